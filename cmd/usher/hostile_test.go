@@ -40,7 +40,7 @@ func against(t *testing.T, pages map[string]string) *hostile {
 	return &hostile{t, p, servePages(t, pages)}
 }
 
-// mustFind is where the program is.
+// mustFind returns where the program is.
 func mustFind(t *testing.T) string {
 	t.Helper()
 	path, err := exec.LookPath("usher")
@@ -65,7 +65,7 @@ func servePages(t *testing.T, pages map[string]string) string {
 	return server.URL
 }
 
-// run is what the program prints; it fails the test where the program does.
+// run runs the program and returns what it prints. It fails the test if the program fails.
 func (h *hostile) run(args ...string) string {
 	h.t.Helper()
 	out := h.try(args...)

@@ -62,7 +62,7 @@ func TestActions(t *testing.T) {
 	holds(t, "new", a.must("browser_tabs", map[string]any{"action": "new", "url": site.URL("/forms")}), "title", "Forms")
 }
 
-// TestGuardOfChanges: what an action led to on a refused site is not told with its changes, in this tab or another.
+// TestGuardOfChanges: the outcome of an action on a refused site is not in its changes, in this tab or another.
 func TestGuardOfChanges(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -79,7 +79,7 @@ func TestGuardOfChanges(t *testing.T) {
 	}
 }
 
-// TestDialogTools: the answer to a dialog tells what the page did then.
+// TestDialogTools: the result of answering a dialog has what the page did next.
 func TestDialogTools(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -98,7 +98,7 @@ func TestDialogTools(t *testing.T) {
 	if seen := late.must("browser_snapshot", nil)["recent_dialogs"]; seen != nil {
 		t.Errorf("an agent that comes later is told of %v", seen)
 	}
-	for i, want := range []int{1, 0} { // the first was told above
+	for i, want := range []int{1, 0} { // the first was reported above
 		if seen, _ := a.must("browser_snapshot", nil)["recent_dialogs"].([]any); len(seen) != want {
 			t.Errorf("look %d tells of %v", i, seen)
 		}
@@ -108,7 +108,8 @@ func TestDialogTools(t *testing.T) {
 	}
 }
 
-// TestDialogsWhileSettling: what opens while the page is waited for behind an action is told with the action, and ends the waiting.
+// TestDialogsWhileSettling: a dialog that opens during the wait after an action is in the action's result, and ends the
+// wait.
 func TestDialogsWhileSettling(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -137,7 +138,7 @@ func TestDialogsWhileSettling(t *testing.T) {
 	}
 }
 
-// TestDialogsClosedWhileSettling: what a rule closed meanwhile is told, too.
+// TestDialogsClosedWhileSettling: so is a dialog that a rule closed meanwhile.
 func TestDialogsClosedWhileSettling(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -152,8 +153,8 @@ func TestDialogsClosedWhileSettling(t *testing.T) {
 	holds(t, "behind both", res, "changes", "over")
 }
 
-// TestWhatMattersOfTheChanges: of more than fits an agent is told what is to be filled in, not what was there before; that what it
-// clicked has the focus is nothing new; and what is left out can be asked for as is said.
+// TestWhatMattersOfTheChanges: changes that exceed the budget keep the fields to fill in. What was there before, and the
+// focus on the clicked element, are omitted. The omitted rows can be requested as the note says.
 func TestWhatMattersOfTheChanges(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -183,7 +184,7 @@ func TestWhatMattersOfTheChanges(t *testing.T) {
 	}
 }
 
-// TestInstructionsThatChange: of many changes an agent is told the new instruction whole, and before what is alike.
+// TestInstructionsThatChange: of many changes, the new instruction is reported whole and before similar rows.
 func TestInstructionsThatChange(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -232,8 +233,8 @@ func TestSettleInAllTrees(t *testing.T) {
 	}
 }
 
-// TestSettleInOtherSites: what an action in a frame of another site leads to is waited for as in the page, another document
-// included, and what its form's check found is told.
+// TestSettleInOtherSites: the effects of an action in a cross-site frame are waited for as in the page, including a new
+// document, and fields that failed validation are reported.
 func TestSettleInOtherSites(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -283,7 +284,7 @@ func TestDragTool(t *testing.T) {
 	}
 }
 
-// TestDownloadTools: an agent is told where the file is that its click began to download.
+// TestDownloadTools: the result of a click that starts a download has the path of the file.
 func TestDownloadTools(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)

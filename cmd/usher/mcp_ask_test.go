@@ -29,8 +29,8 @@ func configFile(t *testing.T, text string) string {
 	return path
 }
 
-// TestAgentIsConfirmed: a tool under confirm_tools is called only after the person has allowed it, and not at all where
-// nobody can be asked.
+// TestAgentIsConfirmed: a tool under confirm_tools runs only after the person has allowed it, and not at all if the
+// client cannot ask.
 func TestAgentIsConfirmed(t *testing.T) {
 	for _, protocol := range protocols {
 		t.Run(protocol, func(t *testing.T) { asksIsConfirmed(t, protocol) })
@@ -153,7 +153,7 @@ func TestAgentSwitches(t *testing.T) {
 		<-changed
 	}
 	shell("--config", file, "tools", "disable", "browser_cdp", "--platform", "mcp")
-	a.must("browser_navigate", map[string]any{"url": "about:blank"}) // behind a call the client is told
+	a.must("browser_navigate", map[string]any{"url": "about:blank"}) // after a call the client is notified
 	select {
 	case <-changed:
 	case <-time.After(cdptest.Timeout):
@@ -176,8 +176,8 @@ func TestAgentSwitches(t *testing.T) {
 	}
 }
 
-// TestAgentHearsOfTheConfiguration: tools that are switched, and servers that are written down or taken out while an agent is
-// being served, are told to it at once, though it calls nothing.
+// TestAgentHearsOfTheConfiguration: a client is notified at once of tools that are switched, and of servers that are
+// added or removed in the configuration, without making a call.
 func TestAgentHearsOfTheConfiguration(t *testing.T) {
 	const inner = `
 mcp_servers:

@@ -86,8 +86,8 @@ func TestAgentRawCDP(t *testing.T) {
 	}
 }
 
-// TestInheritedOrigins: a document without an address of its own has the origin of whoever led there, and is refused with it: an
-// opener that a refused page leads to about:blank and writes into, and a window that a refused frame opens.
+// TestInheritedOrigins: a document without its own URL has the origin of its creator and is refused with it: an opener
+// that a refused page navigates to about:blank and writes into, and a window that a refused frame opens.
 func TestInheritedOrigins(t *testing.T) {
 	secret := "TOPSECRET"
 	own := map[string]string{

@@ -14,8 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestAgentAndDeafPlugin: an agent that calls a plugin which has stopped reading is told so when the plugin's time is over, however
-// large the call, and so is the next one; the plugin is ended and started again.
+// TestAgentAndDeafPlugin: a call of a plugin that has stopped reading fails at the plugin's deadline, however large it
+// is, and so does the next one. The plugin is ended and restarted.
 func TestAgentAndDeafPlugin(t *testing.T) {
 	dir := t.TempDir()
 	script := `read hello; echo '{"type":"manifest","protocol":1,"tools":[{"name":"deaf_note","inputSchema":{"type":"object"}}]}'; echo started >> ` + dir + `/starts; exec sleep 1000`

@@ -68,8 +68,7 @@ func TestAgentBadArguments(t *testing.T) {
 	a.must("browser_navigate", map[string]any{"url": "about:blank"})
 }
 
-// TestAgentIsTold: who subscribed to the state of the session is told of a dialog
-// without asking.
+// TestAgentIsTold: a client that is subscribed to the session's state is notified of a dialog.
 func TestAgentIsTold(t *testing.T) {
 	site := cdptest.NewSite(t)
 	updated := make(chan string, 1000)
@@ -135,8 +134,8 @@ func TestAgentCancels(t *testing.T) {
 	a.must("browser_console", map[string]any{"expression": "1"})
 }
 
-// TestAgentOverHTTP: without the token, by another name, or from a page of another
-// site, nobody gets in; with it, an agent works as over standard streams.
+// TestAgentOverHTTP: requests without the token, with another Host, or with the Origin of a web page are refused. With
+// the token, tools work as over standard streams.
 func TestAgentOverHTTP(t *testing.T) {
 	a, shell := connectAgent(t, nil) // its home is what is served
 	var where struct{ Data struct{ URL, Token string } }
@@ -268,14 +267,14 @@ func asksFiles(t *testing.T, protocol string) {
 	}
 }
 
-// TestAgentReadsAgain: a second look tells what changed, and a budget is kept.
+// TestAgentReadsAgain: a second snapshot has the changes only, and stays within its budget.
 func TestAgentReadsAgain(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, shell := connectAgent(t, nil)
 	a.must("browser_navigate", map[string]any{"url": site.URL("/rows?n=200")})
 	whole := a.must("browser_snapshot", nil)["snapshot"].(string)
 	a.must("browser_console", map[string]any{"expression": "document.querySelector('td').textContent = 'changed here'; 0"})
-	shell("--session", "shared", "snapshot", "--compact") // what another reader was told is not what this one was
+	shell("--session", "shared", "snapshot", "--compact") // each reader has its own baseline
 	again := a.must("browser_snapshot", map[string]any{"delta": true})
 	if text := again["snapshot"].(string); again["delta"] != true || !strings.Contains(text, "changed here") || len(text) > len(whole)/10 {
 		t.Errorf("delta %v, %d of %d bytes:\n%s", again["delta"], len(text), len(whole), text)
@@ -322,8 +321,7 @@ func TestAgentFlags(t *testing.T) {
 	}
 }
 
-// TestAgentResourcesAreGuarded: what a refused page said is not told by way of a
-// resource, and keys are taken out.
+// TestAgentResourcesAreGuarded: resources do not contain text of refused pages, and secrets in them are redacted.
 func TestAgentResourcesAreGuarded(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, shell := connectAgent(t, nil)

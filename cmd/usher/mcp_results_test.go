@@ -80,7 +80,7 @@ func undeclared(by *tool.Tool, structured any) error {
 	return nil
 }
 
-// typesOf are the types of JSON Schema that a value has.
+// typesOf returns the types of JSON Schema that a value has.
 func typesOf(value any) []string {
 	switch v := value.(type) {
 	case string:

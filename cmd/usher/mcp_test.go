@@ -21,7 +21,7 @@ import (
 type agent struct {
 	*mcp.ClientSession
 	t *testing.T
-	// another connects one more to the same session, through a server of its own. Whoever leaves it ends it.
+	// another connects another client to the same session, through its own server. The caller closes it.
 	another func() (other agent, server *exec.Cmd)
 	env     []string // of its home
 	dir     string   // in which the server runs
@@ -83,7 +83,7 @@ func connectAgentBy(t *testing.T, protocol string, opts *mcp.ClientOptions, args
 	return a, shell
 }
 
-// command is a command of a shell in the agent's home.
+// command returns a command of a shell in the agent's home.
 func (a agent) command(argv ...string) *exec.Cmd {
 	cmd := exec.Command("usher", argv...)
 	cmd.Env = append(os.Environ(), a.env...)
@@ -142,7 +142,7 @@ func (a agent) refOf(snapshot any, line string) string {
 	return ""
 }
 
-// listSize is how long the list of tools is on the wire.
+// listSize returns how long the list of tools is on the wire.
 func listSize(t *testing.T, list *mcp.ListToolsResult) int {
 	t.Helper()
 	raw, err := json.Marshal(list.Tools)
@@ -162,8 +162,8 @@ func TestAgentToolsets(t *testing.T) {
 	}
 }
 
-// TestAgentMount mounts an MCP server, which is usher again: its tools are offered beside
-// ours, work in the session it was told, and their results come through.
+// TestAgentMount mounts an MCP server, which is usher itself: its tools are listed beside usher's and work in the session
+// given to it.
 func TestAgentMount(t *testing.T) {
 	conf := filepath.Join(t.TempDir(), "conf.yaml")
 	const text = `

@@ -49,8 +49,8 @@ func TestAgentDisconnects(t *testing.T) {
 	}
 }
 
-// TestTwoAgents: two agents work in one session at a time. Each is answered what it asked, each is told what changed since it
-// looked itself, and either may answer the dialog of the other.
+// TestTwoAgents: two agents work in one session at a time. Each gets its own results and the changes since its own last
+// snapshot, and either may answer the other's dialog.
 func TestTwoAgents(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
@@ -86,7 +86,7 @@ func TestTwoAgents(t *testing.T) {
 		pending, _ = b.must("browser_snapshot", nil)["pending_dialogs"].([]any)
 	}
 	b.must("browser_dialog", map[string]any{"action": "accept"})
-	if err := <-asked; err != nil { // told of the dialog, or of its answer
+	if err := <-asked; err != nil { // its result has the dialog, or the dialog's answer
 		t.Errorf("whose dialog it was: %v", err)
 	}
 	if got := b.must("browser_snapshot", nil); got["pending_dialogs"] != nil {

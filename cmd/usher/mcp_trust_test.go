@@ -17,7 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// planted is a server and a plugin that leave a mark when they are started.
+// planted returns a server and a plugin that leave a mark when they are started.
 func planted(marks, word string) string {
 	return fmt.Sprintf(`
 mcp_servers:

@@ -11,8 +11,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestUploadsKeepToWhatIsMeant: neither a working directory that holds everything, nor a client's roots, nor the temporary
-// directory let a page have what nobody meant to give away, whichever way it is given.
+// TestUploadsKeepToWhatIsMeant: neither a working directory that contains everything, nor a client's roots, nor the
+// temporary directory give a page files that were not meant for it, by any way of uploading.
 func TestUploadsKeepToWhatIsMeant(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")

@@ -1,37 +1,32 @@
-// Package api is the local protocol between the frontends and the daemon:
-// requests, replies, the one table of error codes and the one JSON envelope.
+// Package api defines the local protocol between the frontends and the daemon: requests, replies, the table of error codes
+// and the JSON envelope.
 //
-// The frames themselves (what travels over the socket) live in package
-// [github.com/usher-browser/usher/internal/api/frame], and the client's side of
-// the conversation in [github.com/usher-browser/usher/internal/api/exchange]:
-// both depend on nothing, because the command line client must start as fast as
-// a process can.
+// Package [github.com/usher-browser/usher/internal/api/frame] encodes the frames, and
+// [github.com/usher-browser/usher/internal/api/exchange] is the client's side of a conversation. Both import almost nothing,
+// because the command line client must start quickly.
 //
-// One command is one connection. A frame is a letter, eight bytes of length, and
-// that many bytes: fields ("name=value", each behind four bytes of length), or
-// output and input as they are.
+// Each command has its own connection. A frame is a letter, a length of eight bytes, and that many bytes: either fields
+// ("name=value", each after a length of four bytes) or raw input or output.
 //
 //	client                                   daemon
 //	r  v=2 op=run arg=… arg=… cwd=… env=…  ─▶
 //	                                       ◀─  o  hello     5 bytes for stdout
 //	                                       ◀─  e  ⚠         3 bytes for stderr
-//	                                       ◀─  w            "I want your stdin"
-//	i  abc                                 ─▶                some of it
-//	z                                      ─▶                its end
-//	c                                      ─▶                Ctrl-C; so does hanging up
+//	                                       ◀─  w            requests stdin
+//	i  abc                                 ─▶                a part of stdin
+//	z                                      ─▶                end of stdin
+//	c                                      ─▶                Ctrl-C; closing the connection has the same effect
 //	                                       ◀─  a            after each second of work
 //	                                       ◀─  x  status=0  always last
 //
-// Nothing is escaped, so a large result is copied from buffer to buffer and is
-// never held twice. A failed command's last frame has its message and next step,
-// too, for clients that tell them apart.
+// Nothing is escaped, so a large result is copied from buffer to buffer and is never in memory twice. The last frame of a
+// failed command also has its message and hint, for clients that need them separately.
 package api
 
 import "github.com/usher-browser/usher/internal/api/frame"
 
-// Request is one command line with everything about its surroundings that may
-// change what it does. See [frame.Request] for the fields.
+// Request is one command with the parts of its environment that affect it; see [frame.Request].
 type Request = frame.Request
 
-// Terminal tells what the client's standard streams are.
+// Terminal describes the client's standard streams; see [frame.Terminal].
 type Terminal = frame.Terminal

@@ -32,8 +32,7 @@ func TestErrorsPage(t *testing.T) {
 }
 
 func TestTable(t *testing.T) {
-	// Every constant of type Code in codes.go has its row, and no row is there
-	// twice.
+	// Every constant of type Code in codes.go has exactly one row.
 	source, err := os.ReadFile("codes.go")
 	if err != nil {
 		t.Fatal(err)
@@ -174,7 +173,7 @@ func TestFailure(t *testing.T) {
 	}
 }
 
-// misplaced is an error of another package that has a place in the table.
+// misplaced is an error of another package that implements api.Coded.
 type misplaced struct{}
 
 func (misplaced) Error() string { return "the file is upside down. Turn it." }

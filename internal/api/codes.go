@@ -4,8 +4,7 @@ package api
 // message beside it may change.
 type Code string
 
-// The codes, grouped by what the reader of the error has to look at. The table
-// below says what each means and what to do about it.
+// The codes, grouped by subject. The table below has the meaning and the hint of each.
 const (
 	// The command line itself.
 	UnknownCommand     Code = "unknown_command"
@@ -103,26 +102,24 @@ const (
 	Internal          Code = "internal_error"
 )
 
-// Info is what the table says about a code.
+// Info is the table's entry of a code.
 type Info struct {
 	Code Code
-	// Exit is the exit status of a command that fails so.
+	// Exit is the exit status of a command that fails with the code.
 	Exit int
-	// Retryable says that the very same command may succeed later with no
-	// other command in between (the page was still moving, say).
+	// Retryable reports whether the same command may succeed later without another command in between, for example
+	// because the page was still moving.
 	Retryable bool
 	// Meaning is one sentence for docs/ERRORS.md.
 	Meaning string
-	// Hint is the next step offered when the error carries none of its own. It
-	// may be empty, when the message says it all.
+	// Hint is the next step for errors without a hint of their own. It is "" if the message suffices.
 	Hint string
 }
 
-// exitInterrupted is the shell's convention for a process ended by SIGINT.
+// exitInterrupted is the exit status after SIGINT, by the convention of shells.
 const exitInterrupted = 130
 
-// table holds constants only, so that the linker lays it out and a process
-// that never fails never pays for it.
+// table contains constants only, so that the linker lays it out and it costs nothing at start-up.
 var table = [...]Info{
 	{UnknownCommand, 1, false, "There is no such command.", "Run `usher help` for the list of commands."},
 	{UnknownSubcommand, 1, false, "The command exists, its sub-command does not.", ""},
@@ -215,8 +212,8 @@ var table = [...]Info{
 	{Internal, 1, false, "A fault in usher itself.", "Please report it with the output of `usher doctor`."},
 }
 
-// Lookup returns what the table says about code. A code that is not in the
-// table gets the entry of [Internal]: a test keeps that from happening.
+// Lookup returns the table's entry of a code. For an unknown code it returns that of [Internal]; a test checks that every
+// code has an entry.
 func Lookup(code Code) Info {
 	for i := range table {
 		if table[i].Code == code {

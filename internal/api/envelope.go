@@ -7,29 +7,28 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Envelope is the one JSON object a command prints with --json:
+// Envelope is the JSON object that a command prints with --json:
 //
 //	{"success":true,"data":{…},"error":null,"warning":"…","code":"…"}
 //	{"success":false,"data":null,"error":"…","code":"…"}
 //
-// in exactly this order of keys. warning and code appear only when set; a
-// failure always has a code. Keys inside data are sorted.
+// The keys have this order. warning and code are present only if set; a failure always has a code. Keys in data are
+// sorted.
 type Envelope struct {
-	// Data is anything encoding/json could marshal; nil prints null.
+	// Data is any value that can be encoded as JSON; nil prints null.
 	Data any
-	// Err makes the envelope a failure. Its Data is printed when Data is nil.
+	// Err makes the envelope a failure. If Data is nil, the error's Data is printed.
 	Err error
-	// Warning is a sentence for a command that succeeded with reservations.
+	// Warning is a sentence about a success with reservations.
 	Warning string
-	// Code marks a success that needs attention; a failure's code is Err's.
+	// Code marks a success that needs attention. A failure has Err's code.
 	Code Code
-	// Lifecycle is merged into a data object under "lifecycle". Only the
-	// agent-browser mode sets it.
+	// Lifecycle is added to a data object as "lifecycle", for the program name agent-browser only.
 	Lifecycle *Lifecycle
 }
 
-// Lifecycle is what agent-browser tells with every command about the browser
-// behind it. The fields are in that tool's (alphabetical) order.
+// Lifecycle is agent-browser's report, with each command, about the browser. The members are in that tool's alphabetical
+// order.
 type Lifecycle struct {
 	EffectiveLaunch     EffectiveLaunch `json:"effectiveLaunch"`
 	Launched            bool            `json:"launched"`
@@ -42,16 +41,16 @@ type Lifecycle struct {
 	SaveStatus          string          `json:"saveStatus"`
 }
 
-// EffectiveLaunch is the launch part of [Lifecycle]. LaunchHash is null before a
-// launch; keep it below 2^53, which is as far as a JavaScript reader can count.
+// EffectiveLaunch is the launch part of [Lifecycle]. LaunchHash is null before a launch. It is below 2^53, the limit of
+// exact integers in JavaScript.
 type EffectiveLaunch struct {
 	BrowserLaunched bool    `json:"browserLaunched"`
 	Engine          string  `json:"engine"`
 	LaunchHash      *uint64 `json:"launchHash"`
 }
 
-// Append appends the envelope, without a newline, to dst. The only error is data
-// that cannot be marshalled; dst is then returned as it was.
+// Append appends the envelope to dst, without a newline. It fails only if data cannot be encoded; dst is then returned
+// unchanged.
 func (e Envelope) Append(dst []byte) ([]byte, error) {
 	data := e.Data
 	var failure *Error
@@ -88,7 +87,7 @@ func (e Envelope) Append(dst []byte) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// JoinWarnings makes one warning of two, either of which may be empty.
+// JoinWarnings joins two warnings, either of which may be empty.
 func JoinWarnings(a, b string) string {
 	if a != "" && b != "" {
 		return a + "; " + b
@@ -96,8 +95,8 @@ func JoinWarnings(a, b string) string {
 	return a + b
 }
 
-// AppendJSON appends v the way envelopes print data: object keys sorted, nothing
-// escaped that JSON does not ask for, invalid UTF-8 replaced.
+// AppendJSON appends v as envelopes print data: keys sorted, only what JSON requires escaped, invalid UTF-8 replaced by
+// U+FFFD.
 func AppendJSON(dst []byte, v any) ([]byte, error) {
 	raw, err := marshalData(v, nil)
 	if err != nil {
@@ -137,8 +136,7 @@ func marshalData(data any, life *Lifecycle) (jsontext.Value, error) {
 	return value, nil
 }
 
-// mergeLifecycle puts the lifecycle member in front; sorting moves it to its
-// place.
+// mergeLifecycle adds the member lifecycle at the beginning; sorting moves it to its place.
 func mergeLifecycle(object jsontext.Value, life *Lifecycle) (jsontext.Value, error) {
 	raw, err := json.Marshal(life)
 	if err != nil {
@@ -156,7 +154,7 @@ func mergeLifecycle(object jsontext.Value, life *Lifecycle) (jsontext.Value, err
 func appendString(dst []byte, s string) []byte {
 	out, err := jsontext.AppendQuote(dst, s)
 	if err != nil {
-		// Invalid UTF-8 is the only error, and out then has it replaced.
+		// Invalid UTF-8 is the only error; out then has it replaced.
 		return out
 	}
 	return out

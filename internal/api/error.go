@@ -7,31 +7,28 @@ import (
 	"strings"
 )
 
-// Error is a failure as data: what every frontend renders and every program
-// can match on. It is made with [Errorf] where the cause is understood; errors
-// from below that nobody translated become [Internal] by [AsError].
+// Error is an error as data, which every frontend renders and programs can match on. Use [Errorf] where the cause is
+// understood; other errors become [Internal] by [AsError].
 type Error struct {
-	// Code is one of the table.
+	// Code is a code of the table in codes.go.
 	Code Code
-	// Message says what was tried and what was found, without a final full
-	// stop. It never holds a secret.
+	// Message says what was tried and what was found, without a final full stop. It must not contain secrets.
 	Message string
-	// Hint is the next step. Empty means the table's hint for the code.
+	// Hint is the next step; "" means the hint of the code.
 	Hint string
-	// Data are machine-readable particulars, nil for none. Keys are camelCase.
+	// Data are details for programs, nil for none. Keys are camelCase.
 	Data map[string]any
 
 	cause error
 }
 
-// Errorf makes an error with a code. As with fmt.Errorf, %w keeps the cause for
-// errors.Is and errors.As.
+// Errorf returns an error with a code. As with fmt.Errorf, %w keeps the cause for errors.Is and errors.As.
 func Errorf(code Code, format string, args ...any) *Error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// With adds one particular to Data and returns e.
+// With adds a member to Data and returns e.
 func (e *Error) With(key string, value any) *Error {
 	if e.Data == nil {
 		e.Data = make(map[string]any, 2)
@@ -46,13 +43,13 @@ func (e *Error) WithHint(format string, args ...any) *Error {
 	return e
 }
 
-// Error returns the message alone; renderers add the hint.
+// Error returns the message without the hint.
 func (e *Error) Error() string { return e.Message }
 
 // Unwrap returns the cause given with %w, or nil.
 func (e *Error) Unwrap() error { return e.cause }
 
-// NextStep returns the error's own hint, or else the table's.
+// NextStep returns the error's hint or, if it has none, that of its code.
 func (e *Error) NextStep() string {
 	if e.Hint != "" {
 		return e.Hint
@@ -60,7 +57,7 @@ func (e *Error) NextStep() string {
 	return Lookup(e.Code).Hint
 }
 
-// Sentence joins message and next step in one line, the form used in JSON.
+// Sentence returns message and next step in one line, the form used in JSON.
 func (e *Error) Sentence() string {
 	hint := e.NextStep()
 	if hint == "" {
@@ -76,21 +73,20 @@ func (e *Error) Sentence() string {
 	return e.Message + ". " + hint
 }
 
-// Coded is an error of a package beside this one that has a place in the table,
-// such as a fault in the configuration. [AsError] makes an [Error] of it.
+// Coded is an error of a package that cannot import this one, but has a code, such as an error in the configuration.
+// [AsError] converts it to an [Error].
 type Coded interface {
 	error
-	// Coded returns what [Error] has under these names; all but the first two
-	// may be empty.
+	// Coded returns the members of the [Error]. hint and data may be empty.
 	Coded() (code, message, hint string, data map[string]any)
 }
 
-// AsError finds the *Error in err's chain. Where there is none it makes one: of
-// a [Coded] error by what that says, a passed deadline is [Timeout], a cancelled
-// context [Cancelled], anything else [Internal] with err's text. nil stays nil.
+// AsError returns the *Error in err's chain. If there is none it makes one: from a [Coded] error; with [Timeout] for a
+// passed deadline; with [Cancelled] for a cancelled context; and otherwise with [Internal] and err's text. It returns nil
+// for nil.
 //
-// A wrapper's words are kept: fmt.Errorf("fill the form: %w", apiErr) keeps code,
-// data and hint and renders with the longer message.
+// The text of wrappers is kept: fmt.Errorf("fill the form: %w", apiErr) has the longer message and apiErr's code, data
+// and hint.
 func AsError(err error) *Error {
 	if err == nil {
 		return nil
@@ -107,7 +103,7 @@ func AsError(err error) *Error {
 		return &wrapped
 	case errors.As(err, &coded):
 		code, message, hint, data := coded.Coded()
-		// Its own text may have the hint in it.
+		// coded.Error() may contain the hint, message does not.
 		message = strings.Replace(err.Error(), coded.Error(), message, 1)
 		return &Error{Code: Code(code), Message: message, Hint: hint, Data: data, cause: err}
 	case errors.Is(err, context.DeadlineExceeded):

@@ -1,18 +1,18 @@
 package api
 
-// Dialog is a dialog that is open, as results and errors show it.
+// Dialog is an open dialog in results and errors.
 type Dialog struct {
 	ID            string  `json:"id"`
 	Type          string  `json:"type"` // alert, confirm, prompt or beforeunload
 	Message       string  `json:"message"`
 	DefaultPrompt string  `json:"defaultPrompt"`
 	FrameID       string  `json:"frameId"`
-	URL           string  `json:"url"`             // of the document that asks
+	URL           string  `json:"url"`             // of the document that opened it
 	OpenedAt      float64 `json:"openedAt"`        // seconds since 1970
-	Bridge        bool    `json:"bridge,omitzero"` // it is no native dialog: see docs/decisions on the dialog bridge
+	Bridge        bool    `json:"bridge,omitzero"` // opened by the dialog bridge, not a native dialog; see docs/decisions
 }
 
-// ClosedDialog is a dialog that was closed, with the answer it got.
+// ClosedDialog is a closed dialog with its answer.
 type ClosedDialog struct {
 	ID            string  `json:"id"`
 	Type          string  `json:"type"`
@@ -28,7 +28,7 @@ type ClosedDialog struct {
 	Rule          string  `json:"rule,omitzero"` // the rule that closed it, if one did
 }
 
-// how says how it was closed, and by what.
+// how returns how it was closed, and by what, in words.
 func (d *ClosedDialog) how() string {
 	how := "dismissed"
 	switch {
@@ -43,7 +43,7 @@ func (d *ClosedDialog) how() string {
 	return how + " by the policy"
 }
 
-// Interruption is something that the browser waits on, or that an agent must learn of, as results and errors show it.
+// Interruption is something that the browser waits for, or that an agent must know, in results and errors.
 type Interruption struct {
 	ID       string  `json:"id"`   // d-1 for dialogs, i-1 for the rest
 	Kind     string  `json:"kind"` // dialog, file_chooser, login, permission, ...
@@ -52,10 +52,10 @@ type Interruption struct {
 	Origin   string  `json:"origin"`
 	Message  string  `json:"message"`
 	OpenedAt float64 `json:"openedAt"` // seconds since 1970
-	Blocks   bool    `json:"blocks"`   // the tab answers nothing until it is over
-	Notice   bool    `json:"notice"`   // nothing waits for an answer
+	Blocks   bool    `json:"blocks"`   // the tab answers no calls while it is open
+	Notice   bool    `json:"notice"`   // it needs no answer
 	Tab      string  `json:"tab,omitzero"`
-	// Answers are the commands that answer it while it is open; ClosedAt, ClosedBy and Outcome tell how it ended.
+	// Answers are the commands that answer it while it is open. ClosedAt, ClosedBy and Outcome are set when it is closed.
 	Answers  []string `json:"answers,omitzero"`
 	ClosedAt float64  `json:"closedAt,omitzero"` // seconds since 1970
 	ClosedBy string   `json:"closedBy,omitzero"`
@@ -63,16 +63,16 @@ type Interruption struct {
 	// Type and DefaultPrompt are of a dialog.
 	Type          string  `json:"type,omitzero"`
 	DefaultPrompt *string `json:"defaultPrompt,omitzero"`
-	// Multiple says of a file chooser that it takes several files.
+	// Multiple reports whether a file chooser accepts several files.
 	Multiple *bool `json:"multiple,omitzero"`
-	// URL is of a login, a new tab or a download; Scheme, Realm and Attempt are of a login.
+	// URL is that of a login, a new tab or a download. Scheme, Realm and Attempt are those of a login.
 	URL     string  `json:"url,omitzero"`
 	Scheme  string  `json:"scheme,omitzero"`
 	Realm   *string `json:"realm,omitzero"`
 	Attempt int     `json:"attempt,omitzero"`
-	// Permission names the permission asked for, as the Permissions API does.
+	// Permission is the requested permission, as named by the Permissions API.
 	Permission string `json:"permission,omitzero"`
-	// SuggestedFilename and State are of a download.
+	// SuggestedFilename and State are those of a download.
 	SuggestedFilename string `json:"suggestedFilename,omitzero"`
 	State             string `json:"state,omitzero"`
 }

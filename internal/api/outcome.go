@@ -5,46 +5,46 @@ import (
 	"strings"
 )
 
-// Outcome is what the browser was seen to do in answer to an action. It is the one shape of that for the command line,
-// --json and the tools of agents: its members are members of the action's data, and [Outcome.Lines] says them in words.
-// What did not happen is absent.
+// Outcome is the observed outcome of an action. The command line, --json and agents' tools share it: its members are
+// members of the action's data, and [Outcome.Lines] has them in words. Members of what did not happen are absent.
 type Outcome struct {
-	// Navigation is the change of document, or of the address alone, in the main frame.
+	// Navigation is the navigation of the main frame, with or without a new document.
 	Navigation *Navigation `json:"navigation,omitempty"`
-	// DialogOpened and Dialog tell of a dialog that the action opened and that holds the page until it is answered.
+	// DialogOpened and Dialog report a dialog that the action opened and that blocks the page until it is answered.
 	DialogOpened bool    `json:"dialogOpened,omitzero"`
 	Dialog       *Dialog `json:"dialog,omitempty"`
-	// Dialogs are those that it opened and that a rule or the policy closed.
+	// Dialogs are dialogs that the action opened and that a rule or the policy closed.
 	Dialogs []ClosedDialog `json:"dialogs,omitempty"`
-	// NewTab says that the action opened a tab, which is active now; URL and TabID ("t2") are its.
+	// NewTab reports that the action opened a tab, which is now active. URL and TabID ("t2") are those of the tab.
 	NewTab bool   `json:"newTab,omitzero"`
 	URL    string `json:"url,omitzero"`
 	TabID  string `json:"tabId,omitzero"`
-	// Opened are tabs that the action opened later or in the background; none of them is active.
+	// Opened are tabs that the action opened later or in the background. None of them is active.
 	Opened []Tab `json:"opened,omitempty"`
-	// Downloads are those that the action began.
+	// Downloads are the downloads that the action started.
 	Downloads []Download `json:"downloads,omitempty"`
-	// Interruption is what else the browser waits for now: files for a file chooser, a permission, a login. Waits says it in words.
+	// Interruption is what else the browser waits for: files for a file chooser, a permission, a login. Waits has it in
+	// words.
 	Interruption *Interruption `json:"interruption,omitempty"`
 	Waits        string        `json:"waits,omitzero"`
-	// TabClosed says that the action closed its own tab.
+	// TabClosed reports that the action closed its own tab.
 	TabClosed bool `json:"tabClosed,omitzero"`
-	// Value is what the field holds now, where that is not what was asked for; the result's warning says so in words.
+	// Value is the field's value, if it differs from the requested one. The result's warning has it in words.
 	Value *string `json:"value,omitempty"`
-	// Files are the names of the files that a file field holds now: it is mostly hidden, so that no outline shows them.
+	// Files are the names of the files in a file input. Most file inputs are hidden, so outlines do not show them.
 	Files []string `json:"files,omitempty"`
-	// Invalid are the fields that the browser found invalid, which keeps a form from being sent.
+	// Invalid are the fields that failed the browser's validation, which prevents the form from being submitted.
 	Invalid []Invalid `json:"invalid,omitempty"`
-	// Unsettled says what the page was still busy with when it was last looked at.
+	// Unsettled is what the page was still busy with when the result was made.
 	Unsettled string `json:"unsettled,omitzero"`
-	// Changes is what became of the page, where that was asked for.
+	// Changes are the changes of the page, if they were requested.
 	Changes *Changes `json:"changes,omitempty"`
 }
 
-// Seen returns the outcome itself: whatever embeds one tells it.
+// Seen returns the outcome itself, so that callers can reach it in a result that embeds one.
 func (o *Outcome) Seen() *Outcome { return o }
 
-// Add adds what was seen later. Dialogs that were closed are added to those there; of the rest the later one holds.
+// Add merges a later outcome into o. Closed dialogs are appended; other members are replaced if later has them.
 func (o *Outcome) Add(later *Outcome) {
 	set(&o.Navigation, later.Navigation)
 	if later.DialogOpened {
@@ -77,19 +77,19 @@ func (o *Outcome) Add(later *Outcome) {
 	set(&o.Changes, later.Changes)
 }
 
-// set takes a later value where there is one.
+// set replaces *at by later unless that is nil.
 func set[T any](at **T, later *T) {
 	if later != nil {
 		*at = later
 	}
 }
 
-// Navigation is a change of the document of a tab, or of its address.
+// Navigation is a navigation of a tab.
 type Navigation struct {
 	URL string `json:"url"`
-	// Committed says that the new document is there; else its server has not answered yet.
+	// Committed reports that the new document was committed. If false, the server has not answered yet.
 	Committed bool `json:"committed"`
-	// SameDocument says that only the address changed (#fragment, history.pushState).
+	// SameDocument reports a same-document navigation: only the URL changed (#fragment, history.pushState).
 	SameDocument bool `json:"sameDocument"`
 }
 
@@ -99,17 +99,17 @@ type Tab struct {
 	URL   string `json:"url"`
 }
 
-// Download is a file that an action began to download.
+// Download is a download that an action started.
 type Download struct {
 	URL           string `json:"url"`
 	SuggestedName string `json:"suggestedFilename"`
-	// Path is where the file is being written, and lies once State is completed.
+	// Path is where the file is written, and where it is when State is completed.
 	Path  string `json:"path,omitzero"`
 	State string `json:"state,omitzero"` // inProgress, completed or canceled, as CDP calls them
 	Bytes int64  `json:"bytes,omitzero"`
 }
 
-// line says in words how far a download is.
+// line describes the download in words.
 func (d *Download) line() string {
 	switch d.State {
 	case "completed":
@@ -120,27 +120,27 @@ func (d *Download) line() string {
 	return "started the download of " + d.SuggestedName + " to " + d.Path + "; save it with `wait --download PATH`"
 }
 
-// Invalid is a field that a form's check found invalid, with the browser's message about it.
+// Invalid is a field that failed validation, with the browser's message.
 type Invalid struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Changes is what became of a page since the reader last saw it, as an outline.
+// Changes are the changes of a page since the reader last saw it, as an outline.
 type Changes struct {
-	// Text is the delta, or, where Delta is false, the outline; Why says why it is no delta.
+	// Text is the delta or, if Delta is false, the whole outline; Why is then the reason.
 	Text  string `json:"text"`
 	Delta bool   `json:"delta"`
 	Why   string `json:"why,omitzero"`
-	// Truncated says that a budget left rows out; they are counted in their places.
+	// Truncated reports that rows were omitted to fit a budget. Their places have the counts.
 	Truncated bool `json:"truncated,omitzero"`
-	// Title is that of a new document.
+	// Title is the title of a new document.
 	Title string `json:"title,omitzero"`
-	// Error says why there is none.
+	// Error is why there are no changes.
 	Error string `json:"error,omitzero"`
 }
 
-// Lines says an outcome in words, a line for each thing that happened, without the changes of the page.
+// Lines describes an outcome in words, one line per event, without the changes of the page.
 func (o *Outcome) Lines() []string {
 	var lines []string
 	add := func(parts ...string) { lines = append(lines, strings.Join(parts, "")) }
@@ -185,7 +185,7 @@ func (o *Outcome) Lines() []string {
 	return lines
 }
 
-// shortList names the first of many files.
+// shortList returns the first of many names.
 func shortList(names []string) string {
 	const most = 10
 	if len(names) > most {

@@ -7,7 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOutcomeLines: what happened is said in words, and the same after a way through JSON, as tools of agents get it.
+// TestOutcomeLines: the lines of an outcome are as expected, also after encoding it as JSON and back, as agents' tools
+// get it.
 func TestOutcomeLines(t *testing.T) {
 	value := "x"
 	o := Outcome{

@@ -2,18 +2,15 @@ package api
 
 import "github.com/usher-browser/usher/internal/plain"
 
-// Failure renders err for the terminal or program behind r: what goes to
-// standard output and what to standard error. With asJSON that is one envelope
-// on standard output and nothing else; otherwise a line behind "✗ " on standard
-// error, the next step on its own line, the mark red where the terminal may
-// have colours.
+// Failure renders err for the terminal or program behind r, and returns what to write to standard output and to standard
+// error. With asJSON it is one envelope on standard output. Otherwise it is a line after "✗ " on standard error and the
+// hint on a line of its own; the mark is red if the terminal has colours.
 func Failure(r *Request, asJSON bool, err error) (out, errOut []byte) {
 	e := AsError(err)
 	if asJSON {
 		env, marshalErr := Envelope{Err: e}.Append(nil)
 		if marshalErr != nil {
-			// Data that has no JSON form is our own mistake; the failure it
-			// belongs to still has to be told.
+			// Data that cannot be encoded is a bug; report the failure without it.
 			plain := *e
 			plain.Data = nil
 			env, _ = Envelope{Err: &plain}.Append(nil)
@@ -27,7 +24,7 @@ func Failure(r *Request, asJSON bool, err error) (out, errOut []byte) {
 	if r.TTY.ErrColor {
 		mark = "\x1b[31m✗\x1b[0m "
 	}
-	shown := func(text string) string { // a message may quote what a page says
+	shown := func(text string) string { // a message may quote a page
 		if r.TTY.Err {
 			return plain.Escaped(text)
 		}

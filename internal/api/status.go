@@ -6,23 +6,21 @@ import (
 	"time"
 )
 
-// DaemonStatus is what `usher daemon status` tells. The daemon fills it in; where
-// none runs, the client does, and PID is 0.
+// DaemonStatus is the result of `usher daemon status`. If no daemon runs, the client fills it in, with PID 0.
 type DaemonStatus struct {
 	PID int
-	// Build identifies the daemon's binary, Version is what people call it.
+	// Build identifies the daemon's binary. Version is its version for people.
 	Build, Version string
 	Up             time.Duration
-	// Sessions are the names of those open, sorted; Active counts commands that
-	// run.
+	// Sessions are the names of the open sessions, sorted. Active is the number of running commands.
 	Sessions []string
 	Active   int
-	// Socket and Log are paths; they are told whether or not the files exist.
+	// Socket and Log are paths, set whether or not the files exist.
 	Socket, Log string
 }
 
-// Append renders the status as one envelope, or as lines for a person. The
-// envelope has the same keys whether a daemon runs or not.
+// Append appends the status as one envelope, or as lines for people. The envelope has the same keys whether or not a
+// daemon runs.
 func (s DaemonStatus) Append(dst []byte, asJSON bool) ([]byte, error) {
 	if asJSON {
 		data := map[string]any{

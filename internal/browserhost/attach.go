@@ -27,7 +27,7 @@ func (a *attacher) Traits() Traits {
 	}
 }
 
-// isRemote reports whether the address of a debugging port is another machine's. A port alone is this one's.
+// isRemote reports whether the address of a debugging port is on another machine. A port alone is on this one.
 func isRemote(endpoint string) bool {
 	if !strings.Contains(endpoint, "://") {
 		return false
@@ -79,8 +79,8 @@ func (b *attached) Files() Files                                 { return Shared
 func (b *attached) Exit(time.Duration) (Exit, bool)              { return Exit{}, false }
 func (b *attached) Close(context.Context) error                  { return nil }
 
-// Redial connects to the same browser once more. The address of its WebSocket contains an id that another browser at
-// the port rejects.
+// Redial connects to the same browser again. The address of its WebSocket contains an id that another browser at the port
+// rejects.
 func (b *attached) Redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, b.socket, nil)
 	var answered *wire.HandshakeError

@@ -43,8 +43,8 @@ type Host interface {
 
 // Traits are the properties of a browser that decide how sessions use it.
 type Traits struct {
-	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions. What
-	// can be done over its connection is told by [wire.Capabilities].
+	// Attached reports whether the browser ran before: a person may work in it, and it is not closed with its sessions.
+	// [wire.Capabilities] describe what its connection can do.
 	Attached bool
 	// Headed reports whether --headed was given.
 	Headed bool
@@ -70,12 +70,12 @@ type Browser interface {
 	DebugURL(ctx context.Context) (string, error)
 	// Address returns the WebSocket address of the browser as it was at Connect; empty if other programs cannot connect.
 	Address() string
-	// Process describes the browser's process; the zero value if the host does not know it.
+	// Process describes the browser's process; the zero value if it is unknown.
 	Process() Process
 	// Files translates paths between this machine and the browser's.
 	Files() Files
-	// Exit waits at most that long for the browser's process to end, and returns how it ended. ok is false if it runs, or if
-	// the host does not know.
+	// Exit waits up to wait for the browser's process to end, and returns how it ended. ok is false if it still runs, or
+	// if that is unknown.
 	Exit(wait time.Duration) (exit Exit, ok bool)
 	// Close ends a launched browser and removes its processes and temporary files. An attached browser keeps running. Send
 	// Browser.close first if pages are to get their unload events.
@@ -88,7 +88,7 @@ type Process struct {
 	Product, Executable string
 }
 
-// Exit says how a browser ended.
+// Exit describes how a browser's process ended.
 type Exit struct {
 	How string
 	// Stderr is the end of its standard error; empty if it exited with code 0.

@@ -97,7 +97,8 @@ func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	}
 }
 
-// TestAttachedBrowserKeepsRunning: it keeps running when it is closed, and redialing tells another browser, and none, from it.
+// TestAttachedBrowserKeepsRunning: an attached browser keeps running after Close. Redial distinguishes it from another
+// browser at the port, and from no browser.
 func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	t.Parallel()
 	o := launchOptions(t)

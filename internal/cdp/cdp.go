@@ -134,7 +134,7 @@ func (c *Conn) Session(id string) *Session {
 // Capabilities say what can be done over the connection.
 func (c *Conn) Capabilities() wire.Capabilities { return c.wire.Capabilities() }
 
-// Done is closed when the connection has ended and the handler has been told.
+// Done is closed after the connection has ended and the handler's Closed was called.
 func (c *Conn) Done() <-chan struct{} { return c.done }
 
 // Err returns the reason why the connection ended, nil while it lives.

@@ -72,7 +72,7 @@ func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budge
 	return conn
 }
 
-// notes is a handler that writes down what it is told.
+// notes is a handler that records its calls.
 type notes struct {
 	mu     sync.Mutex
 	lines  []string
@@ -290,7 +290,7 @@ func TestContextEndsACallWithItsCause(t *testing.T) {
 			late <- c
 			return
 		}
-		select { // the answer to the slow call, which nobody wants any more
+		select { // the reply to the slow call, whose caller has left
 		case l := <-late:
 			say(`{"id":%d,"result":{"late":true}}`, l.ID)
 		default:
@@ -410,8 +410,7 @@ func TestBudgetClosesOneSessionOnly(t *testing.T) {
 	}
 }
 
-// BenchmarkEvents is the way of an event nobody listens to, from the wire to the
-// handler.
+// BenchmarkEvents delivers events without listeners from the wire to the handler.
 func BenchmarkEvents(b *testing.B) {
 	ours, theirs := cdptest.Memory()
 	n := newNotes()

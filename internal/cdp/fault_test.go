@@ -18,7 +18,8 @@ func (r rash) Event(e cdp.Event) {
 	r.notes.Event(e)
 }
 
-// TestAPanicEndsItsConnectionOnly: the calls of that connection fail, its handler is told why, and another goes on.
+// TestAPanicEndsItsConnectionOnly: the calls of that connection fail, its handler gets the cause, and other connections
+// continue.
 func TestAPanicEndsItsConnectionOnly(t *testing.T) {
 	t.Parallel()
 	bad, good := rash{newNotes()}, newNotes()

@@ -91,7 +91,7 @@ func spareable(method string) bool {
 	return strings.HasPrefix(method, "Network.")
 }
 
-// lostMethod is the method of the event that an EventsLost of the wire stands for.
+// lostMethod returns the method of the event that an EventsLost of the wire stands for.
 func lostMethod(params []byte) string {
 	var p struct {
 		Method string `json:"method"`

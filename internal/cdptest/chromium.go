@@ -18,7 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Chromium is the path of the browser that tests run: USHER_CHROME, else the first found on PATH. A test that needs a
+// Chromium returns the path of the browser that tests run: USHER_CHROME, else the first found on PATH. A test that needs a
 // browser and has none fails; it is never skipped.
 func Chromium(t testing.TB) string {
 	t.Helper()
@@ -57,7 +57,7 @@ func Path() (string, error) {
 		strings.Join(names, ", "))
 }
 
-// Arguments are the flags every Chromium of a test is started with: no window, nothing sent to the network by itself,
+// Arguments returns the flags every Chromium of a test is started with: no window, nothing sent to the network by itself,
 // nothing that fails for want of a desktop or, as root, of a sandbox.
 func Arguments() []string {
 	args := []string{

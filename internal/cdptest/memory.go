@@ -22,7 +22,7 @@ func (m *memory) Read() ([]byte, error)  { return m.in.take() }
 func (m *memory) Write(msg []byte) error { return m.out.put(msg) }
 func (m *memory) Close() error           { m.in.close(); m.out.close(); return nil }
 
-// Capabilities are those of a pipe.
+// Capabilities returns those of a pipe.
 func (m *memory) Capabilities() wire.Capabilities {
 	return wire.Capabilities{Contexts: true, Downloads: true}
 }

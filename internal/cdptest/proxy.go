@@ -66,7 +66,7 @@ func OpenProxy(port int) (*Proxy, error) {
 	return p, nil
 }
 
-// Through is a WebSocket address that leads through the proxy.
+// Through returns a WebSocket address that leads through the proxy.
 func (p *Proxy) Through(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -201,7 +201,7 @@ func (p *Proxy) CutOldest() {
 	}
 }
 
-// Connections is how many there are.
+// Connections returns how many there are.
 func (p *Proxy) Connections() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

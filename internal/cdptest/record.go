@@ -16,7 +16,7 @@ type Request struct {
 	At     time.Time
 }
 
-// Requests are the requests received so far whose path is path, in order of arrival; all of them if path is empty.
+// Requests returns the requests received so far whose path is path, in order of arrival; all of them if path is empty.
 func (s *Site) Requests(path string) []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 //go:embed pages
 var pages embed.FS
 
-// routes are the site's addresses. A page of pages/ answers under its name without .html, its scripts and frames under
+// routes returns the site's addresses. A page of pages/ answers under its name without .html, its scripts and frames under
 // their whole name; what needs the server's help has a handler of its own.
 func (s *Site) routes() http.Handler {
 	mux := http.NewServeMux()

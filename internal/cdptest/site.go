@@ -116,24 +116,24 @@ func (s *Site) Close() {
 	_ = os.RemoveAll(s.dir)
 }
 
-// Port is the http port.
+// Port returns the http port.
 func (s *Site) Port() int { return s.port }
 
-// URL is the address of path (with its query, with or without a leading slash) at the site's first name, 127.0.0.1.
+// URL returns the address of path (with its query, with or without a leading slash) at the site's first name, 127.0.0.1.
 func (s *Site) URL(path string) string { return address("http", "127.0.0.1", s.port, path) }
 
-// Cross is the same page under another site, localhost: a frame of it inside a page of URL has its own process.
+// Cross returns the same page under another site, localhost: a frame of it inside a page of URL has its own process.
 func (s *Site) Cross(path string) string { return address("http", "localhost", s.port, path) }
 
-// Named is the same page at name.localhost, one more site per name. Chromium resolves it; a Go client may not.
+// Named returns the same page at name.localhost, one more site per name. Chromium resolves it; a Go client may not.
 func (s *Site) Named(name, path string) string {
 	return address("http", name+".localhost", s.port, path)
 }
 
-// Secure is the same page over https at 127.0.0.1. Browsers refuse it unless they trust CAFile or ignore certificates.
+// Secure returns the same page over https at 127.0.0.1. Browsers refuse it unless they trust CAFile or ignore certificates.
 func (s *Site) Secure(path string) string { return address("https", "127.0.0.1", s.securePort, path) }
 
-// CAFile is the path of the PEM certificate that signs the site's https certificates. It was made for this site alone.
+// CAFile returns the path of the PEM certificate that signs the site's https certificates. It was made for this site alone.
 func (s *Site) CAFile() string { return filepath.Join(s.dir, "authority.pem") }
 
 func address(scheme, host string, port int, path string) string {

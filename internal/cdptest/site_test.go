@@ -63,7 +63,7 @@ func open(t *testing.T, browser *Browser, address string) *window {
 	return w
 }
 
-// eval is the JSON text of what an expression gives.
+// eval returns the value of an expression as JSON.
 func (w *window) eval(expression string) string {
 	w.t.Helper()
 	value, refused := w.ask(expression)
@@ -296,7 +296,7 @@ func TestQueryIsEscaped(t *testing.T) {
 	}
 }
 
-// TestLeash starts a browser and ends it: neither process nor profile stay.
+// TestParentDeathPipe starts and closes a browser: neither its process nor its profile remains.
 func TestParentDeathPipe(t *testing.T) {
 	browser := Launch(t)
 	browser.Close()

@@ -271,7 +271,7 @@ func resolveProfile(ctx context.Context, dir string, header http.Header) (string
 	return ws, nil
 }
 
-// usualProfiles are the default profile directories of the browsers people use.
+// usualProfiles returns the default profile directories of the browsers people use.
 func usualProfiles(goos string, getenv func(string) string) []string {
 	base, names := getenv("XDG_CONFIG_HOME"), []string{
 		"google-chrome", "google-chrome-beta", "chromium", "microsoft-edge", "BraveSoftware/Brave-Browser",

@@ -189,7 +189,7 @@ func (p *Process) prepareProfile(dir string) error {
 	return err
 }
 
-// environment is ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
+// environment returns ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
 // a killed browser leaves its singleton socket directory in TMPDIR otherwise. Crash reports go into the profile, for Chromium on
 // Linux prepares their directory among the user's own settings, even where it makes no reports.
 func (p *Process) environment(o Options) []string {

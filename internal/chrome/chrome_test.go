@@ -425,8 +425,8 @@ func TestLaunchGivesUpOnAMuteProgram(t *testing.T) {
 	}
 }
 
-// TestLaunchEndedBeforeTheVersion: a caller who gives up while the program is
-// asked for its version is told so, and not that the program took too long.
+// TestLaunchEndedBeforeTheVersion: a caller that cancels while the program is asked for its version gets that as the
+// error, and not that the program took too long.
 func TestLaunchEndedBeforeTheVersion(t *testing.T) {
 	mute := filepath.Join(t.TempDir(), "mute")
 	if err := os.WriteFile(mute, []byte("#!/bin/sh\nexec sleep 60\n"), 0o700); err != nil {

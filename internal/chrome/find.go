@@ -76,7 +76,7 @@ func checkExecutable(path string) (string, error) {
 	return filepath.Abs(found)
 }
 
-// pathNames are the commands browsers are installed as, most complete first: Chrome brings codecs that Chromium may lack.
+// pathNames returns the commands browsers are installed as, most complete first: Chrome brings codecs that Chromium may lack.
 func pathNames(goos string) []string {
 	switch goos {
 	case "windows":
@@ -90,7 +90,7 @@ func pathNames(goos string) []string {
 	}
 }
 
-// usualPaths are where installers put browsers outside PATH.
+// usualPaths returns where installers put browsers outside PATH.
 func usualPaths(goos string, getenv func(string) string) []string {
 	switch goos {
 	case "windows":
@@ -163,7 +163,7 @@ func isScript(path string) bool {
 	return string(head[:n]) == "#!"
 }
 
-// installHint is the command that installs a browser here.
+// installHint returns the command that installs a browser here.
 func installHint() string {
 	switch runtime.GOOS {
 	case "darwin":

@@ -75,7 +75,7 @@ var headlessSwitches = [...]string{
 const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
 	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup,DeferRendererTasksAfterInput"
 
-// switches is the whole command line without the pipe's.
+// switches returns the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {
 	args := slices.Clone(alwaysSwitches[:])
 	args = append(args, "--user-data-dir="+profile)

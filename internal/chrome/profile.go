@@ -136,7 +136,7 @@ func makeRoot(root string) error {
 	return nil
 }
 
-// profileLocks are the locks of all temporary profiles, with what went wrong in looking for them.
+// profileLocks returns the locks of all temporary profiles, with what went wrong in looking for them.
 func profileLocks() (paths []string, errs []error) {
 	roots := []string{dirs.Profiles()}
 	if home, err := os.UserHomeDir(); err == nil {

@@ -125,8 +125,8 @@ func try(req *api.Request, paths dirs.Dirs) exchange.Result {
 	return fastpath.Try(req, paths.Socket)
 }
 
-// refused ends a command that the daemon would not run. What needs no daemon, help or an error of the parser, is
-// printed all the same.
+// refused ends a command that the daemon does not run. Commands that need no daemon, such as help, and errors of the
+// parser are printed nevertheless.
 func (p Program) refused(req *api.Request, r exchange.Result) int {
 	call, err := p.parse(req)
 	switch {

@@ -28,7 +28,7 @@ Usage:
 Its socket, lock and log lie in ~/.usher/run, or $USHER_HOME/run.
 `
 
-// daemonCommand carries out `usher daemon …`.
+// daemonCommand implements `usher daemon …`.
 func (p Program) daemonCommand(req *api.Request, paths dirs.Dirs) int {
 	var words []string
 	for _, word := range req.Argv {

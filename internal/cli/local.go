@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// local carries out a verb that needs no daemon.
+// local runs a verb that needs no daemon.
 func (p Program) local(req *api.Request, call *verb.Call) int {
 	switch call.Verb.Name {
 	case "help":
@@ -45,7 +45,7 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	return p.Local(ctx, req, call)
 }
 
-// tools carries out a verb about the tools that agents are offered.
+// tools runs a verb about the tools that agents are offered.
 func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) int {
 	data, text, warnings, err := p.Tools(ctx, req, call)
 	if err != nil {

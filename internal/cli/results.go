@@ -17,7 +17,7 @@ type Help struct {
 	Help string `json:"help"`
 }
 
-// ResultTypes are the types of the data of the program's own commands, by name.
+// ResultTypes returns the types of the data of the program's own commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"version": reflect.TypeFor[Version](), "completion": reflect.TypeFor[Completion](), "help": reflect.TypeFor[Help](),

@@ -119,7 +119,7 @@ func (w *world) want(got, want result) {
 	}
 }
 
-// pid is the running daemon's.
+// pid returns the running daemon's.
 func (w *world) pid() int {
 	w.t.Helper()
 	text := w.run("usher", "daemon", "status", "--json").out

@@ -85,7 +85,7 @@ func (e *Error) Coded() (code, message, hint string, data map[string]any) {
 	return e.Code, e.located(), e.Hint, data
 }
 
-// located is the message behind the file and line.
+// located returns the message behind the file and line.
 func (e *Error) located() string {
 	switch {
 	case e.Path == "":

@@ -437,7 +437,7 @@ func TestNoAutoDialog(t *testing.T) {
 	}
 }
 
-// commands is a table of as few commands as the tests need.
+// commands returns a table of as few commands as the tests need.
 func commands() *verb.Table {
 	return verb.NewTable(verb.Set{Verbs: []verb.Verb{{Name: "back", Group: verb.GroupNavigate},
 		{Name: "open", Args: []verb.Arg{{Name: "url", Kind: verb.URL}}, Group: verb.GroupNavigate}}})

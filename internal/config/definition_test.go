@@ -48,7 +48,7 @@ func TestDefinition(t *testing.T) {
 	}
 }
 
-// defined is what a text defines, as if all stood in one directory, which is part of a definition.
+// defined returns what a text defines, as if all stood in one directory, which is part of a definition.
 func defined(t *testing.T, text string) Server {
 	t.Helper()
 	root, bad := parseNode([]byte(text))

@@ -244,7 +244,7 @@ func splice(text []byte, root *yaml.Node, key string) []byte {
 	return []byte(head + string(fresh) + tail)
 }
 
-// foreign is a line that belongs to nothing before it: empty, or a comment that begins
+// foreign returns a line that belongs to nothing before it: empty, or a comment that begins
 // at the margin.
 func foreign(line string) bool { return strings.TrimSpace(line) == "" || line[0] == '#' }
 

@@ -122,7 +122,7 @@ func read(path string) ([]byte, error) {
 	return files.Read(context.Background(), path, maxFile) // bounded in time by itself
 }
 
-// cause is the error without the path, which the message names already.
+// cause returns the error without the path, which the message names already.
 func cause(err error) string {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {
@@ -266,7 +266,7 @@ func parseYAML(data []byte) ([]entry, *Error) {
 	return yamlEntries("", root)
 }
 
-// yamlRoot is the mapping that a file is; nil for an empty file.
+// yamlRoot returns the mapping that a file is; nil for an empty file.
 func yamlRoot(data []byte) (*yaml.Node, *Error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(data, &doc); err != nil {

@@ -87,7 +87,7 @@ const (
 	startTimeout = time.Minute
 )
 
-// toolKeys are the keys that [LoadTools] reads; they are no settings.
+// toolKeys returns the keys that [LoadTools] reads; they are no settings.
 func toolKeys() []string { return verb.SettingsUnder("") }
 
 func toolKey(key string) bool {
@@ -157,7 +157,7 @@ type pair struct {
 	value *yaml.Node
 }
 
-// pairs are the members of a mapping. A key may not stand there twice.
+// pairs returns the members of a mapping. A key may not stand there twice.
 func pairs(n *yaml.Node, what string) ([]pair, *Error) {
 	n = resolved(n)
 	if null(n) {

@@ -89,7 +89,7 @@ func (s *server) refuse(streams *Streams, f frame.Frame) {
 	_ = streams.send.frame(f)
 }
 
-// run carries out one command.
+// run runs one command.
 func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, req *api.Request, streams *Streams) {
 	if req.V != frame.Version || req.Build != s.Build {
 		if retired, sessions := s.retire(); retired {
@@ -192,7 +192,7 @@ func watchClient(reader *frame.Reader, in *input) error {
 	}
 }
 
-// call is the checked command of a request.
+// call returns the checked command of a request.
 func (s *server) call(req *api.Request) (*verb.Call, error) {
 	mode := verb.ModeOf(req.Program)
 	if req.Verb != "" {

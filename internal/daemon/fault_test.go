@@ -35,7 +35,7 @@ func (rash) Handle(ctx context.Context, req *api.Request, call *verb.Call, s *St
 	return 0
 }
 
-// TestAPanicEndsItsCommand: the command is told that it failed inside, the log says where, and the next one is served.
+// TestAPanicEndsItsCommand: the command fails with an internal error, the log has the stack, and the next command runs.
 func TestAPanicEndsItsCommand(t *testing.T) {
 	log := new(bytes.Buffer)
 	ctx, cancel := context.WithCancel(t.Context())

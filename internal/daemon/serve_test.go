@@ -78,7 +78,7 @@ func say(t *testing.T, socket, text string) string {
 	return string(answer)
 }
 
-// ask is a request of the daemon's own build, as it travels.
+// ask returns a request of the daemon's own build, as it travels.
 func ask(t *testing.T, op string, argv ...string) string {
 	t.Helper()
 	raw, bad, ok := frame.AppendRequest(nil, &frame.Request{V: frame.Version, Op: op, Build: "b", Argv: argv})

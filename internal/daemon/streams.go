@@ -172,7 +172,7 @@ type input struct {
 	asked  bool
 	data   []byte
 	total  int           // all bytes received
-	err    error         // io.EOF or why there is no more
+	err    error         // io.EOF, or why reading ended
 	change chan struct{} // closed and replaced when data or err changed
 }
 

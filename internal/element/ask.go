@@ -59,7 +59,7 @@ func (f found) in(doc world.Document) Element {
 // args are the fields of an in-page argument besides target and wait.
 type args map[string]any
 
-// inPage is the target as locate.ts reads it.
+// inPage returns the target as locate.ts reads it.
 func (t Target) inPage() args {
 	switch t.By {
 	case ByRef:
@@ -248,8 +248,8 @@ func (e *action) going() string {
 	return ""
 }
 
-// arrived waits until the frame is not on its way to another document: a call held back would be carried out after it
-// has been reported as failed. Whether the process is held is tested with a call that is safe to run late.
+// arrived waits until the frame has no pending navigation: a call that is held back would run after it was reported as
+// failed. Whether the process is blocked is tested with a call that is safe to run late.
 func (e *action) arrived(ctx context.Context) error {
 	if e.going() == "" {
 		return nil
@@ -281,7 +281,7 @@ func (e *action) arrived(ctx context.Context) error {
 	return nil
 }
 
-// askOnce is one in-page call with at most wait inside the page.
+// askOnce makes one in-page call with at most wait inside the page.
 func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
 	*result.base() = reply{}
 	arg := args{"target": e.target.inPage(), "wait": wait.Milliseconds()}

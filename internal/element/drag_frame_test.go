@@ -40,7 +40,7 @@ func boards(t *testing.T) *tab {
 	return open(t, server.URL+"/")
 }
 
-// target is an element of the board in a frame, or of the page.
+// target returns an element of the board in a frame, or of the page.
 func (p *tab) target(frame, selector string) element.Target {
 	at := sel(p.t, selector)
 	if at.Frame = model.FrameID(p.id); frame != "" {
@@ -49,7 +49,7 @@ func (p *tab) target(frame, selector string) element.Target {
 	return at
 }
 
-// textIn is the text of a target's element.
+// textIn returns the text of a target's element.
 func (p *tab) textIn(at element.Target) (text string) {
 	p.evalIn(at.Frame, "document.querySelector('"+at.Value+"').textContent", &text)
 	return text

@@ -174,7 +174,7 @@ func (e *action) paste(ctx context.Context, text string) error {
 // sameLines is SameText with the spaces at the beginning of a line and within: what an editor indents by itself differs.
 func sameLines(a, b string) bool { return slices.Equal(lines(a), lines(b)) }
 
-// lines are those of a text that are not empty, without the spaces at their end.
+// lines returns those of a text that are not empty, without the spaces at their end.
 func lines(s string) []string {
 	var list []string
 	for line := range strings.Lines(strings.ReplaceAll(s, "\r\n", "\n")) {

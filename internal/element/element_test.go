@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// site is the site of fixtures.
+// site returns the site of fixtures.
 func site(t *testing.T) *cdptest.Site {
 	t.Helper()
 	if fixtures == nil {
@@ -186,7 +186,7 @@ func (p *tab) text(expression string) string {
 	return s
 }
 
-// sel is a target by what stands on a command line, waited for briefly.
+// sel returns a target by what stands on a command line, waited for briefly.
 func sel(t *testing.T, s string) element.Target {
 	t.Helper()
 	target, err := element.ParseTarget(s)

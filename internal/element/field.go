@@ -58,7 +58,7 @@ func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error)
 	}
 }
 
-// fillOnce is one attempt of Fill. again requests another one.
+// fillOnce makes one attempt of Fill. again requests another one.
 func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Filled, again bool, err error) {
 	var p prepared
 	o := e.observe()

@@ -145,7 +145,8 @@ func TestClicksBetweenProcessesHitEach(t *testing.T) {
 	equal(t, "clicks", clicks, n)
 }
 
-// What holds a frame may be hidden: Chromium then has no box for it, and says so in words that are nobody's fault.
+// The frame's owner may be hidden: Chromium then has no box for it and returns an error, which must be reported as a
+// hidden element.
 func TestFrameThatIsHidden(t *testing.T) {
 	site := site(t)
 	p := page(t, `<iframe id=near srcdoc='<button id=b>In</button>'></iframe>

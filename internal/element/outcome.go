@@ -210,7 +210,7 @@ func (o *observer) follow(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// newFrame is a frame that the action added and that shows nothing yet: pages add one to load a file into it.
+// newFrame returns a frame that the action added and that shows nothing yet: pages add one to load a file into it.
 func newFrame(was, now *model.Tab) *model.Frame {
 	for id, f := range now.Frames {
 		if was.Frames[id] == nil && blank(f) {

@@ -170,7 +170,7 @@ func TestBusyPageIsNamed(t *testing.T) {
 	refused(t, err, api.RendererUnresponsive, "nothing was sent")
 }
 
-// TestClickThatKeepsThePageBusy: of a page that hangs in what the click began it is told that the click was sent.
+// TestClickThatKeepsThePageBusy: if the click makes the page hang, the error says that the click was sent.
 func TestClickThatKeepsThePageBusy(t *testing.T) {
 	p := page(t, `<button id=b onmousedown="const end = performance.now() + 6000; while (performance.now() < end);">b</button>`)
 	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})

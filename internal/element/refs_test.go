@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// refs are the targets of a snapshot by accessible name.
+// refs returns the targets of a snapshot by accessible name.
 func (p *tab) refs() map[string]element.Target {
 	p.t.Helper()
 	shot, err := view.New(p.worlds, view.NewRefs()).Snapshot(p.ctx(), p.id, view.Options{Interactive: true})

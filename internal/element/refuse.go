@@ -22,7 +22,7 @@ func (e *action) cannotSucceed(r *refusal) bool {
 	return false
 }
 
-// stillness is how long a page must be unchanged until its state counts as final: the half second after which a network
+// stillness returns how long a page must be unchanged until its state counts as final: the half second after which a network
 // counts as idle, and the usual debounce time of input fields. A disabled element may wait for a countdown ("Send again
 // in 3 s"), which changes the page every second.
 func stillness(r *refusal) time.Duration {

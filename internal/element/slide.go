@@ -142,7 +142,7 @@ func (s *slider) press(ctx context.Context, name string, times int) error {
 	}
 }
 
-// batch is how many keys are pressed ahead.
+// batch returns how many keys are pressed ahead.
 func (s *slider) batch() int { return max(1, int(slideAhead/max(s.each, time.Millisecond))) }
 
 // look reads where the slider stands.

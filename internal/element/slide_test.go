@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 )
 
-// drawn is a slider that a page draws and moves by its arrow keys. It follows a key only in a later task.
+// drawn returns a slider that a page draws and moves by its arrow keys. It follows a key only in a later task.
 func drawn(attributes, keys string) string {
 	return `<div id=s role=slider tabindex=0 ` + attributes + ` style="width:20px;height:20px"></div><script>
 	const steps = ` + keys + `, attr = n => Number(s.getAttribute('aria-value' + n));

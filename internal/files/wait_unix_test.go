@@ -74,7 +74,7 @@ func TestSwapped(t *testing.T) {
 	}
 }
 
-// TestSizeUntold reads a file of the kernel, whose size is said to be 0.
+// TestUnknownSize reads a file of the kernel, which reports the size 0.
 func TestUnknownSize(t *testing.T) {
 	t.Parallel()
 	const path = "/proc/self/environ"
@@ -90,7 +90,7 @@ func TestUnknownSize(t *testing.T) {
 	}
 }
 
-// TestSpecial writes into a pipe only if somebody reads it.
+// TestSpecial writes to a named pipe only if it has a reader.
 func TestSpecial(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

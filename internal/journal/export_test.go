@@ -1,6 +1,6 @@
 package journal
 
-// Bytes is what all records weigh.
+// Bytes returns what all records weigh.
 func (j *Journal) Bytes() int {
 	j.mu.Lock()
 	defer j.mu.Unlock()

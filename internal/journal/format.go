@@ -178,7 +178,7 @@ func (o *remoteObject) number(spec byte) string {
 	return strconv.FormatFloat(float64(int64(x)), 'f', -1, 64)
 }
 
-// leadingNumber is the part of s that parseFloat would read.
+// leadingNumber returns the part of s that parseFloat would read.
 func leadingNumber(s string) string {
 	end, seenDot := 0, false
 	for end < len(s) {

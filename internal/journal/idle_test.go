@@ -167,8 +167,8 @@ func TestIdleOnARealPage(t *testing.T) {
 	}
 }
 
-// TestLastAsked: of what scripts ask is known when it began and ended, and how long the page took from an answer to the next
-// question.
+// TestLastScriptRequest: the journal records when the last request of a script began and ended, and how long after a
+// response the page sent it.
 func TestLastScriptRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		j := newTell()

@@ -33,7 +33,7 @@ type Limits struct {
 	Bytes int
 }
 
-// DefaultLimits have room for a page of 10,000 requests twice over. A request with the headers of both sides has about
+// DefaultLimits suffice for a page of 10,000 requests twice over. A request with the headers of both sides has about
 // 1.5 kB, so 20,000 of them fit.
 var DefaultLimits = Limits{Messages: 2000, Errors: 1000, Requests: 20000, Bytes: 48 << 20}
 
@@ -55,7 +55,7 @@ type Journal struct {
 	mark string // of the reporter of a stealth browser; empty for none
 
 	limits Limits
-	noting bool           // belongs to the goroutine of Tap: somebody is told of what is filed
+	noting bool           // used by the goroutine of Tap only: Tap was given a note function
 	notes  []model.Change // belongs to the goroutine of Tap
 
 	mu          sync.Mutex
@@ -95,9 +95,9 @@ func New(l Limits) *Journal {
 	}
 }
 
-// Tap takes one event; tab is the tab its CDP session speaks for. note, if set, is
-// told in few words of each message, error and request when it is filed. An event of an
-// unknown shape is passed over, for a later Chromium may change what this one sends.
+// Tap handles one event. tab is the tab of the event's CDP session. note, if set, is called with a short form of each
+// message, error and request when it is recorded. Events of an unknown shape are ignored, because later versions of
+// Chromium may change them.
 func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	j.noting = note != nil
 	j.file(ev, tab)
@@ -107,7 +107,7 @@ func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change))
 	j.notes = j.notes[:0]
 }
 
-// note queues a note until the event has been stored: the receiver may take locks of its own. It needs mu.
+// note queues a note until the event has been stored: the receiver may take locks of its own. The caller holds mu.
 func (j *Journal) note(b *book, c model.Change) {
 	if j.noting {
 		c.Tab, c.Context = b.id, b.context
@@ -167,7 +167,7 @@ func (j *Journal) Tabs(c model.ContextID) []model.TargetID {
 	return ids
 }
 
-// bookOf returns the book an event belongs into, or nil. It needs mu.
+// bookOf returns the book an event belongs into, or nil. The caller holds mu.
 func (j *Journal) bookOf(sessionID string, tab model.TargetID) *book {
 	s := j.sessions[sessionID]
 	if s != nil {
@@ -179,7 +179,7 @@ func (j *Journal) bookOf(sessionID string, tab model.TargetID) *book {
 	return j.open(tab, "")
 }
 
-// open returns a book, a new one if need be. It needs mu.
+// open returns a book, a new one if need be. The caller holds mu.
 func (j *Journal) open(id model.TargetID, c model.ContextID) *book {
 	b := j.books[id]
 	if b == nil {
@@ -229,7 +229,7 @@ const maxLastMessages = 4096
 
 // again reports whether a console message or exception was recorded on an earlier session to the same target:
 // Runtime.enable repeats those of the present documents, with their times (measured on Chromium 156). So after a lost
-// connection no record is there twice, and those made meanwhile are not missed. It needs mu.
+// connection no record is there twice, and those made meanwhile are not missed. The caller holds mu.
 func (j *Journal) again(sessionID string, at float64) bool {
 	s := j.sessions[sessionID]
 	if s == nil {
@@ -290,7 +290,7 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 	j.close(b)
 }
 
-// close drops all records of a book. It needs mu.
+// close drops all records of a book. The caller holds mu.
 func (j *Journal) close(b *book) {
 	delete(j.books, b.id)
 	j.bytes -= b.messages.bytes + b.errors.bytes + b.network.list.bytes
@@ -355,7 +355,7 @@ func (j *Journal) contextsCleared(ev *cdp.Event) {
 	}
 }
 
-// frameOf returns the frame of a JavaScript context of a CDP session, empty for workers. It needs mu.
+// frameOf returns the frame of a JavaScript context of a CDP session, empty for workers. The caller holds mu.
 func (j *Journal) frameOf(sessionID string, context int64) model.FrameID {
 	if s := j.sessions[sessionID]; s != nil {
 		return s.contexts[context]
@@ -363,14 +363,14 @@ func (j *Journal) frameOf(sessionID string, context int64) model.FrameID {
 	return ""
 }
 
-// next numbers a record. It needs mu.
+// next numbers a record. The caller holds mu.
 func (j *Journal) next() uint64 {
 	j.seq++
 	return j.seq
 }
 
 // fit drops the oldest records of the fullest lists until all fit in the byte limit, with a margin so that it need not
-// search again at once. It needs mu.
+// search again at once. The caller holds mu.
 func (j *Journal) fit() {
 	if j.bytes <= j.limits.Bytes {
 		return

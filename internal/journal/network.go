@@ -281,7 +281,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 	j.add(b, c, r)
 }
 
-// add files a new record. It needs mu.
+// add files a new record. The caller holds mu.
 func (j *Journal) add(b *book, c *chain, r *record) {
 	n := &b.network
 	r.Tab, r.seq, r.listed = b.id, j.next(), true
@@ -302,7 +302,7 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 	j.fit()
 }
 
-// noteRequest queues a note of a request. It needs mu.
+// noteRequest queues a note of a request. The caller holds mu.
 func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
 	c := model.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
 	if kind == model.RequestFailed {
@@ -311,7 +311,7 @@ func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
 	j.note(b, c)
 }
 
-// change edits a record and updates the sum of sizes. It needs mu.
+// change edits a record and updates the sum of sizes. The caller holds mu.
 func (j *Journal) change(b *book, r *record, edit func()) {
 	before := r.weight()
 	edit()

@@ -57,7 +57,7 @@ func (r *ring[T]) dropOldest() int {
 // oldest needs a ring that is not empty.
 func (r *ring[T]) oldest() T { return r.items[r.head] }
 
-// all are the records, oldest first. The slice is the ring's own.
+// all returns the records, oldest first. The slice is the ring's own.
 func (r *ring[T]) all() []T { return r.items[r.head:] }
 
 // clear empties the ring and returns how many records and bytes it held.

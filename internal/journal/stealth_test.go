@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// TestReportsAreToldOnce feeds what the reporters of a page and of its worker say.
+// TestReportsAreRecordedOnce handles the reports of a page and of its worker.
 func TestReportsAreRecordedOnce(t *testing.T) {
 	t.Parallel()
 	j := New(DefaultLimits)

@@ -85,7 +85,7 @@ func (d *doctor) sandbox(executable string) {
 	}
 }
 
-// helper is the path of the set-user-id sandbox helper beside the browser, or
+// helper returns the path of the set-user-id sandbox helper beside the browser, or
 // empty.
 func (d *doctor) helper(executable string) string {
 	real, err := filepath.EvalSymlinks(executable)

@@ -54,7 +54,7 @@ func serve(t *testing.T, dir, build string, sessions ...string) {
 	}
 }
 
-// in is a doctor whose run directory is dir.
+// in returns a doctor whose run directory is dir.
 func in(t *testing.T, dir string, argv ...string) *doctor {
 	t.Helper()
 	d := machine(t, nil, []string{"USHER_SOCKET_DIR=" + dir}, argv...)
@@ -246,8 +246,7 @@ func TestMisspeltVariable(t *testing.T) {
 	}
 }
 
-// TestNowhereToMakeIt asks for a directory where none can be made. Root may write
-// into every directory, but not into a file.
+// TestDirectoryCannotBeMade requests a directory below a file. Root may write into every directory, but not into a file.
 func TestDirectoryCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(shortDir(t), "file")

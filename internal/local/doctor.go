@@ -157,7 +157,7 @@ func (d *doctor) fail(category, id, fix, format string, args ...any) {
 	d.checks = append(d.checks, Check{Category: category, ID: id, Status: Fail, Fix: fix, Message: fmt.Sprintf(format, args...)})
 }
 
-// mend carries out a repair if --fix was given. It reports whether the fault is gone; the check then passes.
+// mend runs a repair if --fix was given. It reports whether the fault is gone; the check then passes.
 func (d *doctor) mend(category, id, done string, repair func() error) bool {
 	if !d.fix {
 		return false
@@ -171,7 +171,7 @@ func (d *doctor) mend(category, id, done string, repair func() error) bool {
 	return true
 }
 
-// file is the path of a file of the system.
+// file returns the path of a file of the system.
 func (d *doctor) file(path string) string {
 	if d.root == "" {
 		return path
@@ -273,7 +273,7 @@ func (d *doctor) variables() {
 	}
 }
 
-// str is a setting, or "" when the configuration cannot be read.
+// str returns a setting, or "" when the configuration cannot be read.
 func (d *doctor) str(name string) string {
 	if d.set == nil {
 		return ""

@@ -58,7 +58,7 @@ func (d *doctor) program() {
 	d.pass(environment, "program", "usher %s, build %.12s, on %s", d.version, d.req.Build, system)
 }
 
-// distribution is a value of os-release(5), or empty.
+// distribution returns a value of os-release(5), or empty.
 func (d *doctor) distribution(key string) string {
 	text, err := os.ReadFile(d.file("/etc/os-release"))
 	if err != nil {
@@ -185,7 +185,7 @@ func (d *doctor) disk(id, what, dir string) {
 	}
 }
 
-// existing is the path, or the nearest directory above it that is there.
+// existing returns the path, or the nearest directory above it that is there.
 func existing(path string) string {
 	for {
 		if _, err := os.Stat(path); err == nil || path == filepath.Dir(path) {
@@ -320,7 +320,7 @@ func (d *doctor) display(ctx context.Context) {
 	d.pass(environment, id, "none, which only --headed needs (xvfb-run makes one)")
 }
 
-// displaySocket is the Unix socket of a display, empty for one that is reached
+// displaySocket returns the Unix socket of a display, empty for one that is reached
 // over the network.
 func (d *doctor) displaySocket(variable, value string) string {
 	if variable == "WAYLAND_DISPLAY" {
@@ -337,7 +337,7 @@ func (d *doctor) displaySocket(variable, value string) string {
 	return d.file("/tmp/.X11-unix/X" + number)
 }
 
-// size is a number of bytes for people.
+// size returns a number of bytes for people.
 func size(n uint64) string {
 	if n >= gib {
 		return fmt.Sprintf("%.1f GiB", float64(n)/gib)

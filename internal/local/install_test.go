@@ -31,7 +31,7 @@ func (f tools) add(t *testing.T, name, script string) {
 	place(t, filepath.Join(f.dir, name), "#!/bin/sh\necho \"${0##*/} $*\" >> '"+f.log+"'\necho from "+name+"\n"+script+"\n", 0o755)
 }
 
-// ran are the command lines since the last call.
+// ran returns the command lines since the last call.
 func (f tools) ran(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(f.log)
@@ -47,7 +47,7 @@ func (f tools) ran(t *testing.T) []string {
 // fakeBrowser is what a package brings: a browser that tells its version.
 const fakeBrowser = "#!/bin/sh\necho Chromium 150.0.1.2\n"
 
-// barren is an installer for a Linux machine that has a browser once there is a
+// barren returns an installer for a Linux machine that has a browser once there is a
 // file named chromium in PATH.
 func (f tools) barren(t *testing.T, argv ...string) (*installer, *strings.Builder) {
 	t.Helper()

@@ -37,7 +37,7 @@ type Program struct {
 	Version string
 }
 
-// Run carries out a local verb in this process, prints its result and returns the exit status.
+// Run runs a local verb in this process, prints its result and returns the exit status.
 func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call) int {
 	return p.print(ctx, req, call, os.Stdout, os.Stderr)
 }

@@ -16,7 +16,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// request is a command line given in an empty home, with the environment in env
+// request returns a command line given in an empty home, with the environment in env
 // and no other.
 func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Call) {
 	t.Helper()
@@ -32,7 +32,7 @@ func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Ca
 	return req, call
 }
 
-// machine is a doctor for a Linux machine whose system files are the given ones.
+// machine returns a doctor for a Linux machine whose system files are the given ones.
 func machine(t *testing.T, files map[string]string, env []string, argv ...string) *doctor {
 	t.Helper()
 	req, call := request(t, env, append([]string{"doctor"}, argv...)...)
@@ -109,7 +109,7 @@ func TestSessionName(t *testing.T) {
 	}
 }
 
-// realBrowser is the Chromium of this machine; a test without one fails.
+// realBrowser returns the Chromium of this machine; a test without one fails.
 func realBrowser(t *testing.T) string {
 	t.Helper()
 	path, err := chrome.Find("")
@@ -119,7 +119,7 @@ func realBrowser(t *testing.T) string {
 	return path
 }
 
-// shortDir is a directory whose sockets have short enough paths.
+// shortDir returns a directory whose sockets have short enough paths.
 func shortDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "ul-")

@@ -51,12 +51,12 @@ func packageManager(goos string) (m manager, ok bool) {
 	return manager{}, false
 }
 
-// install is the command that installs packages.
+// install returns the command that installs packages.
 func (m manager) install(packages []string) []string {
 	return slices.Concat([]string{m.command}, m.add, packages)
 }
 
-// asRoot is the command as a user types it; with sudo unless he is root.
+// asRoot returns the command as a user types it; with sudo unless he is root.
 func asRoot(uid int, command []string) []string {
 	if uid == 0 {
 		return command

@@ -19,7 +19,7 @@ type SessionID struct {
 	Hash    string `json:"hash"`    // 12 hexadecimal digits of the SHA-256 of the path
 }
 
-// ResultTypes are the types of the data of the local commands, by name.
+// ResultTypes returns the types of the data of the local commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*Report](),

@@ -50,8 +50,8 @@ func (d *doctor) wantsStealth() bool {
 	return d.set != nil && d.set.Bool("stealth") && d.set.From("stealth") == config.Flags
 }
 
-// stealth has a page of ours look for what gives a browser away, in one that is
-// watched as usual and in one that is watched in stealth.
+// stealth runs our detection page in two browsers, one without stealth and one with it, and reports what it detects in
+// each.
 func (d *doctor) stealth(ctx context.Context) {
 	for _, hidden := range []bool{false, true} {
 		category := seenAsUsual

@@ -22,7 +22,7 @@ func space(path string) (free, total uint64, err error) {
 	return s.Bavail * block, s.Blocks * block, nil
 }
 
-// ownerOf is the user a file belongs to.
+// ownerOf returns the user a file belongs to.
 func ownerOf(info fs.FileInfo) (uid int, known bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

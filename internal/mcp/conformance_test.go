@@ -20,8 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// conformanceTools are those that the official suite calls, made as ours are, so that
-// it judges how calls and results are translated.
+// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how calls
+// and results are translated.
 func conformanceTools() []tool.Tool {
 	pixel := tool.Image{MIMEType: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde")}
 	ask := func(question string, answers ...tool.Param) func(context.Context, *tool.Host, tool.Args) (*tool.Result, error) {
@@ -71,8 +71,8 @@ func conformanceTools() []tool.Tool {
 	}
 }
 
-// addFixtures gives a server the prompts and resources that the suite asks for by name, made as ours are: the resources are
-// artifacts under other names.
+// addFixtures adds the prompts and resources that the suite requests by name. The resources are artifacts under other
+// names.
 func addFixtures(t *testing.T, s *Server) {
 	t.Helper()
 	for name, content := range map[string]string{"text": "This is the content of the static text resource.", "binary": "\x89PNG\r\n\x1a\n\xff", "123": "Data for ID: 123"} {
@@ -98,8 +98,8 @@ func addFixtures(t *testing.T, s *Server) {
 		}})
 }
 
-// applicable are the scenarios of the suite that speak of what the server has. The others want what it neither declares nor
-// gives: completion, logging, audio, embedded resources, enumerations with titles, streams that it closes while a call runs.
+// applicable are the scenarios of the suite for features that the server declares. It does not declare completion,
+// logging, audio, embedded resources, enumerations with titles, or streams that it closes during a call.
 var applicable = []string{
 	"server-initialize", "ping", "tools-list", "tools-call-simple-text", "tools-call-image", "tools-call-error", "tools-call-with-progress",
 	"tools-call-sampling", "tools-call-elicitation", "elicitation-sep1034-defaults", "server-sse-multiple-streams", "resources-list",
@@ -107,8 +107,8 @@ var applicable = []string{
 	"resources-subscribe", "resources-unsubscribe", "prompts-get-simple", "prompts-get-with-args",
 }
 
-// TestConformance runs the official suite from npm over HTTP. It needs Node 22, which
-// npm carries, and so runs only when asked for: make conformance.
+// TestConformance runs the official suite from npm over HTTP. It needs npm and Node 22, so it runs only with make
+// conformance.
 func TestConformance(t *testing.T) {
 	modules := os.Getenv("USHER_CONFORMANCE")
 	if modules == "" {

@@ -5,7 +5,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Grammar are the commands for agents that speak the Model Context Protocol.
+// Grammar returns the commands for MCP clients: mcp and tools.
 func Grammar() verb.Set {
 	serving := append(toolset.SelectionFlags(), []verb.Flag{
 		{Name: "results", Value: "form", Choices: []string{"both", "text", "structured"},

@@ -20,31 +20,29 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// HTTP serves agents over streamable HTTP on loopback, inside the daemon. Whoever
-// calls has to know the token; a page in a browser cannot, and is refused by its
-// Origin besides.
+// HTTP serves agents over streamable HTTP on loopback, inside the daemon. Each request needs the bearer token. Requests
+// with the Origin of a web page are refused as well.
 type HTTP struct {
-	// Version is told to clients.
+	// Version is usher's version, reported to clients.
 	Version string
-	// StateDir keeps the token.
+	// StateDir is the directory of the token's file.
 	StateDir string
 	Log      *slog.Logger
 
-	turn sync.Mutex // held while it begins to listen or ends; taken before mu
+	turn sync.Mutex // serialises Open and Close; locked before mu
 
 	mu  sync.Mutex
-	now *serving // guarded by mu: nil while nothing listens
+	now *serving // guarded by mu: nil while not listening
 }
 
-// tokenName is the file of the token in the state directory. It outlives the daemon,
-// so that what is written in a client's configuration stays right.
+// tokenName is the file of the token in the state directory. The token survives restarts of the daemon, so that client
+// configurations stay valid.
 const tokenName = "mcp-token"
 
-// idleClient is how long the server remembers a client that says nothing.
+// idleClient is how long the session of a client without requests is kept.
 const idleClient = time.Hour
 
-// Open carries out `mcp http`: it begins to listen, or tells where it listens already,
-// or stops.
+// Open implements `mcp http`: it starts listening, returns the URL if it listens already, or with --stop stops.
 func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data any, text string, err error) {
 	if call.Bool("stop") {
 		if err := h.Close(); err != nil {
@@ -74,7 +72,7 @@ func (h *HTTP) serving() *serving {
 	return h.now
 }
 
-// listen begins to serve. h.turn is held.
+// listen starts serving. The caller holds h.turn.
 func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	if err := underGuard(call); err != nil {
 		return nil, err
@@ -97,7 +95,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	}
 	s := newServing(listener.Addr().String(), token, h.Log)
 	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.group,
-		trust: trusted(places.Home, conf, h.Log)} // what is configured now, and not when the first client comes
+		trust: trusted(places.Home, conf, h.Log)} // trusts what is configured now, not what is when the first client connects
 	s.begin(listener)
 	h.mu.Lock()
 	h.now = s
@@ -105,7 +103,7 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 	return s, nil
 }
 
-// loadToken reads the token, or makes one. A token that somebody else may know is not used.
+// loadToken reads the token, or creates one. It refuses a file that other users can read.
 func (h *HTTP) loadToken() (string, error) {
 	if err := (dirs.Dirs{Home: h.StateDir}).MakeHome(); err != nil {
 		return "", fmt.Errorf("save the token of agents: %w", err)
@@ -130,7 +128,7 @@ func (h *HTTP) loadToken() (string, error) {
 	return token, nil
 }
 
-// isLoopback says whether a host with a port names this server.
+// isLoopback reports whether a Host header names this server: a loopback host with its port.
 func isLoopback(hostport, port string) bool {
 	host, p, err := net.SplitHostPort(hostport)
 	if err != nil || p != port {
@@ -139,21 +137,21 @@ func isLoopback(hostport, port string) bool {
 	return host == "127.0.0.1" || strings.EqualFold(host, "localhost") || host == "::1"
 }
 
-// refuse answers with an error of JSON-RPC, which is what clients can read.
+// refuse answers a request with a JSON-RPC error.
 func refuse(w http.ResponseWriter, status int, message string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	quoted, err := api.AppendJSON(nil, message)
 	if err == nil {
-		// Whoever hung up does not need the answer.
+		// An error here means that the client has disconnected.
 		_, _ = fmt.Fprintf(w, `{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":%s}}`, quoted)
 	}
 }
 
-// Serving says whether it listens; the daemon then stays.
+// Serving reports whether it listens. The daemon does not exit while it does.
 func (h *HTTP) Serving() bool { return h.serving() != nil }
 
-// Close stops listening, and waits until nothing is served any more and no helper program runs.
+// Close stops listening and waits until all requests, MCP servers and plugins have ended.
 func (h *HTTP) Close() error {
 	h.turn.Lock()
 	defer h.turn.Unlock()

@@ -23,8 +23,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// beacon makes the test binary a plugin that stays connected to that address for as long as it lives, so that the test knows
-// which live. It answers with a manifest when it is told so over that connection.
+// beacon makes the test binary a plugin that stays connected to that address while it runs, so that the test knows which
+// plugins run. It sends its manifest when that connection tells it to.
 const beacon = "USHER_TEST_BEACON"
 
 func TestMain(m *testing.M) {
@@ -45,14 +45,14 @@ func shine(address string) {
 			fmt.Println(`{"type":"manifest","protocol":1,"tools":[{"name":"hang","inputSchema":{"type":"object"}}]}`)
 		}
 	}()
-	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); { // the end is usher's word to leave
+	for lines := bufio.NewScanner(os.Stdin); lines.Scan(); { // standard input is closed to end the plugin
 		if strings.Contains(lines.Text(), `"call"`) {
 			_, _ = io.WriteString(conn, "called\n") // and never answered
 		}
 	}
 }
 
-// lights are the plugins that live.
+// lights are the running plugins.
 type lights struct {
 	listener net.Listener
 	came     chan net.Conn
@@ -82,7 +82,7 @@ func watchLights(t *testing.T) *lights {
 	return w
 }
 
-// out waits until no plugin that has come lives any more, and says how many there were.
+// out waits until all plugins that connected have ended, and returns how many there were.
 func (w *lights) out(t *testing.T) (n int) {
 	t.Helper()
 	for {
@@ -151,7 +151,7 @@ func (s *served) open() {
 	s.where, s.token = now.URL, now.Token
 }
 
-// post says hello as an agent of a session does.
+// post sends the first request of a client of a session.
 func (s *served) post(session, token string) (status int, body string, err error) {
 	hello := `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}}`
 	req, err := http.NewRequestWithContext(s.t.Context(), http.MethodPost, s.where+"?session="+session, bytes.NewReader([]byte(hello)))
@@ -176,8 +176,8 @@ type answer struct {
 	err    error
 }
 
-// TestPreparationHoldsNobodyUp: while the first client waits for its plugin, others are answered, two that want the same wait for
-// one preparation, and the end does not wait for it: both are told, and the plugin is gone.
+// TestPreparationHoldsNobodyUp: while the first client waits for its plugin, other clients are served. Two with the same
+// query share one preparation. Close does not wait for it: both requests get an error, and the plugin ends.
 func TestPreparationHoldsNobodyUp(t *testing.T) {
 	w := watchLights(t)
 	s := serve(t, w)
@@ -188,7 +188,7 @@ func TestPreparationHoldsNobodyUp(t *testing.T) {
 			first <- answer{status, body, err}
 		}()
 	}
-	plugin := <-w.came // it says nothing
+	plugin := <-w.came // it sends no manifest
 	if status, body, err := s.post("b", "wrong"); status != http.StatusUnauthorized {
 		t.Errorf("without the token, meanwhile: %d %s %v", status, body, err)
 	}
@@ -214,7 +214,8 @@ func TestPreparationHoldsNobodyUp(t *testing.T) {
 	}
 }
 
-// TestEndWhileRequestsCome: whenever the end comes, every request gets an answer or finds nobody there, and no program is left.
+// TestEndWhileRequestsCome: whenever Close is called, every request gets an answer or a refused connection, and no
+// program is left.
 func TestEndWhileRequestsCome(t *testing.T) {
 	w := watchLights(t)
 	s := serve(t, w)
@@ -237,7 +238,7 @@ func TestEndWhileRequestsCome(t *testing.T) {
 				}
 			})
 		}
-		if round%3 != 0 { // else the end comes while the plugin starts
+		if round%3 != 0 { // otherwise Close is called while the plugin starts
 			c := <-w.came
 			_, _ = io.WriteString(c, "greet\n")
 			w.came <- c
@@ -259,7 +260,7 @@ func TestEndWhileRequestsCome(t *testing.T) {
 	}
 }
 
-// TestEndDuringCall: a call that nobody answers does not hold the end up.
+// TestEndDuringCall: a call without an answer does not block Close.
 func TestEndDuringCall(t *testing.T) {
 	w := watchLights(t)
 	s := serve(t, w)
@@ -297,7 +298,7 @@ func TestEndDuringCall(t *testing.T) {
 	case <-patient(t).Done():
 		t.Error("the call goes on")
 	}
-	_ = session.Close() // there is nobody to say goodbye to
+	_ = session.Close() // the server is gone, so an error is expected
 	if n := w.out(t); n != 1 {
 		t.Errorf("%d plugins were started", n)
 	}

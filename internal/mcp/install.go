@@ -25,23 +25,23 @@ import (
 // entryName is the server's name in a client's configuration.
 const entryName = "usher"
 
-// place is where a client keeps its servers.
+// place is where a client configures its MCP servers.
 type place struct {
 	path string
-	// key is the object that holds them, by name.
+	// key is the member with the object of servers by name.
 	key string
-	// fields go into an entry besides command and args.
+	// fields are members of an entry besides command and args.
 	fields tool.Object
 	toml   bool
 }
 
-// system is what the places depend on.
+// system is the environment on which the paths depend.
 type system struct {
 	os, home, cwd string
 	getenv        func(string) string
 }
 
-// settings is the directory of per-user application settings.
+// settings returns the directory of per-user application settings.
 func (s *system) settings() string {
 	switch s.os {
 	case "darwin":
@@ -58,8 +58,7 @@ func (s *system) settings() string {
 	return filepath.Join(s.home, ".config")
 }
 
-// placeOf knows the files of the clients, from their documentation as of November
-// 2026.
+// placeOf returns the configuration file of a client. The paths are from the clients' documentation as of November 2026.
 func (s *system) placeOf(client string, project bool) (place, error) {
 	stdio := tool.Object{{Name: "type", Value: "stdio"}}
 	own, here := map[string]place{
@@ -89,7 +88,7 @@ func (s *system) placeOf(client string, project bool) (place, error) {
 	return p, nil
 }
 
-// Install carries out `mcp install`.
+// Install implements `mcp install`.
 func Install(req *api.Request, call *verb.Call) (data any, text string, err error) {
 	home, err := os.UserHomeDir()
 	if err != nil {
@@ -121,7 +120,7 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 	if names := call.List("toolsets"); len(names) > 0 {
 		args = append(args, "--toolsets", strings.Join(names, ","))
 	}
-	before, err := files.Read(context.Background(), p.path, 32<<20) // bounded in time by itself
+	before, err := files.Read(context.Background(), p.path, 32<<20) // files.Read has its own time limit
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", api.Errorf(api.FileNotFound, "read the configuration of %s: %w", call.Str("client"), err)
 	}
@@ -144,7 +143,7 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 	return out, "✓ Added usher to " + p.path + "\n  Restart " + call.Str("client") + ", or reload its servers", nil
 }
 
-// with is the file with the entry in it, everything else as it was.
+// with returns the file with the entry added or replaced. Everything else is unchanged, comments included.
 func (p *place) with(file []byte, program string, args []string) ([]byte, error) {
 	if p.toml {
 		return p.withTOML(string(file), program, args)
@@ -177,7 +176,7 @@ func (p *place) with(file []byte, program string, args []string) ([]byte, error)
 	return out, nil
 }
 
-// layOut puts what was added on lines of its own, set in as the file does it.
+// layOut puts added members on lines of their own, indented as in the rest of the file.
 func (p *place) layOut(doc *hujson.Value) {
 	root, ok := doc.Value.(*hujson.Object)
 	if !ok {
@@ -203,8 +202,7 @@ func (p *place) layOut(doc *hujson.Value) {
 	}
 }
 
-// ownLine gives a member that was added without any space a line of its own, and the
-// closing brace too.
+// ownLine puts a member that was added without whitespace, and the closing brace, on lines of their own.
 func ownLine(o *hujson.Object, name, indent, outer string) {
 	for i := range o.Members {
 		m := &o.Members[i]
@@ -227,7 +225,7 @@ func (p *place) unreadable(err error) error {
 		WithHint("Fix the file, or add the server by hand: --print with an empty file shows how.")
 }
 
-// withTOML writes the table of the entry over the former one, or at the end.
+// withTOML replaces the entry's table in a TOML file, or appends it.
 func (p *place) withTOML(file, program string, args []string) ([]byte, error) {
 	var parsed map[string]any
 	if err := toml.Unmarshal([]byte(file), &parsed); err != nil {
@@ -271,8 +269,7 @@ func (p *place) withTOML(file, program string, args []string) ([]byte, error) {
 	return []byte(out.String()), nil
 }
 
-// replace writes a file so that it is either the old or the new one, whatever happens.
-// A link stays a link.
+// replace writes a file atomically. If path is a symbolic link, its target is replaced and the link stays.
 func replace(path string, content []byte) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -299,7 +296,7 @@ func replace(path string, content []byte) error {
 	return nil
 }
 
-// fromAnywhere makes paths in flags absolute: the client starts the server wherever it likes.
+// fromAnywhere makes paths in flags absolute, because clients start the server in any directory.
 func fromAnywhere(flags verb.Globals, cwd string) verb.Globals {
 	for _, f := range verb.GlobalFlags() {
 		if f.Kind == verb.Path && flags.Has(f.Name) {

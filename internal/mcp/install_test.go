@@ -87,7 +87,7 @@ func TestWithTOML(t *testing.T) {
 	}
 }
 
-// TestWithRefuses: what is not what it should be is left alone.
+// TestWithRefuses: an invalid configuration file is refused and not changed.
 func TestWithRefuses(t *testing.T) {
 	for _, c := range []struct {
 		p    place

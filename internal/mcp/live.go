@@ -16,25 +16,25 @@ import (
 	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// live is what the configuration says of tools, read again when the file has changed: what `usher tools` switches, and which
-// servers and plugins somebody writes down or takes out, reaches the agents that are being served.
+// live is the tools configuration, read again when its file has changed. Changes by `usher tools`, and servers and
+// plugins that are added or removed, take effect for connected clients.
 type live struct {
 	load   func() (*config.Tools, error)
 	change func(*config.Tools) (*toolset.Setup, error)
-	agreed func() string // changes when the person agrees to a server or plugin
+	agreed func() string // returns another value after the person has agreed to a server or plugin
 	log    *slog.Logger
 
 	refreshing sync.Mutex
-	changed    time.Time // guarded by refreshing: when the file was, as of the last look; zero where there is none
+	changed    time.Time // guarded by refreshing: the file's modification time when last checked; zero if it does not exist
 	size       int64     // guarded by refreshing
-	stamped    string    // guarded by refreshing: what agreed was
+	stamped    string    // guarded by refreshing: the last value of agreed
 
 	mu    sync.Mutex
 	conf  *config.Tools  // guarded by mu
 	setup *toolset.Setup // guarded by mu
 }
 
-// start takes what the configuration said first.
+// start sets the initial configuration.
 func (l *live) start(conf *config.Tools, setup *toolset.Setup) {
 	l.conf, l.setup = conf, setup
 	l.changed, l.size = stamp(conf.Path)
@@ -49,8 +49,9 @@ func stamp(path string) (changed time.Time, size int64) {
 	return info.ModTime(), info.Size()
 }
 
-// refresh reads the file again if it has changed. A file that cannot be read, or says what makes no sense, changes nothing.
-// Where that is going on already it does not wait: what a server does while it starts leads here, too.
+// refresh reads the file again if it has changed. A file that is unreadable or invalid is logged, and the previous
+// configuration stays. If another refresh is running, this one returns at once: a server that starts during a refresh
+// calls refresh, too.
 func (l *live) refresh() {
 	if !l.refreshing.TryLock() {
 		return
@@ -59,9 +60,9 @@ func (l *live) refresh() {
 	l.catchUp()
 }
 
-// catchUp reads what has changed. It needs refreshing.
+// catchUp reads the file until it no longer changes. The caller holds refreshing.
 func (l *live) catchUp() {
-	for { // until it has not changed meanwhile
+	for { // until the file has not changed meanwhile
 		before, _ := l.now()
 		changed, size := stamp(before.Path)
 		agreed := l.agreed()
@@ -70,14 +71,14 @@ func (l *live) catchUp() {
 		}
 		l.changed, l.size, l.stamped = changed, size, agreed
 		if err := l.read(); errors.Is(err, toolset.ErrClosed) {
-			return // nobody will use what it says
+			return // the server is closing
 		} else if err != nil {
 			l.log.Warn("the changed configuration cannot be used; the previous one stays in effect", "file", before.Path, "error", err)
 		}
 	}
 }
 
-// read takes what the file says now. It needs refreshing.
+// read loads the file and applies it. The caller holds refreshing.
 func (l *live) read() error {
 	conf, err := l.load()
 	if err != nil {
@@ -99,14 +100,14 @@ func (l *live) now() (*config.Tools, *toolset.Setup) {
 	return l.conf, l.setup
 }
 
-// tools are those selected now.
+// tools returns the tools that are selected at present.
 func (l *live) tools() []tool.Tool {
 	_, setup := l.now()
 	return setup.Tools()
 }
 
-// confirms says whether the person is asked before a tool is called. It waits for what the file says now: a call does not
-// slip through while a new configuration is being taken.
+// confirms reports whether the person must confirm calls of a tool. It waits for a running refresh, so that no call
+// avoids a new confirm_tools entry.
 func (l *live) confirms(name string) bool {
 	l.refreshing.Lock()
 	l.catchUp()
@@ -115,16 +116,17 @@ func (l *live) confirms(name string) bool {
 	return conf.Confirms(name)
 }
 
-// settled is how long a file must be left alone before it is read: an editor may write it in several steps.
+// settled is how long a file must be unchanged before it is read: editors may write it in several steps.
 const settled = 50 * time.Millisecond
 
-// watch has changed called after every change of a file, which need not exist, and in a directory, "" for none, until stop is called, which waits. Where the
-// system cannot watch, nothing is called: the file is looked at with every call of an agent besides.
+// watch calls changed after each change of the file at path, which need not exist, and of files in dir, unless that is
+// "". It returns stop, which ends the watch and waits. If the system cannot watch files, changed is never called; the
+// file is then only checked at each call of a tool.
 func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
-		if err = w.Add(filepath.Dir(path)); err != nil { // the directory, for editors put another file in its place
-			_ = w.Close() // it watches nothing
+		if err = w.Add(filepath.Dir(path)); err != nil { // watch the directory, because editors replace the file
+			_ = w.Close() // it watches nothing yet
 		}
 	}
 	if err == nil && dir != "" {
@@ -163,7 +165,7 @@ func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 		}
 	}()
 	return func() {
-		_ = w.Close() // it ends the goroutine, whatever else fails
+		_ = w.Close() // ends the goroutine, even with an error
 		<-done
 	}
 }

@@ -13,30 +13,30 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// questions are what a call asks of its client: the person, the model, the roots.
+// questions are what a call asks the client for: an answer of the person or of the model, or the roots.
 //
-// Up to protocol version 2025-11-25 the server asks while the call is under way. Later
-// the call ends with what it wants to know, and the client makes it again with the
-// answers: what was asked is then known by its words, and a tool that asks must bear
-// being run again up to its question.
+// Up to protocol version 2025-11-25 the server sends a request to the client during the call. In later versions the
+// call's result contains the questions, and the client repeats the call with the answers. Answers are matched by the
+// question's text. A tool that asks must therefore tolerate being run again up to its question.
 type questions struct {
 	session *mcp.ServerSession
-	later   bool // the client makes the call again
+	later   bool // the client repeats the call with the answers
 	answers mcp.InputResponseMap
 	open    mcp.InputRequestMap
 }
 
-// restarts is the first protocol version in which calls are made again.
+// restarts is the first protocol version in which the client repeats calls.
 const restarts = "2026-07-28"
 
 func questionsOf(req *mcp.CallToolRequest) *questions {
 	return &questions{session: req.Session, later: req.ProtocolVersion() >= restarts, answers: req.Params.InputResponses}
 }
 
-// errAsked ends a call whose question goes to the client. Nobody reads it.
+// errAsked ends a run of a tool whose question is sent in the call's result. It is never reported.
 var errAsked = errors.New("the client is asked")
 
-// ask is the answer to a question that was asked before, or puts it.
+// ask returns the answer to a question that the repeated call contains. If there is none it records the question and
+// returns errAsked.
 func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest) (answer R, err error) {
 	sum := sha256.Sum256([]byte(words))
 	key := hex.EncodeToString(sum[:8])
@@ -53,7 +53,7 @@ func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest)
 	return answer, errAsked
 }
 
-// person asks whoever sits at the client, by elicitation.
+// person asks the user of the client by elicitation.
 type person struct{ *questions }
 
 // Ask implements [tool.Person].
@@ -73,7 +73,7 @@ func (p *person) Ask(ctx context.Context, question string, answers []tool.Param)
 	return res.Content, res.Action == "accept", nil
 }
 
-// sampler asks the client's model. Sampling is on its way out of the protocol (SEP-2577); clients that have it are served.
+// sampler asks the client's model. Sampling is deprecated in the protocol (SEP-2577); clients that support it are served.
 type sampler struct{ *questions }
 
 // maxAnswer bounds a model's answer about an image, in tokens.
@@ -108,8 +108,8 @@ func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (
 	return text.Text, nil
 }
 
-// sampled is what a model said. The SDK reads an answer of the newer protocol as that of
-// a model that might have called tools.
+// sampled returns the content of a model's answer. The SDK decodes answers of the newer protocol as
+// [mcp.CreateMessageWithToolsResult].
 func sampled(answer mcp.InputResponse) mcp.Content {
 	switch r := answer.(type) {
 	case *mcp.CreateMessageResult: //nolint:staticcheck // see above

@@ -19,30 +19,30 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Process is what `usher mcp` was started with.
+// Process describes one run of `usher mcp`.
 type Process struct {
 	Version string
 	Request *api.Request
 	Call    *verb.Call
 	Places  dirs.Dirs
-	// StartDaemon starts the daemon where none listens.
+	// StartDaemon starts the daemon if none is running.
 	StartDaemon func() error
-	// Platform and Toolsets, if any, choose the tools in place of the flags.
+	// Platform and Toolsets, if set, select the tools in place of the flags.
 	Platform string
 	Toolsets []string
 
-	// Log gets what is nobody's result; nil for nothing.
+	// Log receives errors that are not the result of a call; nil discards them.
 	Log *slog.Logger
 
-	// trust says which servers and plugins may start; that of the configuration that is there first if nil.
+	// trust decides which servers and plugins may start; if nil, those that are configured at the start.
 	trust *trusting
-	// mounts gives the MCP servers and plugins, first those of a configuration; whoever made them ends them.
+	// mounts returns the MCP servers and plugins of a configuration, the same for each call. Its creator closes them.
 	mounts func(*config.Tools) (*mounts, error)
 }
 
-// Stdio serves one client on standard input and output until it leaves.
+// Stdio serves one client on standard input and output until it disconnects.
 func Stdio(ctx context.Context, p Process) error {
-	// A client waits for the start. Collecting the little that is garbage by then costs more than a tenth of it (1.1 of 6.9 ms).
+	// The client waits for the start. A garbage collection now would take more than a tenth of it (1.1 of 6.9 ms).
 	usual := debug.SetGCPercent(-1)
 	started := time.AfterFunc(startTime, func() { debug.SetGCPercent(usual) })
 	defer started.Stop()
@@ -63,7 +63,7 @@ func Stdio(ctx context.Context, p Process) error {
 	return New(opts).Run(ctx, &mcp.StdioTransport{})
 }
 
-// startTime is how long nothing is collected.
+// startTime is how long the garbage collector is off.
 const startTime = 300 * time.Millisecond
 
 func (p *Process) log() *slog.Logger {
@@ -73,7 +73,7 @@ func (p *Process) log() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// underGuard refuses to serve agents without the site guard.
+// underGuard returns an error if the command line turns the site guard off.
 func underGuard(call *verb.Call) error {
 	if call.Has("site-guard") && !call.Bool("site-guard") {
 		return api.Errorf(api.InvalidArgument, "%s: --site-guard=false: agents always work under the site guard", call.Verb.Name).
@@ -82,8 +82,7 @@ func underGuard(call *verb.Call) error {
 	return nil
 }
 
-// options works out what to serve from the command line, the environment and the
-// settings.
+// options returns what to serve, from the command line, the environment and the settings.
 func (p *Process) options(ctx context.Context) (Options, error) {
 	set, err := config.Load(config.Source{Mode: p.Call.Mode, Env: p.Request.LookupEnv, Cwd: p.Request.Cwd, Flags: p.Call.Globals})
 	if err != nil {
@@ -115,7 +114,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	mounts.Prepare(ctx, isPlugin) // its tools have names of their own, which may stand in a list
+	mounts.Prepare(ctx, isPlugin) // plugins choose the names of their tools, which may be in a list of tools
 	now := p.live(mounts, toolset.Options{Platform: platform, Names: names})
 	setup, err := now.change(conf)
 	if err != nil {
@@ -137,7 +136,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	}, nil
 }
 
-// live is the configuration as it is and comes to be, for one selection of tools.
+// live returns the current and future configuration for one selection of tools.
 func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
 	return &live{
 		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },

@@ -7,7 +7,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// prompt is a common job, said once and well.
+// prompt is an MCP prompt for a common job.
 type prompt struct {
 	name, doc string
 	args      []*mcp.PromptArgument

@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// protected gives what agents do not touch: usher's own places, what the settings name, and the programs of the servers and
-// plugins that are configured now. Whoever can write a plugin's program needs no other plugin.
+// protected returns a function for [tool.Host].Protected: usher's own directories, paths named in the settings, and the
+// programs of the configured servers and plugins. An agent that can overwrite a plugin's program can run any program.
 func (p *Process) protected(set *config.Settings, now func() *config.Tools) func(*tool.Host) *protect.Paths {
 	return func(h *tool.Host) *protect.Paths {
 		conf := now()
@@ -32,7 +32,8 @@ func (p *Process) protected(set *config.Settings, now func() *config.Tools) func
 	}
 }
 
-// programs are the files that the command of a server names: the program, and what its arguments name, which may be a script.
+// programs returns the files that a server's command names: the executable, and arguments that are paths, because one may
+// be a script.
 func programs(s *config.Server, cwd string) (files []string) {
 	dir := s.Dir
 	if dir == "" {

@@ -25,11 +25,11 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// resource is something a client may read, and be told of when it changes.
+// resource is an MCP resource that clients may read and subscribe to.
 type resource struct {
 	uri, name, doc string
-	verb           string // read by that command, under the site guard as every call of an agent
-	// events are the families of changes after which it reads otherwise.
+	verb           string // the command whose data it is; run under the site guard
+	// events are the families of events that change it.
 	events []string
 }
 
@@ -46,18 +46,17 @@ func resources() []resource {
 	}
 }
 
-// artifactTemplate names a file that a command saved, by its path below the directory
-// of artifacts.
+// artifactTemplate is the URI template of a saved file; path is relative to the directory of artifacts.
 const artifactTemplate = "usher://artifact/{+path}"
 
-// maxArtifact bounds what is read of one.
+// maxArtifact bounds a file that is read as a resource, in bytes.
 const maxArtifact = 20 << 20
 
 func (s *Server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 	return s.artifact(ctx, req.Params.URI, strings.TrimPrefix(req.Params.URI, "usher://artifact/"))
 }
 
-// artifact reads a file below the directory of artifacts, for the resource that it is.
+// artifact reads a file below the directory of artifacts as the resource uri.
 func (s *Server) artifact(ctx context.Context, uri, path string) (*mcp.ReadResourceResult, error) {
 	root, err := os.OpenRoot(s.opts.Host.Artifacts)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +64,7 @@ func (s *Server) artifact(ctx context.Context, uri, path string) (*mcp.ReadResou
 	} else if err != nil {
 		return nil, err
 	}
-	defer func() { _ = root.Close() }() // it only looked things up
+	defer func() { _ = root.Close() }() // used for lookups only
 	raw, err := files.ReadIn(ctx, root, path, maxArtifact)
 	if err != nil {
 		return nil, mcp.ResourceNotFoundError(uri)
@@ -87,7 +86,7 @@ func (s *Server) addResources() {
 			func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
 				reply, err := s.opts.Host.Daemon.Run(ctx, s.opts.Host.Command(r.verb, nil))
 				var text string
-				if err != nil { // no browser yet is a state, too
+				if err != nil { // "no browser" is a valid state of a resource
 					text = string(tool.Failure(err).Data.JSON())
 				} else {
 					text = string(tool.Harmless(reply.Data))
@@ -97,25 +96,24 @@ func (s *Server) addResources() {
 	}
 }
 
-// feed follows the events of the session while somebody is subscribed, and tells which
-// resources changed.
+// feed follows the events of the session while a client is subscribed, and notifies clients of resources that changed.
 type feed struct {
 	s *Server
 
 	mu     sync.Mutex
 	uris   map[string]int     // guarded by mu: subscriptions by resource
-	stop   context.CancelFunc // guarded by mu: ends the goroutine that follows
-	done   chan struct{}      // guarded by mu: closed when it has ended
+	stop   context.CancelFunc // guarded by mu: ends the goroutine follow
+	done   chan struct{}      // guarded by mu: closed when follow has ended
 	closed bool               // guarded by mu
-	life   context.Context    // of what is told
+	life   context.Context    // of notifications
 	die    context.CancelFunc // ends life
-	again  bool               // guarded by mu: there is something to follow when what is followed now has ended
-	dirty  map[string]bool    // guarded by mu: resources that changed and nobody has been told of
-	timer  *time.Timer        // guarded by mu: tells of them; nil while there are none
-	tells  sync.WaitGroup     // timers that run or will run
+	again  bool               // guarded by mu: follow again after the running follow has ended
+	dirty  map[string]bool    // guarded by mu: changed resources whose notification is due
+	timer  *time.Timer        // guarded by mu: sends the notifications; nil if none is due
+	tells  sync.WaitGroup     // timers that are running or pending
 }
 
-// breather is how long changes are gathered before a client is told: a page can cause thousands in a second.
+// breather is how long changes are collected before a notification: a page can cause thousands per second.
 const breather = 30 * time.Millisecond
 
 func newFeed(s *Server) *feed {
@@ -131,22 +129,22 @@ func (f *feed) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.uris[req.Params.URI]++
-	f.start(true) // a daemon in which to wait for a browser, whoever starts it
+	f.start(true) // starts a daemon, so that a browser started later is noticed
 	return nil
 }
 
-// resume follows anew, if somebody is subscribed and nothing is followed: the daemon
-// was stopped, and a call has started another.
+// resume follows again if a client is subscribed and follow is not running: the daemon was stopped, and a call has
+// started another.
 func (f *feed) resume() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.uris) > 0 {
-		f.again = true // what is followed now may be about to end
+		f.again = true // the running follow may be about to end
 		f.start(false)
 	}
 }
 
-// start follows unless that goes on already, and starts a daemon for it or not. It needs mu.
+// start runs follow unless it is running. daemon says whether follow starts a daemon. The caller holds mu.
 func (f *feed) start(daemon bool) {
 	if f.stop != nil || f.closed {
 		return
@@ -168,7 +166,7 @@ func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error
 	return nil
 }
 
-// close ends the following, and waits.
+// close ends follow, and waits.
 func (f *feed) close() {
 	f.die()
 	f.mu.Lock()
@@ -186,9 +184,8 @@ func (f *feed) close() {
 	f.tells.Wait()
 }
 
-// follow reads the events of the session: those from before, for something may have happened since the browser was started,
-// and those of a browser that somebody starts later. It goes on from one browser to the next for as long as there is a
-// daemon: one that was stopped is started again by the next call of the agent, and not by this.
+// follow reads the events of the session, beginning with the retained ones, and goes on from one browser to the next
+// until the daemon ends. It does not restart a daemon that was stopped; the agent's next call does.
 func (f *feed) follow(ctx context.Context, done chan struct{}, start bool) {
 	defer close(done)
 	daemon := *f.s.opts.Host.Daemon
@@ -208,7 +205,7 @@ func (f *feed) follow(ctx context.Context, done chan struct{}, start bool) {
 	}
 }
 
-// stream reads the events of one browser. It says whether their end was that of a browser or session.
+// stream reads the events of one browser. It reports whether they ended because the browser or session closed.
 func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) {
 	read, write := io.Pipe()
 	streamed := make(chan struct{})
@@ -230,19 +227,19 @@ func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) 
 			f.note(kind)
 		}
 	}
-	_ = read.Close() // ends the writing side, if that has not ended already
+	_ = read.Close() // ends the writer, if it has not ended already
 	<-streamed
 	return closed
 }
 
-// kindOf is the type of an event or marker.
+// kindOf returns the type of an event or marker.
 func kindOf(event string) string {
 	_, kind, _ := strings.Cut(event, `"type":"`)
 	kind, _, _ = strings.Cut(kind, `"`)
 	return kind
 }
 
-// note takes note of the resources that an event of a kind changes.
+// note marks the resources that an event of this kind changes, and schedules their notification.
 func (f *feed) note(kind string) {
 	family, _, _ := strings.Cut(kind, "_")
 	f.mu.Lock()
@@ -258,7 +255,7 @@ func (f *feed) note(kind string) {
 	}
 }
 
-// tell notifies of what has changed.
+// tell sends the notifications that are due.
 func (f *feed) tell() {
 	defer f.tells.Done()
 	defer fault.Recover(f.s.panicked)
@@ -268,7 +265,7 @@ func (f *feed) tell() {
 	f.timer = nil
 	f.mu.Unlock()
 	for _, uri := range changed {
-		// Whom it does not reach has left.
+		// An error means that the client has disconnected.
 		_ = f.s.sdk.ResourceUpdated(f.life, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }

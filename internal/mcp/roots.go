@@ -12,20 +12,19 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// roots are the directories that a client opened to its tools, asked for once and
-// again when the client says that they changed.
+// roots caches the directories that a client opened to its tools. They are requested once, and again after the client's
+// notification that they changed.
 type roots struct {
 	mu    sync.Mutex
 	known bool     // guarded by mu
 	list  []string // guarded by mu
 }
 
-// rootsLimit is how long a client may take to name its roots. One that does not
-// answer opens nothing more than the directory the server runs in.
+// rootsLimit is how long a client may take to list its roots. Without an answer, the directory that the server runs in is
+// used.
 const rootsLimit = 5 * time.Second
 
-// of asks the client, unless it has answered already. instead is used where it does
-// not answer; named says that it did.
+// of returns the client's roots. If the client does not list any it returns instead; named reports which.
 func (r *roots) of(ctx context.Context, asked *questions, instead []string) (list []string, named bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -59,7 +58,7 @@ func (r *roots) forget() {
 	r.known = false
 }
 
-// localDirectory is the directory of a file: address.
+// localDirectory returns the path of a directory from its file: URL.
 func localDirectory(uri string) (string, bool) {
 	u, err := url.Parse(uri)
 	if err != nil || u.Scheme != "file" || u.Path == "" {

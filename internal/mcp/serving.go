@@ -21,30 +21,31 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// serving is HTTP from the moment it listens to the moment it does not. Goroutines: the listener's, one per connection, one per
-// client that is being prepared; close waits for all.
+// serving is the HTTP server from listen to close. Goroutines: the listener's, one per connection, one per client that is
+// being prepared. close waits for all.
 type serving struct {
 	address, token string
-	base           Process // what servers of clients are made with
+	base           Process // template for the servers of clients
 	log            *slog.Logger
 	server         *http.Server
 	done           chan struct{} // closed when the listener has ended
 
-	life context.Context // of what is prepared; ends when close begins
+	life context.Context // of preparing clients; ends when close begins
 	end  context.CancelFunc
-	work context.Context // of requests and calls; ends when the grace is over
+	work context.Context // of requests and calls; ends after closeGrace
 	cut  context.CancelFunc
 
 	mu      sync.Mutex
-	closed  bool                   // guarded by mu: nothing begins any more
+	closed  bool                   // guarded by mu: new requests are refused
 	clients map[string]*httpClient // guarded by mu: by browser session and form
-	mounts  *mounts                // guarded by mu: nil until there is a client
-	busy    sync.WaitGroup         // requests, and clients that are being prepared; added to under mu while not closed
+	mounts  *mounts                // guarded by mu: nil until the first client
+	busy    sync.WaitGroup         // requests, and clients that are being prepared; Add needs mu and not closed
 }
 
-// httpClient is the server of the clients that ask for the same. The first to ask has it prepared, the others wait for that.
+// httpClient is the server shared by clients with the same query. The first request starts its preparation; the others
+// wait on ready.
 type httpClient struct {
-	ready  chan struct{} // closed when the rest is set
+	ready  chan struct{} // closed when the server or the error is set
 	server *Server
 	err    error
 	used   time.Time // guarded by serving.mu
@@ -57,14 +58,14 @@ func newServing(address, token string, log *slog.Logger) *serving {
 	return s
 }
 
-// maxConnections is how many connections there are at once: any user of the machine may open some, before anybody is asked
-// for the token, and each takes a file descriptor from the browsers and the other sessions.
+// maxConnections bounds open connections. Any local user can connect before the token is checked, and each connection
+// takes a file descriptor from browsers and other sessions.
 const maxConnections = 256
 
-// begin answers what comes to the listener.
+// begin serves the listener's connections in a goroutine.
 func (s *serving) begin(listener net.Listener) {
 	sdk := mcp.NewStreamableHTTPHandler(s.serverOf, &mcp.StreamableHTTPOptions{
-		Logger: s.log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // ours says what to do
+		Logger: s.log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // guarded checks the host, with a clearer error
 	})
 	mux := http.NewServeMux()
 	mux.Handle("/mcp", s.guarded(sdk))
@@ -81,7 +82,7 @@ func (s *serving) begin(listener net.Listener) {
 	}()
 }
 
-// enter counts a request, unless the end has begun.
+// enter counts a request in busy. It returns false if close has begun.
 func (s *serving) enter() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,11 +92,10 @@ func (s *serving) enter() bool {
 	return !s.closed
 }
 
-// errEnding is what a request is told that comes while the end is under way.
+// errEnding is the error of requests that arrive during close.
 var errEnding = api.Errorf(api.DaemonStopping, "usher stops serving agents at this address").WithHint("`usher mcp http` serves them again.")
 
-// guarded lets through who knows the token, calls this address by its name, and is no
-// page of another site.
+// guarded passes on requests that have the token, a Host that names this server, and no Origin of a web page.
 func (s *serving) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !s.enter() {
@@ -115,7 +115,7 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 			}
 		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") { // RFC 9110: in any case of letters
+		if !strings.EqualFold(scheme, "Bearer") { // RFC 9110: case-insensitive
 			given = ""
 		}
 		if given == "" {
@@ -126,7 +126,7 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 			refuse(w, http.StatusUnauthorized, "the token is missing or wrong; `usher mcp http` tells it")
 			return
 		}
-		if r.Method == http.MethodPost { // only those may begin something
+		if r.Method == http.MethodPost { // only POST may start a session
 			c, err := s.find(r)
 			switch {
 			case errors.Is(err, errEnding):
@@ -136,17 +136,17 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 				refuse(w, http.StatusBadRequest, api.AsError(err).Sentence())
 				return
 			}
-			// The end may begin before the SDK asks: what was found now counts.
+			// close may begin before the SDK calls serverOf, so pass on the server that was found.
 			r = r.WithContext(context.WithValue(r.Context(), foundKey{}, c))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// foundKey is the key of the server that was found for a request.
+// foundKey is the context key of the server that was found for a request.
 type foundKey struct{}
 
-// serverOf is find for the SDK. What may be wrong with a request was told before.
+// serverOf returns the server of a request for the SDK. guarded has reported any error already.
 func (s *serving) serverOf(r *http.Request) *mcp.Server {
 	if c, ok := r.Context().Value(foundKey{}).(*Server); ok {
 		return c.sdk
@@ -158,8 +158,8 @@ func (s *serving) serverOf(r *http.Request) *mcp.Server {
 	return c.sdk
 }
 
-// find is the server for a request: one for each browser session, named by the query's
-// session, which all its clients share.
+// find returns the server of a request, and prepares it if there is none. All clients with the same query (browser
+// session, tools, form of results) share one.
 func (s *serving) find(r *http.Request) (*Server, error) {
 	query := r.URL.Query()
 	name, results := query.Get("session"), Results(query.Get("results"))
@@ -200,7 +200,8 @@ func (s *serving) find(r *http.Request) (*Server, error) {
 	}
 }
 
-// forgetIdle takes out what nobody is connected to any more or has asked for lately, to be closed. It needs mu.
+// forgetIdle removes the servers that have no connection and no recent request, and returns them to be closed. The caller
+// holds mu.
 func (s *serving) forgetIdle() (idle []*httpClient) {
 	for key, c := range s.clients {
 		if c.server == nil || time.Since(c.used) < idleClient {
@@ -218,8 +219,8 @@ func (s *serving) forgetIdle() (idle []*httpClient) {
 	return idle
 }
 
-// prepare makes the server of a client, for which programs may have to be started. A failure is not kept: the next request
-// tries again.
+// prepare makes the server of a client, which may start programs. A failure is removed, so that the next request tries
+// again.
 func (s *serving) prepare(key string, c *httpClient, query url.Values) {
 	made, err := s.build(query)
 	s.mu.Lock()
@@ -231,7 +232,7 @@ func (s *serving) prepare(key string, c *httpClient, query url.Values) {
 		delete(s.clients, key)
 	}
 	if err != nil && made != nil {
-		made.close() // nobody is connected to it: this does not wait
+		made.close() // it has no connections, so this does not wait
 		made = nil
 	}
 	c.server, c.err = made, err
@@ -258,7 +259,7 @@ func (s *serving) build(query url.Values) (*Server, error) {
 	return New(opts), nil
 }
 
-// group is the MCP servers and plugins, the same for all clients.
+// group returns the MCP servers and plugins, which all clients share.
 func (s *serving) group(conf *config.Tools) (*mounts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -271,11 +272,11 @@ func (s *serving) group(conf *config.Tools) (*mounts, error) {
 	return s.mounts, nil
 }
 
-// closeGrace is how long requests under way may take when the server stops.
+// closeGrace is how long running requests may take after the server was closed.
 const closeGrace = time.Second
 
-// close stops listening and waits until nothing is left of it: requests under way are given a moment, what comes meanwhile is
-// refused, and every program is ended.
+// close stops listening, refuses new requests, lets running ones finish within closeGrace, ends the MCP servers and
+// plugins, and waits for all of it.
 func (s *serving) close() error {
 	s.mu.Lock()
 	s.closed = true
@@ -292,20 +293,20 @@ func (s *serving) close() error {
 		}
 	}
 	var ending sync.WaitGroup
-	ending.Go(end) // streams stay open until then
+	ending.Go(end) // event streams stay open until end is called
 	ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
 	defer cancel()
 	var err error
-	if s.server.Shutdown(ctx) != nil { // what stays open is cut
+	if s.server.Shutdown(ctx) != nil { // closes the remaining connections
 		err = s.server.Close()
 	}
 	s.cut()
 	<-s.done
 	if mounts != nil {
-		mounts.Close() // also ends what waits for a program to start
+		mounts.Close() // also ends waits for a program to start
 	}
 	s.busy.Wait()
 	ending.Wait()
-	end() // of those that connected meanwhile
+	end() // of clients that connected meanwhile
 	return err
 }

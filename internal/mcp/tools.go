@@ -19,12 +19,12 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// toolsConfig reads what the configuration says of tools.
+// toolsConfig reads the tools section of the configuration.
 func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
 	return config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
 }
 
-// helpersOf lists the MCP servers and the plugins of a configuration.
+// helpersOf returns the specifications of the configured MCP servers and plugins.
 func helpersOf(conf *config.Tools, version, cacheDir string, t *trusting) (all []toolset.Spec) {
 	reserved := toolset.NewRegistry()
 	taken := func(name string) bool {
@@ -42,13 +42,13 @@ func helpersOf(conf *config.Tools, version, cacheDir string, t *trusting) (all [
 		case isPlugin:
 			prepare = func(changed func()) toolset.Helper { return plugin.New(d.Server, version, taken, changed) }
 		}
-		s.Line = 0 // where it stands does not matter
+		s.Line = 0 // compare without the position in the file
 		all = append(all, toolset.Spec{Conf: helperConf{s, isPlugin, why}, New: prepare})
 	}
 	return all
 }
 
-// mounts are the MCP servers and plugins that are served, and the watch over the file that names them.
+// mounts are the running MCP servers and plugins, and the watch of the file that configures them.
 type mounts struct {
 	*toolset.Helpers
 	stop func()
@@ -59,13 +59,13 @@ func mounted(conf *config.Tools, p *Process) *mounts {
 	return &mounts{helpers, watch(conf.Path, p.trustDir(), p.log(), helpers.Tell)}
 }
 
-// Close ends all of it, and waits.
+// Close ends them, and waits.
 func (m *mounts) Close() {
 	m.stop()
 	m.Helpers.Close()
 }
 
-// helperConf is what a server or plugin is made of.
+// helperConf is the configuration from which a server or plugin is made, for comparison.
 type helperConf struct {
 	config.Server
 	plugin bool
@@ -74,8 +74,8 @@ type helperConf struct {
 
 func isPlugin(s toolset.Source) bool { return s.Set().Kind == toolset.Plugin }
 
-// environment looks variables up in the request, which carries those that settings are
-// made of, and then in this process's own: keys for other programs.
+// environment looks a variable up in the request, which has those of usher's settings, and then in this process's
+// environment, which may have keys for other programs.
 func environment(req *api.Request) func(string) (string, bool) {
 	return func(name string) (string, bool) {
 		if v, ok := req.LookupEnv(name); ok {
@@ -85,7 +85,7 @@ func environment(req *api.Request) func(string) (string, bool) {
 	}
 }
 
-// Tools carries out the verbs about the tools that agents are offered.
+// Tools implements the commands `tools ...`.
 func Tools(ctx context.Context, version string, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
 	conf, err := toolsConfig(req, call)
 	if err != nil {
@@ -103,13 +103,13 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	defer mounts.Close()
 	mounts.Prepare(ctx, isPlugin)
 	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}
-	switch call.Verb.Name { // what is changed is what is configured
+	switch call.Verb.Name { // the other commands change the configured selection, so --toolsets does not apply
 	case "tools list", "tools show":
 		o.Names = call.List("toolsets")
 	}
-	if call.Verb.Name == "tools show" { // whoever asks for a server wants to know how it is now
+	if call.Verb.Name == "tools show" { // shows the current state, so the program is started
 		if m := mounts.Find(call.Str("name")); m != nil && ctx.Err() == nil {
-			_ = m.Ready(ctx) // what keeps it from starting is its Problem, which is shown
+			_ = m.Ready(ctx) // an error is also its Problem, which is shown
 		}
 	}
 	host := &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}}
@@ -125,7 +125,7 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	return out.Data, out.Text, out.Warnings, err
 }
 
-// choose shows the screen, the platform of o first.
+// choose runs the interactive screen, with the platform of o first.
 func choose(ctx context.Context, conf *config.Tools, o toolset.Options, host *tool.Host) error {
 	platforms := append([]string{o.Platform, toolset.DefaultPlatform, "cli", "acp", "api-server"}, slices.Sorted(maps.Keys(conf.Platforms))...)
 	var setups []*toolset.Setup

@@ -17,17 +17,18 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// A server or plugin is a program that runs with the rights of the person. One that comes into the configuration while
-// agents are served, or is another one by then, may have been put there by an agent: it does not start before the person
-// has agreed. What was configured when the serving began is what the person began to serve.
+// trusting decides which servers and plugins may start. They are programs with the rights of the person. One that is
+// added or changed while agents are served may have been written by an agent, so it starts only after `usher tools
+// trust`. Those configured when serving began may start.
 type trusting struct {
 	store *trust.Store
-	// began are the digests of what was configured then; nil where nothing is served, and what does not wait is let in.
+	// began has the digests that were configured when serving began. It is nil where no agent is served; then all may
+	// start that do not wait for agreement already.
 	began map[string]bool
 	log   *slog.Logger
 }
 
-// trusted is the trust of a process that begins to serve.
+// trusted returns a trusting for a process that begins to serve with conf.
 func trusted(home string, conf *config.Tools, log *slog.Logger) *trusting {
 	t := &trusting{trust.In(home), map[string]bool{}, log}
 	for _, s := range definitions(conf) {
@@ -38,11 +39,11 @@ func trusted(home string, conf *config.Tools, log *slog.Logger) *trusting {
 	return t
 }
 
-// definition is a server or plugin as the configuration has it.
+// definition is a server or plugin in the configuration.
 type definition struct {
 	*config.Server
 	kind string // "MCP server" or "plugin"
-	set  string // its toolset
+	set  string // the name of its toolset
 }
 
 func definitions(conf *config.Tools) (all []definition) {
@@ -55,7 +56,7 @@ func definitions(conf *config.Tools) (all []definition) {
 	return all
 }
 
-// waits says why a server or plugin may not start yet, "" where it may.
+// waits returns why a server or plugin may not start yet, or "" if it may. file is the configuration file.
 func (t *trusting) waits(d definition, file string) string {
 	if t.began[d.Digest] {
 		return ""
@@ -69,7 +70,7 @@ func (t *trusting) waits(d definition, file string) string {
 	}
 	if t.began == nil {
 		if ok, err := t.store.Waits(d.Digest); err == nil && !ok {
-			return "" // nobody is served: whoever asks is the person
+			return "" // no agent is served, so the person runs this command
 		}
 	} else if err := t.store.Wait(d.Digest, d.text(file)); err != nil {
 		t.log.Warn("a server or plugin waits for agreement, which cannot be noted", "name", d.Name, "error", err)
@@ -78,13 +79,12 @@ func (t *trusting) waits(d definition, file string) string {
 		"`usher tools trust` shows it, `usher tools trust %s` lets it start", d.kind, d.Name, file, d.id())
 }
 
-// id names the definition, and no other that takes its place.
+// id returns the toolset's name and the first characters of the digest. A changed definition has another id.
 func (d *definition) id() string { return d.set + "@" + d.Digest[:shortDigest] }
 
 const shortDigest = 12
 
-// text is the definition for people: each word on its own terms, so that none can look like another line. file is where
-// it stands.
+// text returns the definition for people, with each word quoted if needed so that none looks like another line.
 func (d *definition) text(file string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s, %s:%d", d.kind, d.Name, quoted(file), d.Line)
@@ -101,7 +101,7 @@ func (d *definition) text(file string) string {
 	return b.String()
 }
 
-// quoted is a word as a shell's user reads it, in quotes unless it is plain.
+// quoted returns a word as in a shell command, quoted unless it is plain.
 func quoted(word string) string {
 	for _, r := range word {
 		if !strings.ContainsRune("-_./:=@,+%~{}$", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
@@ -114,7 +114,7 @@ func quoted(word string) string {
 	return word
 }
 
-// awaited is a server or plugin that waits. It has no tools.
+// awaited stands for a server or plugin that waits for agreement. It has no tools.
 type awaited struct {
 	set toolset.Set
 	why string
@@ -124,7 +124,7 @@ func (w *awaited) Set() toolset.Set            { return w.set }
 func (w *awaited) Tools() []tool.Tool          { return nil }
 func (w *awaited) Problem() string             { return w.why }
 func (w *awaited) Ready(context.Context) error { return api.Errorf(api.ToolUnavailable, "%s", w.why) }
-func (w *awaited) Known() bool                 { return true } // there is nothing to start it for
+func (w *awaited) Known() bool                 { return true } // there is nothing to start
 func (w *awaited) Close()                      {}
 
 func (d *definition) awaited(why string) toolset.Helper {
@@ -135,7 +135,7 @@ func (d *definition) awaited(why string) toolset.Helper {
 	return &awaited{toolset.Set{Name: d.set, Kind: kind, Doc: "the tools of the " + d.kind + " " + d.Name + ", which waits for agreement"}, why}
 }
 
-// agree carries out `tools trust`: without names it shows what waits.
+// agree implements `tools trust`. Without names it lists what waits for agreement.
 func agree(conf *config.Tools, home string, call *verb.Call) (data any, text string, err error) {
 	store, names := trust.In(home), call.List("names")
 	var chosen []definition
@@ -193,7 +193,7 @@ func described(chosen []definition, file string) []Definition {
 	return out
 }
 
-// defined finds the server or plugin of a name, with @ and the beginning of its digest that very definition of it.
+// defined returns the server or plugin of a name. With a suffix @ and the beginning of a digest, the digest must match.
 func defined(conf *config.Tools, written string) (definition, error) {
 	name, digest, exact := strings.Cut(written, "@")
 	all := definitions(conf)
@@ -219,7 +219,7 @@ func defined(conf *config.Tools, written string) (definition, error) {
 	return found[0], nil
 }
 
-// trustDir is the directory of what is agreed to, "" where there cannot be one.
+// trustDir returns the directory of agreements, "" if there is none.
 func (p *Process) trustDir() string {
 	dir, err := trust.In(p.Places.Home).Dir()
 	if err != nil {

@@ -128,7 +128,7 @@ func (b *bench) capture(t *testing.T, s *cdp.Session, shot media.Shot) (image.Im
 	return img, pic
 }
 
-// rgb is a colour as a viewer of the file sees it: the WebP decoder hands out
+// rgb returns a colour as a viewer of the file sees it: the WebP decoder hands out
 // values of the narrow range (16 to 235) that the format has as they are.
 func rgb(c color.Color, f media.Format) color.Color {
 	y, ok := c.(color.YCbCr)

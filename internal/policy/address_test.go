@@ -111,7 +111,7 @@ func FuzzMetadataSpelling(f *testing.F) {
 	})
 }
 
-// spelled is one of the ways to write an address.
+// spelled returns one of the ways to write an address.
 func spelled(ip [4]byte, form uint8, a, b uint64) string {
 	n := uint32(ip[0])<<24 | uint32(ip[1])<<16 | uint32(ip[2])<<8 | uint32(ip[3])
 	dotted := fmt.Sprintf("%d.%d.%d.%d", ip[0], ip[1], ip[2], ip[3])

@@ -221,7 +221,7 @@ func addressOf(s string) (netip.Addr, error) {
 	return netip.ParseAddr(s)
 }
 
-// hostOf is the host of an address, or of what is only a host, as browsers spell it.
+// hostOf returns the host of an address, or of what is only a host, as browsers spell it.
 func hostOf(s string) (string, error) {
 	if !strings.Contains(s, "://") {
 		if strings.ContainsAny(s, " \t@?#") {
@@ -240,7 +240,7 @@ func hostOf(s string) (string, error) {
 	return host, nil
 }
 
-// plainHost is a host in the one spelling that lists and judgements use.
+// plainHost returns a host in the one spelling that lists and judgements use.
 func plainHost(host string) string { return strings.TrimRight(strings.ToLower(host), ".") }
 
 // Len returns the number of rules.

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// names is a resolver that knows a few names.
+// names returns a resolver that knows a few names.
 func names(_ context.Context, host string) ([]netip.Addr, error) {
 	known := map[string][]string{
 		"example.com": {"93.184.215.14", "2606:2800:21f:cb07:6820:80da:af6b:8b2c"}, "shop.example.com": {"93.184.215.15"}, "xn--bcher-kva.example": {"93.184.215.16"},
@@ -212,8 +212,7 @@ func TestPagesOfTheBrowser(t *testing.T) {
 	}
 }
 
-// TestProxied: names are the proxy's to resolve, but what does resolve here is judged all the same.
-// TestCame: what the browser says a document came from is the last word on where its name led.
+// TestCame: the address that the browser reports for a document decides, whatever its name resolved to.
 func TestCame(t *testing.T) {
 	t.Parallel()
 	for from, refused := range map[string]bool{
@@ -230,6 +229,7 @@ func TestCame(t *testing.T) {
 	}
 }
 
+// TestProxied: with a proxy, names that do not resolve here are allowed; those that do are checked.
 func TestProxied(t *testing.T) {
 	t.Parallel()
 	s := &Sites{Resolve: names, Proxied: true}

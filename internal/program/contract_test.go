@@ -65,7 +65,7 @@ func TestUnwritten(t *testing.T) {
 	}
 }
 
-// unwritten lists the members of the type read that the type written has not, or has as something else.
+// unwritten lists the members of the type read that the type written does not have, or has with another type.
 func unwritten(read, written reflect.Type, path string) (problems []string) {
 	read, written = pointed(read), pointed(written)
 	if free(read) || free(written) {
@@ -92,7 +92,7 @@ func unwritten(read, written reflect.Type, path string) (problems []string) {
 	return problems
 }
 
-// membersOf are the types of the JSON members of a struct, by name.
+// membersOf returns the types of the JSON members of a struct, by name.
 func membersOf(of reflect.Type) map[string]reflect.Type {
 	members := map[string]reflect.Type{}
 	for _, f := range reflect.VisibleFields(of) {
@@ -118,7 +118,7 @@ func free(t reflect.Type) bool {
 	return t.Implements(reflect.TypeFor[json.MarshalerTo]()) || t.Implements(reflect.TypeFor[encoding.TextMarshaler]())
 }
 
-// kindOf is the kind of JSON value a type becomes.
+// kindOf returns the kind of JSON value a type becomes.
 func kindOf(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.String:

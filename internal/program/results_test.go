@@ -27,7 +27,7 @@ var update = flag.Bool("update", false, "rewrite docs/results.md")
 
 const module = "github.com/usher-browser/usher/"
 
-// TestEveryCommandHasAResult: handlers and grammar name the same commands, and results are structs.
+// TestEveryCommandHasAResult: the handlers and the grammar have the same commands, and results are structs.
 func TestEveryCommandHasAResult(t *testing.T) {
 	t.Parallel()
 	for _, f := range command.Families() {
@@ -51,7 +51,7 @@ func TestEveryCommandHasAResult(t *testing.T) {
 	}
 }
 
-// TestEveryDataHasAType: of the commands only the one that speaks MCP has no data.
+// TestEveryDataHasAType: every command has a type of data, except `mcp serve`.
 func TestEveryDataHasAType(t *testing.T) {
 	t.Parallel()
 	for _, v := range program.Table().All() {
@@ -128,7 +128,7 @@ func (r *reference) command(name string, of reflect.Type) {
 	r.members(s)
 }
 
-// tools writes what the tools of agents give back.
+// tools writes the results of the tools of agents.
 func (r *reference) tools() {
 	r.b.WriteString("\n## Tools\n\nWhat a tool gives back as structured content. Each result has the member `success`, true unless the call failed.\n" +
 		"A call that failed has this result:\n")
@@ -168,7 +168,7 @@ func (r *reference) members(of reflect.Type) {
 	}
 }
 
-// embeds reports whether the members of a field's struct stand beside the others.
+// embeds reports whether a field's members are members of the object itself.
 func embeds(f reflect.StructField) bool {
 	name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 	return name == "" && (f.Anonymous || options == "embed")
@@ -210,7 +210,7 @@ func (r *reference) share(t reflect.Type) {
 	}
 }
 
-// typeName is the name under which a type is listed: two packages may use one name.
+// typeName returns the name under which a type is listed. Two packages may use the same name.
 func typeName(t reflect.Type) string {
 	pkg := filepath.Base(t.PkgPath())
 	if pkg == "api" || pkg == "run" {
@@ -228,7 +228,7 @@ func structOf(t reflect.Type) reflect.Type {
 	return t
 }
 
-// spec finds the source of a type.
+// spec returns the source of a type.
 func (r *reference) spec(t reflect.Type) *ast.TypeSpec {
 	dir, ours := strings.CutPrefix(t.PkgPath(), module)
 	if !ours {
@@ -277,7 +277,7 @@ func (r *reference) parse(dir string) map[string]*ast.TypeSpec {
 	return out
 }
 
-// doc is the comment of a type, without its name at the beginning.
+// doc returns the comment of a type, without the type's name at the beginning.
 func (r *reference) doc(t reflect.Type) string {
 	text := oneLine(r.docs[r.spec(t)])
 	if text == "" {

@@ -343,7 +343,7 @@ func (w *writer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// bareEnvironment is what the process is given of the daemon's: nothing that it could give away.
+// bareEnvironment returns what the process is given of the daemon's: nothing that it could give away.
 func bareEnvironment() []string {
 	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
 	if runtime.GOOS == "windows" { // without it the system's libraries are not found

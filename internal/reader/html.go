@@ -59,7 +59,7 @@ func (p *Page) html(body []byte, header string, from *url.URL) error {
 // gets a copy.
 func readable(doc *html.Node, from *url.URL, whole int, p *Page) *html.Node {
 	article, err := readability.FromDocument(clone(doc), from)
-	if err != nil || article.Node == nil { // none found; the page may be worth reading all the same
+	if err != nil || article.Node == nil { // no article was found; convert the whole page
 		return nil
 	}
 	if title := strings.TrimSpace(article.Title()); title != "" {

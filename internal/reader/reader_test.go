@@ -91,7 +91,7 @@ func pages(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// document is a PDF of one page that draws what it is told to, in a font whose letters are half as wide as high.
+// document returns a PDF of one page that draws what it is told to, in a font whose letters are half as wide as high.
 func document(draws string) []byte {
 	stream := "BT /F1 12 Tf 72 720 Td " + draws + " ET"
 	widths := strings.TrimSpace(strings.Repeat("500 ", 224))

@@ -96,8 +96,7 @@ func TestEveryMoment(t *testing.T) {
 	}
 }
 
-// TestWhatIsTold looks at what becomes of dialogs, frames, crashes and tabs in data
-// and text.
+// TestReplayedState checks dialogs, frames, crashes and tabs of a replay in data and text.
 func TestReplayedState(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -129,8 +128,7 @@ func TestReplayedState(t *testing.T) {
 	}
 }
 
-// TestDamage: what is no recording is refused, what breaks off is told as far as it
-// can be read.
+// TestDamage: a file that is no recording is refused; a truncated one is replayed as far as it can be read.
 func TestDamage(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name string, content []byte) string {

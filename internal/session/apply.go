@@ -20,14 +20,14 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Options that change while pages live count as applied when the browser has confirmed them. Commands with such options
-// take the opening slot, so that one has finished with all tabs before the next begins. A tab that cannot answer (a
-// dialog holds it, its script is busy, the connection is lost) is marked as outdated: it gets the missing options
-// before the next command that can reach it, and no command works in it before that.
+// Options that change while pages are open count as applied when the browser has confirmed them. Commands with such
+// options take the opening slot, so that one has finished with all tabs before the next begins. A tab that cannot answer
+// (because of a dialog, a busy script, or a lost connection) is marked as outdated: it gets the missing options before
+// the next command that can reach it, and no command runs in it before that.
 
-// lag is the possible state of an outdated tab: the options that it had, and those it was sent without a reply.
+// lag is the possible state of an outdated tab: the options that it had, and those that were sent to it without a reply.
 type lag struct {
-	session string // CDP session that they were sent by; another one has been given all of them when it was set up
+	session string // the CDP session that they were sent in; a newer one has got all of them in its set-up
 	may     []contextOptions
 }
 
@@ -47,8 +47,8 @@ func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 // errOptions is the cause when options could not be applied in time.
 var errOptions = errors.New("the options could not be applied before the deadline")
 
-// applyContext brings changed options to the session's tabs, present and future. It needs the opening slot. What the browser
-// refuses is taken back.
+// applyContext applies changed options to the session's tabs, present and future. The caller holds the opening slot.
+// Options that the browser rejects are reverted.
 func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Settings) error {
 	limit, given := limitOf(set, v)
 	until := time.Now().Add(limit)
@@ -62,7 +62,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	old := s.applied
 	s.mu.Unlock()
 	now := old.merge(set)
-	var policy model.Policy // that was in force before
+	var policy model.Policy // the previous one
 	if !maps.Equal(now, old) || overruled(set, work) {
 		var err error
 		if policy, err = s.begin(ctx, h, work, old, now, set); err != nil {
@@ -81,7 +81,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 		return nil
 	}
 	if b := h.sup.Blocked(err, active); b != nil && v.Category == verb.CatNavigate && (b.Crash != nil || b.Unresponsive != nil) {
-		return nil // it leaves the page, with what it was sent; the next command sees to it that it got that
+		return nil // it leaves the page; the next command checks that the page got the options
 	}
 	return s.explain(work, err)
 }
@@ -96,7 +96,7 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 }
 
 // begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated. It returns
-// the dialog policy that was in force before.
+// the previous dialog policy.
 func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) (policy model.Policy, err error) {
 	err = h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error {
 		policy = *p
@@ -135,7 +135,7 @@ func restorePolicy(h *host, c model.ContextID, old model.Policy) error {
 	})
 }
 
-// commit makes options those in force and leaves every tab behind that had others.
+// commit makes now the options in force, and marks every tab that has others as outdated.
 func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	}
 	for _, t := range work.Tabs() {
 		if t.Session == "" {
-			continue // its set-up brings them
+			continue // its set-up sends them
 		}
 		l := s.behind[t.ID]
 		if l.session != t.Session {
@@ -161,15 +161,15 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	}
 }
 
-// catchUp sends the outdated tabs their missing options, all at once, and returns the errors of those that fail. It
-// waits for the active tab only up to the caller's limit, and skips tabs that are known not to answer.
+// catchUp sends the outdated tabs their missing options, concurrently, and returns the errors of those that fail. It
+// waits for the active tab up to the caller's limit, and skips tabs that are known not to answer.
 func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active model.TargetID) map[model.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
 	todo := map[model.TargetID]lag{}
 	for id, l := range s.behind {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
-			delete(s.behind, id) // gone, or set up again with all of it
+			delete(s.behind, id) // closed, or set up again with all options
 			continue
 		} else if id != active && (t.Unresponsive != nil || t.Crash != nil) {
 			continue
@@ -200,7 +200,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext
 		switch {
 		case failed[id] == nil:
 			delete(s.behind, id)
-		case s.behind != nil && !l.had(now): // it may have got some of it, or get it yet
+		case s.behind != nil && !l.had(now): // it may have received some of them, or receive them later
 			l.may = append(slices.Clone(l.may), now)
 			s.behind[id] = l
 		}
@@ -208,7 +208,8 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext
 	return failed
 }
 
-// bring sends a tab what turns all that it may have into the options in force. It ends when the tab cannot answer.
+// bring sends a tab the commands that turn every option it may have into the ones in force. It ends when the tab cannot
+// answer.
 func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now contextOptions) error {
 	ctx, stop := h.sup.Guard(ctx, tab)
 	defer stop()
@@ -233,7 +234,8 @@ func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now context
 	return nil
 }
 
-// post sends a command to the frames of a tab that are in processes of their own, without a wait: they are set up as the page is.
+// post sends a command to the out-of-process frames of a tab without waiting for replies: their set-up is like the
+// page's.
 func (h *host) post(tab model.TargetID, cmd model.InitCommand) {
 	t := h.sup.State().Tabs[tab]
 	if t == nil {
@@ -261,8 +263,8 @@ func (h *host) refused(err error, tab model.TargetID) bool {
 	return true
 }
 
-// takeBack restores the previous options after a tab refused a change. Tabs that have the change are marked as
-// outdated. A tab in which nothing was changed keeps its options.
+// takeBack restores the previous options after a tab rejected a change. Tabs that have the change are marked as outdated.
+// A tab in which nothing was changed keeps its options.
 func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions, policy model.Policy) error {
 	if maps.Equal(now, old) {
 		s.mu.Lock()

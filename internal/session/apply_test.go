@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// shown is what a page sees of the options.
+// shown returns the values of the options as a page sees them.
 const shown = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
 
 func (c *client) shows(t *testing.T, want, flags string) {
@@ -27,8 +27,9 @@ func (c *client) seen(t *testing.T, flags string) string {
 	return strings.Trim(fmt.Sprint(fields(t, c.must(t, shown+" "+flags))["result"]), `"`)
 }
 
-// TestOptionsOfAPageThatCannotAnswer: options that a page cannot be told of fail the command at once, with what holds the page,
-// and hold for the next command that reaches it. What was asked for meanwhile counts, however the page came to have something else.
+// TestOptionsOfAPageThatCannotAnswer: if options cannot be applied to a page, the command fails at once and names what
+// blocks the page, and the options apply to the next command that reaches it. Options requested meanwhile apply, whatever
+// the page was sent before.
 func TestOptionsOfAPageThatCannotAnswer(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -44,7 +45,7 @@ func TestOptionsOfAPageThatCannotAnswer(t *testing.T) {
 		c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
 		c.shows(t, "false,700,B", "")
 		if at.hold == "" {
-			_, _ = c.run(t.Context(), "open chrome://crash") // it fails, as it should
+			_, _ = c.run(t.Context(), "open chrome://crash") // the command fails, because the page crashes
 		} else {
 			c.must(t, at.hold)
 			c.must(t, "wait 200")
@@ -54,13 +55,13 @@ func TestOptionsOfAPageThatCannotAnswer(t *testing.T) {
 		if got := code(t, err); got != at.code {
 			t.Errorf("%s: the command with options failed with %s: %v", name, got, err)
 		}
-		if took := time.Since(began); took > 20*time.Second { // it was 25 before anything was said, and is two at most
+		if took := time.Since(began); took > 20*time.Second { // formerly 25 s; two at most
 			t.Errorf("%s: told after %v", name, took)
 		}
 		if _, err := c.run(t.Context(), "get text button"); err == nil || code(t, err) != at.code {
 			t.Errorf("%s: the command after that ended with %v", name, err)
 		}
-		c.must(t, at.free+" "+dark) // what frees the page is not held up by what the page is to be told
+		c.must(t, at.free+" "+dark) // a command that unblocks the page does not wait for the options
 		c.shows(t, "true,500,A", "")
 	}
 
@@ -72,10 +73,10 @@ func TestOptionsOfAPageThatCannotAnswer(t *testing.T) {
 		}
 	}
 	c.must(t, "dialog accept")
-	c.shows(t, "true,500,A", "") // though the browser was sent the others in between
+	c.shows(t, "true,500,A", "") // although the browser was sent the others in between
 }
 
-// TestOptionsWhileAnotherTabIsHeld: a tab that cannot answer holds no other up, and gets what it missed.
+// TestOptionsWhileAnotherTabIsHeld: a tab that cannot answer does not delay others, and gets the options later.
 func TestOptionsWhileAnotherTabIsHeld(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -91,7 +92,8 @@ func TestOptionsWhileAnotherTabIsHeld(t *testing.T) {
 	c.shows(t, "true,500,A", "")
 }
 
-// TestOptionsWhileAnotherTabIsBusy: a tab whose script never ends costs commands in another nothing, however long they may take.
+// TestOptionsWhileAnotherTabIsBusy: a tab with an endless script does not delay commands in another, whatever their
+// deadline.
 func TestOptionsWhileAnotherTabIsBusy(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -114,7 +116,7 @@ func TestOptionsWhileAnotherTabIsBusy(t *testing.T) {
 	c.shows(t, "true,500,A", "")
 }
 
-// TestRefusedOptions: what the browser refuses fails its command, and leaves the session as it was.
+// TestRefusedOptions: options that the browser rejects fail the command and leave the session unchanged.
 func TestRefusedOptions(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -129,7 +131,7 @@ func TestRefusedOptions(t *testing.T) {
 	c.shows(t, "false,700,B", "")
 }
 
-// TestRefusedOptionsAndDialogs: the policy for dialogs is left as it was, too.
+// TestRefusedOptionsAndDialogs: the dialog policy stays unchanged, too.
 func TestRefusedOptionsAndDialogs(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -145,7 +147,7 @@ func TestRefusedOptionsAndDialogs(t *testing.T) {
 	}
 }
 
-// TestFlagOverCommand: a flag holds for what a command has changed since the flag was given first.
+// TestFlagOverCommand: a flag overrides what a command has changed since the flag was first given.
 func TestFlagOverCommand(t *testing.T) {
 	c := connect(t)
 	const flags = "--dialog-policy must_respond --dialog-timeout 7s --dialog-rules dismiss "
@@ -163,7 +165,8 @@ func TestFlagOverCommand(t *testing.T) {
 	}
 }
 
-// TestOptionsAtOnce: of commands that come at once with different options, the page ends with all of one, and the session knows which.
+// TestOptionsAtOnce: after concurrent commands with different options the page has all options of one of them, and the
+// session has the same.
 func TestOptionsAtOnce(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -190,7 +193,8 @@ func TestOptionsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOptionsHeedTheirCaller: whoever gives up is not held by options that cannot be applied, nor is the next.
+// TestOptionsHeedTheirCaller: a caller that cancels does not wait for options that cannot be applied, nor does the next
+// command.
 func TestOptionsHeedTheirCaller(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

@@ -11,20 +11,19 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// follows reports whether a command prints what happens for as long as it is let: it can begin before there is a
-// browser.
+// follows reports whether a command prints events until it is ended; such a command can begin before there is a browser.
 func follows(cmd Command) bool {
 	return cmd.Call.Verb.Is(verb.Background) && cmd.Call.Bool("follow") && cmd.Emit != nil
 }
 
-// hasNoBrowser reports whether an error is about a session that has no browser yet, or no more.
+// hasNoBrowser reports whether an error means that the session has no browser yet, or no longer has one.
 func hasNoBrowser(err error) bool {
 	var e *api.Error
 	return errors.As(err, &e) && e.Code == api.BrowserNotRunning
 }
 
-// await waits for the session to get a browser, after it was found to have none, and reports that it waits. It returns
-// when there is one, or at the caller's limit.
+// await waits until the session has a browser, and reports to the caller that it waits. It returns an error at the
+// caller's limit.
 func (s *Session) await(ctx context.Context, cmd Command) error {
 	s.mu.Lock()
 	begun := s.begun
@@ -47,7 +46,7 @@ func (s *Session) await(ctx context.Context, cmd Command) error {
 	}
 }
 
-// whileOpen returns a context that ends with ctx, and when the session is closed.
+// whileOpen returns a context that ends when ctx ends or the session is closed.
 func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 	s.mu.Lock()
 	over := s.over

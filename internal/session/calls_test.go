@@ -48,7 +48,7 @@ func TestCallInATab(t *testing.T) {
 	if text := c.must(t, "get url").Text; !strings.HasSuffix(text, "/small") {
 		t.Errorf("the active tab shows %s", text)
 	}
-	// A link that opens a tab makes that the active one, as anywhere else.
+	// A link that opens a tab makes that tab active, as without a tab argument.
 	if text, err := c.call(t, "t1", "click", verb.Values{"selector": {"#tab"}, "changes": {"delta"}}); err != nil || !strings.Contains(text, "now active") ||
 		!strings.Contains(text, `button "Go on"`) {
 		t.Errorf("click on a link to a tab in t1: %q, %v", text, err)

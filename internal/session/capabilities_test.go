@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// limited is a connection to a real browser that refuses some commands, with the browser's own words for one that it does not know.
+// limited is a connection to a real browser that refuses some methods with Chromium's error for unknown ones.
 type limited struct {
 	wire.Conn
 	can     wire.Capabilities
@@ -32,8 +32,8 @@ func (c *limited) Write(msg []byte) error {
 	return c.Conn.Write(msg)
 }
 
-// over makes a registry whose connections refuse what change takes out of their capabilities, and counts what was refused. Where
-// change takes nothing out, they claim what they refuse.
+// over returns a registry whose connections lack the capabilities that change removes, and refuse the corresponding
+// methods. It counts the refusals. If change removes nothing, the connections claim capabilities that they lack.
 func over(t *testing.T, refuses string, change func(*wire.Capabilities)) (*client, *atomic.Int64) {
 	t.Helper()
 	c, refused := connect(t), &atomic.Int64{}
@@ -45,8 +45,8 @@ func over(t *testing.T, refuses string, change func(*wire.Capabilities)) (*clien
 	return c, refused
 }
 
-// TestConnectionWithoutContexts: a session lives in the default context, alone, for there its cookies are kept from others by the
-// browser only.
+// TestConnectionWithoutContexts: a session has the default context for itself, because another session would share its
+// cookies.
 func TestConnectionWithoutContexts(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c, refused := over(t, "BrowserContext\"", func(can *wire.Capabilities) { can.Contexts = false })
@@ -82,7 +82,7 @@ func TestConnectionWithoutContexts(t *testing.T) {
 	}
 }
 
-// TestConnectionWithoutDownloads: pages work, and what needs downloads is refused at once.
+// TestConnectionWithoutDownloads: pages work, and commands that need downloads are refused at once.
 func TestConnectionWithoutDownloads(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c, refused := over(t, "setDownloadBehavior", func(can *wire.Capabilities) { can.Downloads = false })
@@ -101,7 +101,7 @@ func TestConnectionWithoutDownloads(t *testing.T) {
 	}
 }
 
-// TestConnectionThatIsTheBrowser: where the browser does not outlive its connection, none is sought in its place.
+// TestConnectionThatIsTheBrowser: if the browser does not outlive its connection, usher does not reconnect.
 func TestConnectionThatIsTheBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	chromium := cdptest.Launch(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// reachable waits, within the command's deadline, for a lost connection to be restored. A verb that reads the model or
-// the journal runs all the same, with a notice.
+// reachable waits, within the command's deadline, for a lost connection to be restored. A verb that reads only the model
+// or the journal runs without the connection, with a notice.
 func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (notice string, err error) {
 	b := env.Browser
 	down := b.State().Outage
@@ -25,7 +25,7 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 		return "", nil
 	}
 	if v.Is(verb.WorksOffline) && v.Is(verb.ChangesPage) {
-		return "", nil // an answer to a dialog finds its own way
+		return "", nil // Browser.Answer handles a lost connection
 	}
 	if v.Is(verb.WorksOffline) {
 		return fmt.Sprintf("the connection to the browser was lost at %s; usher is reconnecting; this is the last known state",
@@ -51,7 +51,8 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 // errOutage is the cause when the connection is not restored in time.
 var errOutage = errors.New("the connection was not restored")
 
-// closed reports whether the browser is gone. The error of a call may show that a moment before the supervisor does.
+// closed reports whether the browser has ended. The error of a call may show that a moment before the supervisor's state
+// does.
 func closed(b *supervisor.Browser, err error) bool {
 	if errors.Is(err, cdp.ErrClosed) {
 		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)

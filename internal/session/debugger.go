@@ -20,17 +20,17 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web
-// view of a phone: each answers at /json/version, and any client of it controls the program. So a server of this
-// machine or of a private network is probed before a page of it is opened or read. The result is cached, and a server
-// that does not answer in time counts as none: a development server that hangs must be shown as hanging.
+// Debugging endpoints of other programs. A browser started with a port, Node with --inspect, an Electron app, a web view
+// of a phone: each answers at /json/version, and any client of it controls the program. Therefore a server of this
+// machine or of a private network is probed before a page of it is opened or read. The result is cached. A server that
+// does not answer in time counts as harmless, because a development server that hangs must be reported as hanging.
 
 // How long servers are probed, and how long the results are cached.
 const (
 	askLimit     = time.Second
-	harmlessHold = time.Minute      // one that is no endpoint
-	endpointHold = 10 * time.Second // one that is
-	silentHold   = 5 * time.Second  // one that did not answer
+	harmlessHold = time.Minute      // a server that is no endpoint
+	endpointHold = 10 * time.Second // a debugging endpoint
+	silentHold   = 5 * time.Second  // a server that did not answer
 	mostServers  = 1000
 	mostAnswer   = 256 << 10 // bytes
 )
@@ -41,10 +41,10 @@ type debuggers struct {
 	known map[string]endpoint // guarded by mu
 }
 
-// endpoint is what a server was found to be.
+// endpoint is the result of a probe.
 type endpoint struct {
 	what   string // its description; empty for no debugging endpoint
-	beside bool   // it stands beside pages of the server's own
+	beside bool   // the server also has pages of its own, which are allowed
 	until  time.Time
 }
 
@@ -74,7 +74,7 @@ func (r *Registry) debugger(here bool) func(context.Context, policy.Server) stri
 	}
 }
 
-// namesOf returns the addresses at which a server is probed: by number, for endpoints do not answer to a name, and by
+// namesOf returns the addresses at which a server is probed: by IP address, because endpoints reject host names, and by
 // its name, which a proxy may forward to an endpoint.
 func namesOf(host string, ip netip.Addr) []string {
 	number := ip.String()
@@ -87,8 +87,8 @@ func namesOf(host string, ip netip.Addr) []string {
 	return []string{number, host}
 }
 
-// isOurs reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached
-// browser, which listens at its loopback address, too, or a port requested with a flag.
+// isOurs reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached browser,
+// also at its loopback address, or a port requested with a flag.
 func (r *Registry) isOurs(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -145,7 +145,7 @@ func near(ip netip.Addr) bool {
 	return false
 }
 
-// debugPath reports whether a path is one of a debugging endpoint that stands beside pages.
+// debugPath reports whether a path is that of a debugging endpoint on a server that also has pages.
 func debugPath(path string) bool {
 	for _, p := range []string{"/json", "/inspector", "/debugger-frontend", "/open-debugger", "/devtools"} {
 		if strings.HasPrefix(strings.ToLower(path), p) {
@@ -172,7 +172,7 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	e, err := ask(asking, at, host, secure)
 	now := time.Now()
 	switch {
-	case wire.Refused(err), ctx.Err() != nil: // no server is there now, or the caller has cancelled
+	case wire.Refused(err), ctx.Err() != nil: // no server listens, or the caller has cancelled
 		return e
 	case e.what != "":
 		e.until = now.Add(endpointHold)
@@ -190,11 +190,11 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	return e
 }
 
-// ask probes a server. An error means that it did not answer as one.
+// ask probes a server. An error means that it did not answer as an endpoint.
 func ask(ctx context.Context, at netip.AddrPort, host string, secure bool) (endpoint, error) {
 	host += ":" + strconv.Itoa(int(at.Port()))
 	transport := &http.Transport{
-		// Its identity counts, not its certificate.
+		// The certificate does not matter: the server is only identified.
 		TLSClientConfig:        &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // nothing is sent, and nothing believed
 		MaxResponseHeaderBytes: 64 << 10,
 	}
@@ -211,7 +211,7 @@ func ask(ctx context.Context, at netip.AddrPort, host string, secure bool) (endp
 	if e := versionOf(body); e.what != "" {
 		return e, nil
 	}
-	// Old ones, and those of phones, list their pages only.
+	// Old endpoints, and those of phones, only list their pages.
 	if body, err = fetch(ctx, client, base+"/json", host); err != nil {
 		return endpoint{}, err
 	}
@@ -249,7 +249,7 @@ func versionOf(body []byte) endpoint {
 		}
 		return r
 	}, v.Browser)
-	// Metro, the development server of React Native, has one beside the pages that it serves.
+	// Metro, the development server of React Native, has an endpoint besides the pages that it serves.
 	e := endpoint{what: "the debugging endpoint of a program", beside: v.Browser == "Mobile JavaScript"}
 	if name != "" {
 		e.what = "the debugging endpoint of " + policy.Text(name[:min(len(name), 60)])

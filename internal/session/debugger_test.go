@@ -14,12 +14,12 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// served is a server's address.
+// served returns a server's address.
 func served(s *httptest.Server) netip.AddrPort {
 	return netip.MustParseAddrPort(s.Listener.Addr().String())
 }
 
-// TestDebuggers tells debugging endpoints from other servers, whatever these answer.
+// TestDebuggers distinguishes debugging endpoints from other servers, whatever those answer.
 func TestDebuggers(t *testing.T) {
 	t.Parallel()
 	answer := func(path, body string) http.HandlerFunc {
@@ -89,8 +89,8 @@ func TestDebuggers(t *testing.T) {
 	}
 }
 
-// TestDebuggersAreRemembered: a server that is no endpoint is asked once, one that is not there each time, and servers of
-// other networks never.
+// TestDebuggersAreCached: a server that is no endpoint is probed once, one that does not listen each time, and
+// servers of other networks never.
 func TestDebuggersAreCached(t *testing.T) {
 	t.Parallel()
 	var asked atomic.Int32
@@ -122,7 +122,7 @@ func TestDebuggersAreCached(t *testing.T) {
 	}
 }
 
-// TestDebuggerBehindAName: a proxy that goes by names has an endpoint behind one of them.
+// TestDebuggerBehindAName: a proxy that routes by host name has an endpoint behind one of its names.
 func TestDebuggerBehindAName(t *testing.T) {
 	t.Parallel()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -149,7 +149,7 @@ func freePort(t *testing.T) uint16 {
 	return uint16(l.Addr().(*net.TCPAddr).Port)
 }
 
-// browserAt is a browser of which nothing but its address is known.
+// browserAt is a browser of which only the address is known.
 type browserAt struct {
 	browserhost.Browser
 	address string
@@ -157,8 +157,8 @@ type browserAt struct {
 
 func (b browserAt) Address() string { return b.address }
 
-// TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, where it answers as nobody
-// would guess, and also where it is another machine's, which sees it at its loopback address.
+// TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, even if its answer looks
+// harmless. For an attached browser on another machine, its loopback address there is refused, too.
 func TestOwnEndpointsAreKnown(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry(Options{})

@@ -62,8 +62,8 @@ func setStandingRules(p *model.Policy, v setting) error {
 	return nil
 }
 
-// revise changes the policy in force by the options that are new in this command. A policy set by command stays, unless
-// a flag of this command overrides it.
+// revise changes the policy in force by the options that are new in this command. A policy set by `dialog rule` or
+// `dialog policy` stays, unless a flag of this command overrides it.
 func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.Settings) error {
 	for _, row := range options() {
 		if row.dialogs == nil || o[row.name] == old[row.name] && !row.in(set).asFlag() {
@@ -76,8 +76,8 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 	return nil
 }
 
-// overruled reports whether a flag requests another policy than is in force, which a command may have changed since the
-// flag was given first.
+// overruled reports whether a flag requests another policy than the one in force, which a command may have changed since
+// the flag was first given.
 func overruled(set *config.Settings, work *run.BrowserContext) bool {
 	have := work.Browser.State().Policies[work.Context]
 	for _, row := range options() {
@@ -86,7 +86,7 @@ func overruled(set *config.Settings, work *run.BrowserContext) bool {
 		}
 		want := have
 		if err := row.dialogs(&want, row.in(set)); err != nil || !reflect.DeepEqual(want, have) {
-			return true // the error is told when it is applied
+			return true // the error is reported when it is applied
 		}
 	}
 	return false

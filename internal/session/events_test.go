@@ -44,7 +44,7 @@ func (c *client) follow(t *testing.T, ctx context.Context, line string, slow <-c
 	return f
 }
 
-// until reads lines up to one that has a part.
+// until reads lines up to one that contains part.
 func (f *follower) until(t *testing.T, part string) string {
 	t.Helper()
 	for l := range f.lines {
@@ -56,7 +56,7 @@ func (f *follower) until(t *testing.T, part string) string {
 	return ""
 }
 
-// A follower sees what happens, only in its own session, and ends with it.
+// A follower gets the events of its own session only, and ends with the session.
 func TestFollowUntilClosed(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -78,8 +78,8 @@ func TestFollowUntilClosed(t *testing.T) {
 	c.must(t, "get title --session other")
 }
 
-// A follower may be there before the browser: it tells that it waits, then everything from the start, and its limit
-// holds while it waits, too.
+// A follower may start before the browser: it reports that it waits, then prints all events. Its time limit includes the
+// wait.
 func TestFollowBeforeTheBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -122,20 +122,19 @@ func TestFollowCancelled(t *testing.T) {
 	}
 }
 
-// A follower keeps no session from ending of idleness.
+// A follower does not keep an idle session open.
 func TestFollowIsNoUse(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small")+" --idle-timeout 2s")
 	f := c.follow(t, t.Context(), "events --follow", nil)
-	f.until(t, "— closed after") // and not for ever
+	f.until(t, "— closed after") // before the test's deadline
 	if err := <-f.done; err != nil {
 		t.Errorf("it ended with %v", err)
 	}
 }
 
-// A follower that does not read is dropped, told where it was, and goes on from
-// there; the page was not held up.
+// A follower that does not read is dropped with its position, and continues from there. The page was not delayed.
 func TestFollowSlowly(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

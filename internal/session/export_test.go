@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Through has the connections to browsers that start from now on go through wrap.
+// Through wraps the connections to browsers that start from now on.
 func (r *Registry) Through(wrap func(wire.Conn) wire.Conn) {
 	r.Wrap(func(b browserhost.Browser) browserhost.Browser { return wrappedConn{b, wrap(b.Conn())} })
 }
@@ -19,7 +19,7 @@ type wrappedConn struct {
 
 func (b wrappedConn) Conn() wire.Conn { return b.conn }
 
-// Wrap has wrap replace the browsers that start from now on.
+// Wrap wraps the browsers that start from now on.
 func (r *Registry) Wrap(wrap func(browserhost.Browser) browserhost.Browser) {
 	hostOf := r.newHost
 	r.newHost = func(o browserhost.Options) browserhost.Host { return wrappedHost{hostOf(o), wrap} }

@@ -14,11 +14,11 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// otherPaths is a browser that finds the files of this machine below another path, where nothing else leads to.
+// otherPaths is a browser that sees the files of this machine below another path, which does not exist on this machine.
 type otherPaths struct {
 	browserhost.Browser
 	root string // a link to /
-	// downloads is where the browser was told to keep downloads.
+	// downloads is the directory in which the browser was told to save downloads.
 	downloads *string
 }
 
@@ -48,8 +48,8 @@ func (b otherPaths) Downloads(_ context.Context, dir string) (string, error) {
 	return b.root + other, errors.Join(os.Remove(dir), os.Symlink(other, dir)) // what is there is here
 }
 
-// TestFilesOfTheBrowser: a browser that has other paths than this machine is given its own, for uploads into a field and into a
-// file chooser, and for downloads.
+// TestFilesOfTheBrowser: a browser with other paths than this machine gets its own paths, for uploads into a field and
+// into a file chooser, and for downloads.
 func TestFilesOfTheBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

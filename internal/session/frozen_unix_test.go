@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestFrozenBrowser stops the browser's process, as a sleeping or swapping machine does. Commands come back at most two
-// seconds after their deadline, and the page is there when the browser goes on.
+// TestFrozenBrowser stops the browser's process, as a sleeping or swapping machine does. Commands return at most two
+// seconds after their deadline, and the page is intact when the browser continues.
 func TestFrozenBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestGivenUpIsTrue gives navigations up at every moment around the arrival of their page: what is told of the page then
-// shown holds, also where it arrives while loading is being stopped.
+// TestGivenUpIsTrue cancels navigations at every moment around the commit of their page. The error describes the page
+// that is then shown, also if it commits while loading is being stopped.
 func TestGivenUpIsTrue(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

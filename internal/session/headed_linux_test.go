@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// display tells the variables that the session's browser was started with that lead to a display.
+// display returns the display variables with which the session's browser was started.
 func (c *client) display(t *testing.T, session string) (pid int, display []string) {
 	t.Helper()
 	info := fields(t, c.must(t, "session info --session "+session))
@@ -29,7 +29,7 @@ func (c *client) display(t *testing.T, session string) (pid int, display []strin
 	return pid, display
 }
 
-// A browser with windows opens on the display of whoever asks. The daemon, here the test, may have been started on another one.
+// A headed browser opens on the caller's display. The daemon, here the test, may have been started on another one.
 func TestHeadedOnTheDisplayOfTheCaller(t *testing.T) {
 	t.Setenv("DISPLAY", ":1")
 	t.Setenv("WAYLAND_DISPLAY", "wayland-daemon")
@@ -39,7 +39,7 @@ func TestHeadedOnTheDisplayOfTheCaller(t *testing.T) {
 	if _, err := c.run(t.Context(), "open about:blank --headed --session none"); api.CodeOf(err) != api.LaunchFailed || !strings.Contains(err.Error(), "no display") {
 		t.Errorf("asked from where there is no display: %v", err)
 	}
-	// Chromium's own platform without a display, so that the displays need not exist.
+	// Chromium's headless platform, so that the displays need not exist.
 	c.env["USHER_ARGS"] += ",--ozone-platform=headless"
 	c.env["DISPLAY"], c.env["XAUTHORITY"], c.env["XDG_RUNTIME_DIR"] = ":77", "/nowhere/caller", t.TempDir()
 	c.must(t, "open about:blank --headed --session one")
@@ -56,7 +56,7 @@ func TestHeadedOnTheDisplayOfTheCaller(t *testing.T) {
 	if pid, got := c.display(t, "other"); pid == first || !slices.Contains(got, "DISPLAY=:78") {
 		t.Errorf("another display: the same browser: %v; started with %q", pid == first, got)
 	}
-	// The browser that runs stays where it is.
+	// A running browser stays on its display.
 	c.must(t, "get url --headed --session one")
 	if pid, _ := c.display(t, "one"); pid != first {
 		t.Error("a command from another display changed the session's browser")

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// headersOf reads --headers, checked when it was parsed.
+// headersOf returns the headers of --headers, which were checked when the flag was parsed.
 func headersOf(set *config.Settings) map[string]string {
 	var out map[string]string
 	if text := set.Str("headers"); text != "" {
@@ -17,7 +17,8 @@ func headersOf(set *config.Settings) map[string]string {
 	return out
 }
 
-// applyHeaders sets the headers of a command for the origin it opens, from now on. It runs before the navigation.
+// applyHeaders sets the headers of a command for the origin that it opens. They stay until they are replaced. It runs
+// before the navigation.
 func (s *Session) applyHeaders(cmd Command) {
 	headers := headersOf(cmd.Settings)
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {

@@ -8,8 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestBackWhileDocumentsChange asks for the history in the moments in which the browser has no page to ask: right behind
-// a navigation that failed, and one that a script has begun.
+// TestBackWhileDocumentsChange goes back at moments when the browser has no document to ask: directly after a navigation
+// that failed, and after one that a script has begun.
 func TestBackWhileDocumentsChange(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)

@@ -40,19 +40,19 @@ type host struct {
 	cut      bool                  // guarded by mu: the notice that the recording ended early was given
 }
 
-// attached reports whether the browser is not ours to end.
+// attached reports whether usher did not launch the browser and therefore does not end it.
 func (o *launchOptions) attached() bool { return o.traits().Attached }
 
-// defaultContext reports whether a session lives in the browser's default context: a profile's, or an attached browser's,
-// with the logins of its user; or because the connection makes no others. Otherwise it gets a context of its own.
+// defaultContext reports whether a session uses the browser's default context: with a profile, in an attached browser,
+// where the user is logged in, or if the connection cannot create others. Otherwise it gets a new context.
 func (h *host) defaultContext() bool {
 	return h.options.attached() || h.options.traits().Profile || !h.sup.Capabilities().Contexts
 }
 
-// mayBeWatched reports whether a person may be looking at the browser, which then does not end by mere idleness.
+// mayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
 func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
-// start launches or finds the browser and begins to watch it.
+// start launches or connects to the browser and starts its supervisor.
 func start(ctx context.Context, o launchOptions, key string, from browserhost.Host) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
@@ -95,7 +95,7 @@ func (h *host) context(ctx context.Context) (model.ContextID, error) {
 	return model.ContextID(made.BrowserContextID), nil
 }
 
-// leave removes a session from the browser: its context and tabs are closed if they are its own.
+// leave removes a session from the browser. Its context and tabs are closed if usher created the context.
 func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error {
 	h.mu.Lock()
 	delete(h.sessions, s)
@@ -106,7 +106,7 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 	h.sup.EndStream(own, "the session was closed")
 	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
-	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended took the context with it
+	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended has no contexts
 		return err
 	}
 	h.sup.Forget(own)
@@ -117,7 +117,7 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error
 // processes are ended.
 const closeGrace = 3 * time.Second
 
-// close ends the browser if it is ours, else only the connection.
+// close ends a launched browser, and closes only the connection of an attached one.
 func (h *host) close(ctx context.Context) error {
 	defer h.closeCallers()
 	if !h.options.attached() && h.sup.State().Closed == nil {
@@ -167,14 +167,13 @@ func (h *host) report() []any {
 // dead reports whether the browser is gone.
 func (h *host) dead() bool { return h.sup.State().Closed != nil }
 
-// wait returns when the browser is gone.
+// wait returns when the browser has ended.
 func (h *host) wait() { <-h.sup.Done() }
 
-// joinKey makes one string of the options that decide which sessions may share a
-// browser.
+// joinKey joins options into a key that decides which sessions may share a browser.
 func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
 
-// splitKey is the reverse of joinKey; none for an empty key.
+// splitKey returns the parts of a key of joinKey; none for an empty key.
 func splitKey(key string) []string {
 	if key == "" {
 		return nil

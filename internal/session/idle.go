@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 )
 
-// busy notes that a command begins.
+// busy records the start of a command.
 func (s *Session) busy() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -16,7 +16,7 @@ func (s *Session) busy() {
 	s.stopIdle()
 }
 
-// rest notes that a command has ended and starts the idle clock.
+// rest records the end of a command and starts the idle timer.
 func (s *Session) rest(set *config.Settings) {
 	o := sessionOptionsOf(set)
 	after := o.idleTimeout
@@ -42,7 +42,7 @@ func (s *Session) rest(set *config.Settings) {
 	})
 }
 
-// expire closes a session that has been idle. A command that came meanwhile has ended the round, and keeps its page.
+// expire closes a session after the idle time. It does nothing if a command has started since: round is then outdated.
 func (s *Session) expire(round uint64) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
@@ -51,7 +51,7 @@ func (s *Session) expire(round uint64) {
 	}
 }
 
-// stopIdle ends the idle clock. It needs mu.
+// stopIdle stops the idle timer. The caller holds mu.
 func (s *Session) stopIdle() {
 	if s.idle != nil && s.idle.Stop() {
 		s.reg.wg.Done()

@@ -32,13 +32,13 @@ func launchOptionsOf(set *config.Settings) launchOptions {
 
 func (o *launchOptions) traits() browserhost.Traits { return browserhost.New(o.browser).Traits() }
 
-// attaches reports whether the settings name a browser that runs already.
+// attaches reports whether the settings name a running browser.
 func attaches(set *config.Settings) bool {
 	o := launchOptionsOf(set)
 	return o.attached()
 }
 
-// launchWords are the launch options in force, by name, for comparison.
+// launchWords returns the launch options in force, by name, for comparison.
 func launchWords(set *config.Settings) map[string]string {
 	words := map[string]string{}
 	for _, v := range set.InScope(verb.AtLaunch) {
@@ -47,8 +47,8 @@ func launchWords(set *config.Settings) map[string]string {
 	return words
 }
 
-// displayOf is the display of the caller for a browser with windows: the daemon may have been started where there is another
-// one, or none. It is nil for a browser without windows.
+// displayOf returns the variables of the caller's display for a headed browser, because the daemon may have been started
+// with another display, or none. It is nil for a headless browser.
 func displayOf(cmd Command) []string {
 	if !cmd.Settings.Bool("headed") {
 		return nil

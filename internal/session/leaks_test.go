@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// rounds is how often a test of leaks does what it does: n, or what USHER_ROUNDS says.
+// rounds returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
 func rounds(t *testing.T, n int) int {
 	if text := os.Getenv("USHER_ROUNDS"); text != "" {
 		more, err := strconv.Atoi(text)
@@ -23,7 +23,8 @@ func rounds(t *testing.T, n int) int {
 	return n
 }
 
-// bounded are the maps and lists that keep a certain number of what is gone, for those that ask; go run ./soak -tabs 10000 shows that they end.
+// bounded are maps and lists that keep a limited number of ended entries, for later queries; go run ./soak -tabs 10000
+// shows that they stop growing.
 var bounded = []string{"journal.record.provisional",
 	"supervisor/stream.Stream.list", // 10,000 changes, 4 MB
 	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
@@ -37,8 +38,9 @@ var bounded = []string{"journal.record.provisional",
 	"chrome.tail.buf",
 }
 
-// TestNothingIsKept: of tabs, frames, documents, dialogs, downloads, requests and sessions that are gone nothing is kept that grows with
-// their number. Each is done so often, the entries of all maps and lists are counted, and it is done again.
+// TestNothingIsKept: no map or list grows with the number of tabs, frames, documents, dialogs, downloads, requests and
+// sessions that have ended. Each is created and ended a number of times, the entries of all maps and lists are counted,
+// and the same is done again.
 func TestNothingIsKept(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
@@ -59,7 +61,7 @@ func TestNothingIsKept(t *testing.T) {
 		"frames": {12, func(t *testing.T, c *client, _ int) {
 			c.must(t, frames)
 			c.must(t, "snapshot -i")
-			_, _ = c.run(t.Context(), `hover iframe`) // whether it gets there
+			_, _ = c.run(t.Context(), `hover iframe`) // whether it succeeds does not matter
 			c.must(t, `eval document.querySelectorAll("iframe").forEach(f=>f.remove()),1`)
 		}},
 		"documents": {20, func(t *testing.T, c *client, i int) {
@@ -95,7 +97,7 @@ func TestNothingIsKept(t *testing.T) {
 					deed.do(t, c, i)
 					i++
 				}
-				c.must(t, "eval 1") // what the page and the browser said before has been heard
+				c.must(t, "eval 1") // all earlier events have been handled
 				return cdptest.Census(c.registry)
 			}
 			turn(n / 2)

@@ -57,7 +57,7 @@ func TestProxyLogin(t *testing.T) {
 			t.Errorf("%s has the title %q", url, got)
 		}
 	}
-	// A login in the proxy's address is given when it is asked for, and stands on no command line.
+	// Credentials in the proxy's address are used when it asks for them, and are not on a command line.
 	named := connect(t)
 	named.env["USHER_PROXY"] = strings.Replace(proxy.URL, "http://", "http://usher:secret@", 1)
 	named.must(t, "open http://third.example/")
@@ -66,9 +66,8 @@ func TestProxyLogin(t *testing.T) {
 	}
 }
 
-// guarded is a server whose pages below /in ask for a login, and others show parts
-// from there. It counts the requests for each page, by whether they came with the
-// right name and password.
+// guarded returns a server whose pages below /in require a login, and whose other pages embed parts from there. It counts the
+// requests for each page with and without correct credentials.
 func guarded(t *testing.T) (url string, count func(path string) (right, wrong int)) {
 	t.Helper()
 	var mu sync.Mutex
@@ -111,8 +110,8 @@ func guarded(t *testing.T) (url string, count func(path string) (right, wrong in
 	}
 }
 
-// TestCredentials has logins answered unasked: right ones let pages and what they
-// show in, wrong ones are tried once and become an interruption.
+// TestCredentials: logins are answered automatically. Correct credentials load the page and its parts; wrong ones are
+// tried once, and the login becomes an interruption.
 func TestCredentials(t *testing.T) {
 	url, count := guarded(t)
 	for name, credentials := range map[string]string{"for an origin": "usher:secret@" + url, "for any": "usher:secret"} {
@@ -156,8 +155,8 @@ func TestCredentials(t *testing.T) {
 	})
 }
 
-// TestCredentialsReplaced has a login wait while the credential that it was held for gives way to another: it can still be answered,
-// and where no credential is for an origin any more its requests are sent as before.
+// TestCredentialsReplaced: a login waits while the credential for which it was held is replaced by another. It can still
+// be answered, and requests to an origin that no longer has a credential are sent as before.
 func TestCredentialsReplaced(t *testing.T) {
 	url, _ := guarded(t)
 	c := connect(t)
@@ -186,8 +185,8 @@ func TestCredentialsReplaced(t *testing.T) {
 	}
 }
 
-// TestHiddenLogin opens pages whose parts ask for a login that Chromium asks nobody
-// for: the page loads, the login is told of, and with credentials it is given.
+// TestHiddenLogin opens pages with parts that require a login for which Chromium sends no event: the page loads, the
+// login is reported, and with credentials it is answered.
 func TestHiddenLogin(t *testing.T) {
 	url, count := guarded(t)
 	for _, page := range []string{"image", "images", "frame"} {

@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// settings are those of a command line and an environment.
+// settings returns those of a command line and an environment.
 func settings(t *testing.T, env map[string]string, line ...string) *config.Settings {
 	t.Helper()
 	call, err := table().Parse(append(line, "get", "title"), verb.Usher)
@@ -32,8 +32,8 @@ func settings(t *testing.T, env map[string]string, line ...string) *config.Setti
 	return set
 }
 
-// TestOptionsHaveRows holds the table against the global flags: each flag that a session keeps has one row, which does what the flag's
-// scope says.
+// TestOptionsHaveRows compares the table with the global flags: each flag that a session keeps has one row, whose
+// functions match the flag's scope.
 func TestOptionsHaveRows(t *testing.T) {
 	rows := map[string]option{}
 	for _, row := range options() {
@@ -77,7 +77,7 @@ func TestOptionsHaveRows(t *testing.T) {
 	}
 }
 
-// What is not given keeps what the session has.
+// Options that are not given keep the session's values.
 func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 	have := contextOptions{"user-agent": "A", "color-scheme": "dark", "viewport": "800x600", "dialog-policy": "auto_accept", "dialog-timeout": "1m0s", "ignore-https-errors": "true"}
 	if got := have.merge(settings(t, nil)); !maps.Equal(got, have) {
@@ -103,8 +103,7 @@ func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 	}
 }
 
-// What a command set stays in force under the same settings, and gives way to a
-// flag of the command and to settings that change.
+// What a command has set stays in force under the same settings. A flag of the command, or changed settings, override it.
 func TestReviseKeepsWhatACommandSet(t *testing.T) {
 	file := map[string]string{"USHER_DIALOG_POLICY": "must_respond", "USHER_DIALOG_TIMEOUT": "10s"}
 	began := contextOptionsOf(settings(t, file))
@@ -142,7 +141,7 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 	}
 }
 
-// Only what differs is sent to a page that lives.
+// Only changed options are sent to open pages.
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	old := contextOptions{"user-agent": "A", "viewport": "800x600"}
 	now := contextOptions{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
@@ -158,8 +157,7 @@ func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	}
 }
 
-// Sessions share a browser if, and only if, what they were launched with is equal,
-// wherever it was given.
+// Sessions share a browser if and only if their launch options are equal, wherever they were given.
 func TestLaunchKey(t *testing.T) {
 	plain := launchKey(settings(t, nil), nil)
 	for name, c := range map[string]struct {

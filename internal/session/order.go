@@ -14,15 +14,15 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// order lets the commands of one tab pass in order of arrival: those that may
-// change the page alone, those that only look side by side.
+// order serialises the commands of one tab in order of arrival: those that may change the page run alone, those that only
+// read run concurrently.
 type order struct{ sem *semaphore.Weighted }
 
-// everyone is the weight of a command that must be alone.
+// everyone is the weight of a command that must run alone.
 const everyone = 1 << 30
 
-// pass waits for a command's turn at a tab and returns how to end it. Control
-// verbs pass at once, and so does wait: what it waits for is done by others.
+// pass waits for a command's turn at a tab and returns the function that ends it. Control verbs do not wait, and neither
+// does wait, because it waits for effects of other commands.
 func (s *Session) pass(ctx context.Context, tab model.TargetID, v *verb.Verb) (end func(), err error) {
 	if v.Is(verb.Control) || v.Category == verb.CatWait || tab == "" {
 		return func() {}, nil
@@ -45,7 +45,7 @@ func (s *Session) pass(ctx context.Context, tab model.TargetID, v *verb.Verb) (e
 	return func() { o.sem.Release(weight) }, nil
 }
 
-// forgetClosed drops the queues of closed tabs. It needs mu.
+// forgetClosed removes the queues of closed tabs. The caller holds mu.
 func (s *Session) forgetClosed() {
 	if s.work == nil {
 		return
@@ -54,8 +54,8 @@ func (s *Session) forgetClosed() {
 	maps.DeleteFunc(s.order, func(id model.TargetID, _ *order) bool { return tabs[id] == nil })
 }
 
-// turn waits for a command's turn at its tab. A deadline that the caller gave includes the wait; without one, the wait
-// may take as long as a page may take to load, before the verb's own time begins.
+// turn waits for a command's turn at its tab. If the caller gave a deadline, it includes the wait. Otherwise the wait may
+// take as long as a page load, before the verb's default limit begins.
 func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
 	timeout := DefaultLimit
 	if env.Limited {

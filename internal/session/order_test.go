@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// turns is a session of which only the order is used.
+// turns returns a session of which only the order is used.
 func turns() *Session {
 	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
 }
@@ -31,7 +31,7 @@ func TestOrder(t *testing.T) {
 		}
 		pass("B", "click")() // another tab
 		var mu sync.Mutex
-		var done []string // guarded by mu: those that only look go side by side
+		var done []string // guarded by mu: commands that only read run concurrently
 		for _, name := range []string{"get text", "get html", "click", "get value"} {
 			go func() {
 				end := pass("A", name)
@@ -53,7 +53,7 @@ func TestOrder(t *testing.T) {
 	})
 }
 
-// Commands that only look go side by side.
+// Commands that only read run concurrently.
 func TestReadersShare(t *testing.T) {
 	s := turns()
 	first, err := s.pass(t.Context(), "A", table().Find("get text"))
@@ -68,7 +68,7 @@ func TestReadersShare(t *testing.T) {
 	second()
 }
 
-// Who gives up waiting is not in the way of the others.
+// A caller that stops waiting does not block the others.
 func TestGivingUpATurn(t *testing.T) {
 	s := turns()
 	end, err := s.pass(t.Context(), "A", table().Find("click"))

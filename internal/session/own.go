@@ -16,8 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// own returns the behaviour of a verb that is about sessions rather than about a
-// page, or nil.
+// own returns the implementation of a verb about sessions, or nil for other verbs.
 func (s *Session) own(name string) func(context.Context, Command) (run.Result, error) {
 	switch name {
 	case "close":

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// permissionsOf are the policies of a joined setting.
+// permissionsOf returns the policies in the value of the option.
 func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 	policies, err := policy.ParsePermissions(splitKey(joined))
 	if err != nil { // checked when the command was parsed, or when the configuration was read
@@ -24,10 +24,10 @@ func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 	return policies
 }
 
-// setPermissions applies the permission policies to a context. A policy that allows or denies is set in the browser, for every
-// origin (measured on Chromium 156: it works without one, for present pages, too, and a setting for one origin takes
-// precedence); the supervisor watches for the requests of the policy "ask". A permission without a policy is set back
-// to its earlier value: to reset all at once makes Notification.requestPermission hang afterwards.
+// setPermissions applies the permission policies to a context. A policy that allows or denies is set in the browser for
+// all origins (measured on Chromium 156: this works without an origin, also for open pages, and a setting for one origin
+// takes precedence). For the policy "ask" the supervisor watches for requests. A permission without a policy is reset to
+// its earlier value individually: resetting all at once makes Notification.requestPermission hang afterwards.
 func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
@@ -50,7 +50,7 @@ func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now
 	return nil
 }
 
-// isSet reports whether a policy is one that the browser applies.
+// isSet reports whether the browser applies the policy.
 func isSet(p policy.PermissionPolicy) bool {
 	return p == policy.PermissionAllow || p == policy.PermissionDeny
 }
@@ -71,7 +71,7 @@ func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting
 
 func (h *host) setPermission(ctx context.Context, c model.ContextID, name string, setting browser.PermissionSetting) error {
 	kinds := []browser.PermissionDescriptor{{Name: name}}
-	if name == "midi" { // with messages to the devices themselves it is another to Chromium
+	if name == "midi" { // with access to devices (sysex) Chromium treats it as another permission
 		kinds = append(kinds, browser.PermissionDescriptor{Name: name, Sysex: true})
 	}
 	for i := range kinds {

@@ -8,9 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// TestPermissions has every permission that there is a policy for allowed, denied
-// and left to the browser again, as a page is told of them, and uses a camera and a
-// microphone that Chromium makes up.
+// TestPermissions allows, denies and resets every permission that has a policy, checks what a page sees, and uses
+// Chromium's fake camera and microphone.
 func TestPermissions(t *testing.T) {
 	c := connect(t)
 	c.env["USHER_ARGS"] += ",--use-fake-device-for-media-stream"

@@ -5,8 +5,8 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// mayHavePort returns an error if the command itself requests a debugging port and may not: for a caller under the site
-// guard, and for a browser that usher does not launch.
+// mayHavePort returns an error if the command requests a debugging port under the site guard, or for a browser that usher
+// does not launch.
 func (s *Session) mayHavePort(cmd Command) error {
 	if cmd.Settings.From("cdp-port") != config.Flags {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestSlowRequestsOfOthers opens a page that waits for its own server and for another one: a command that goes on meanwhile asks
-// the page's own once more, without a body, and the other not at all.
+// TestSlowRequestsOfOthers opens a page with slow requests to its own server and to another one. A command that runs
+// meanwhile probes the page's own request, without a body, and not the other.
 func TestSlowRequestsOfOthers(t *testing.T) {
 	var mu sync.Mutex
 	asked := map[string][]string{}
@@ -53,8 +53,8 @@ func TestSlowRequestsOfOthers(t *testing.T) {
 		_, err := c.run(ctx, "wait --fn window.never --timeout 5m")
 		waited <- err
 	}()
-	// Both have waited for as long; in the round in which one is looked into, so would the other be. A second slow
-	// request of the page's own shows that a whole round has passed.
+	// Both requests have waited equally long and would be probed in the same round. A second slow request to the page's
+	// own server shows that a whole round has passed.
 	for len(count("127.0.0.1")) < 2 {
 		select {
 		case err := <-waited:

@@ -8,8 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// protected are the files that agents do not touch besides those of every user: what this process and the settings of the
-// command name. The environment of a command cannot lead away from the process's own.
+// protected returns files that agents must not touch, in addition to those of every user: files named by the daemon's
+// environment and by the settings of the command. The environment of a command cannot replace the daemon's.
 func (s *Session) protected(cmd Command) protect.Extra {
 	x := protect.Extra{Own: []string{s.reg.opts.StateDir, s.reg.opts.RunDir}, Output: []string{cmd.Artifacts, s.ownDownloads()}}
 	for _, set := range []*config.Settings{cmd.Settings, guardSettings(cmd)} {
@@ -32,7 +32,7 @@ func (s *Session) mayKeep(cmd Command, sites *policy.Sites) error {
 		return nil
 	}
 	x := s.protected(cmd)
-	x.Own = []string{s.reg.opts.StateDir, s.reg.opts.RunDir} // a recording may be written where it is to be
+	x.Own = []string{s.reg.opts.StateDir, s.reg.opts.RunDir} // a recording may be written to these directories
 	paths := protect.New(func(name string) string { v, _ := cmd.Env(name); return v }, x)
 	for _, name := range []string{"record", "download-path"} {
 		for _, path := range cmd.Settings.List(name) {

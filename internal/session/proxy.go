@@ -8,15 +8,14 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// proxyServer returns a proxy without the name and password in its address. They do not belong on the browser's command
-// line, which every user of the machine can read, and where Chromium does not accept them: they answer the proxy's
-// challenge.
+// proxyServer returns a proxy's address without username and password. They must not be on the browser's command line,
+// which every user of the machine can read and where Chromium ignores them; they answer the proxy's challenge instead.
 func proxyServer(proxy string) string {
 	server, _ := splitProxy(proxy)
 	return server
 }
 
-// logins are the credentials of the settings, and before them, for its proxy alone, those in the proxy's address.
+// logins returns the credentials of the settings, after those in the proxy's address, which are for the proxy only.
 func logins(set *config.Settings) []string {
 	given := set.List("credentials")
 	if _, login := splitProxy(set.Str("proxy")); login != "" {
@@ -25,7 +24,7 @@ func logins(set *config.Settings) []string {
 	return given
 }
 
-// splitProxy takes a name and a password out of the address of a proxy, and makes a credential of them.
+// splitProxy removes username and password from a proxy's address and returns them as a credential, "" if there are none.
 func splitProxy(proxy string) (server, login string) {
 	scheme, rest, found := strings.Cut(proxy, "://")
 	if !found {
@@ -48,12 +47,12 @@ func splitProxy(proxy string) (server, login string) {
 		password = plain
 	}
 	host = strings.TrimSuffix(host, "/")
-	if name == "" || host == "" || strings.Contains(name, ":") { // nothing that could be answered with
+	if name == "" || host == "" || strings.Contains(name, ":") { // not usable as credentials
 		return server, ""
 	}
 	login = name + ":" + password + "@" + scheme + "://" + host
 	if _, err := policy.ParseCredential(login); err != nil {
-		return server, "" // no origin that a proxy could have
+		return server, "" // the address has no valid origin
 	}
 	return server, login
 }

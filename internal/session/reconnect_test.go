@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// attach makes a session in a browser behind a proxy and opens a page there.
+// attach returns a session in a browser behind a proxy, with a page.
 func attach(t *testing.T, page string) (*client, *cdptest.Proxy, *cdptest.Browser) {
 	t.Helper()
 	chromium := cdptest.Launch(t)
@@ -24,7 +24,7 @@ func attach(t *testing.T, page string) (*client, *cdptest.Proxy, *cdptest.Browse
 	return c, proxy, chromium
 }
 
-// isDown asks the session whether its connection is lost.
+// isDown reports whether the session's connection is lost.
 func isDown(c *client, t *testing.T) func() bool {
 	return func() bool {
 		data := fields(t, c.must(t, "session info"))
@@ -42,7 +42,7 @@ func eventually(t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// TestCommandsOverOutage: what a client is told before, during and after.
+// TestCommandsOverOutage: the results of commands before, during and after an outage.
 func TestCommandsOverOutage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c, proxy, _ := attach(t, site.URL("/forms"))
@@ -67,7 +67,7 @@ func TestCommandsOverOutage(t *testing.T) {
 		t.Errorf("its hint is %q", api.AsError(err).NextStep())
 	}
 
-	// What needs no renderer is answered, with a notice.
+	// Commands that need no renderer succeed, with a notice.
 	for _, line := range []string{"console", "errors", "network requests", "dialog status"} {
 		res := c.must(t, line)
 		if !strings.Contains(res.Warning, "connection to the browser was lost") {
@@ -77,7 +77,7 @@ func TestCommandsOverOutage(t *testing.T) {
 	if got := c.must(t, "console").Text; got != downloads {
 		t.Errorf("the console is %q, was %q", got, downloads)
 	}
-	// What needs the browser waits, but not beyond its deadline.
+	// Commands that need the browser wait, up to their deadline.
 	began = time.Now()
 	_, err := c.run(t.Context(), "get title --timeout 700ms")
 	if took := time.Since(began); api.CodeOf(err) != api.ConnectionLost || took < 700*time.Millisecond || took > 4*time.Second {
@@ -88,7 +88,7 @@ func TestCommandsOverOutage(t *testing.T) {
 		_, err := c.run(t.Context(), "get title --timeout 20s")
 		waited <- err
 	}()
-	// Options that change are brought along.
+	// Changed options are applied after the outage.
 	if _, err := c.run(t.Context(), "console --viewport 700x500"); err != nil {
 		t.Errorf("an option during the outage: %v", err)
 	}
@@ -114,7 +114,7 @@ func TestCommandsOverOutage(t *testing.T) {
 	}
 }
 
-// TestHeadersAndDownloadsOverOutage: what was set for the session holds on the next connection.
+// TestHeadersAndDownloadsOverOutage: extra headers and the download directory are set again on the next connection.
 func TestHeadersAndDownloadsOverOutage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	chromium := cdptest.Launch(t)
@@ -141,7 +141,7 @@ func TestHeadersAndDownloadsOverOutage(t *testing.T) {
 	}
 }
 
-// TestPermissionsOverOutage: what was allowed and denied holds behind an outage, which ends it in the browser.
+// TestPermissionsOverOutage: permission policies are set again after an outage, which resets them in the browser.
 func TestPermissionsOverOutage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	chromium := cdptest.Launch(t)
@@ -160,7 +160,7 @@ func TestPermissionsOverOutage(t *testing.T) {
 	eventually(t, "it holds again", func() bool { return c.must(t, read).Text == `"granted,denied"` })
 }
 
-// TestAttachedBrowserEnds: when its port refuses, it is gone after a while, and said to be.
+// TestAttachedBrowserEnds: if its port refuses connections for a while, the browser counts as ended, and commands say so.
 func TestAttachedBrowserEnds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it waits until the browser is given up")
@@ -190,8 +190,8 @@ func TestAttachedBrowserEnds(t *testing.T) {
 	}
 }
 
-// TestTwoAddressesRace: callers of one session that name different browsers at the same time. One is served, the other is
-// told that the session has another browser; none is lost and none is mixed up.
+// TestTwoAddressesRace: concurrent callers of one session that name different browsers. One succeeds; the other gets the
+// error that the session has another browser. Nothing is lost or mixed up.
 func TestTwoAddressesRace(t *testing.T) {
 	one, two := cdptest.Launch(t), cdptest.Launch(t)
 	site := cdptest.NewSite(t)
@@ -220,7 +220,7 @@ func TestTwoAddressesRace(t *testing.T) {
 		if info["sessions"] != 1.0 {
 			t.Errorf("round %d: %v", round, info)
 		}
-		// After close, the other address is as good as any: nothing is carried over.
+		// After close, the other address works: nothing is carried over.
 		c.must(t, "close")
 		port := []int{one.Port, two.Port}[round%2]
 		ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)

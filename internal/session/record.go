@@ -29,7 +29,7 @@ func (h *host) startRecording() error {
 	return nil
 }
 
-// recorded is a connection that writes the recording, if there is one.
+// recorded wraps the connection with the recorder, if there is one.
 func (h *host) recorded(c wire.Conn) wire.Conn {
 	if h.record == nil {
 		return c

@@ -10,13 +10,13 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// fullDisk takes nothing.
+// fullDisk is a file to which nothing can be written.
 type fullDisk struct{}
 
 func (fullDisk) Write([]byte) (int, error) { return 0, syscall.ENOSPC }
 func (fullDisk) Close() error              { return nil }
 
-// TestRecordingThatEndsEarlyIsToldOnce: on a full disk the browser goes on and its recording does not.
+// TestRecordingThatEndsEarlyIsReportedOnce: on a full disk the recording ends and the browser continues.
 func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -73,8 +73,9 @@ func NewRegistry(opts Options) *Registry {
 	}
 }
 
-// enter returns the session of that name in a namespace, creating an empty one if there is none. The caller calls leave
-// when its command has ended: until then the registry keeps the session, because a command may be starting its browser.
+// enter returns the session of that name in a namespace, and creates an empty one if there is none. The caller calls
+// leave when its command has ended. Until then the registry keeps the session, because the command may be starting its
+// browser.
 func (r *Registry) enter(namespace, name string) (*Session, error) {
 	key := sessionKey{namespace, name}
 	r.mu.Lock()
@@ -91,7 +92,7 @@ func (r *Registry) enter(namespace, name string) (*Session, error) {
 	return s, nil
 }
 
-// leave ends a use of a session that enter began.
+// leave releases a session that enter returned.
 func (r *Registry) leave(s *Session) {
 	r.mu.Lock()
 	s.commands--
@@ -102,7 +103,7 @@ func (r *Registry) leave(s *Session) {
 // sessionKey names a session: names are unique within a namespace.
 type sessionKey struct{ namespace, name string }
 
-// String is the name with its namespace, for lists of all sessions.
+// String returns the name with its namespace, for lists of all sessions.
 func (k sessionKey) String() string {
 	if k.namespace == "" {
 		return k.name
@@ -146,8 +147,8 @@ func (r *Registry) Browsers() []*supervisor.Browser {
 // Count returns the number of sessions that have a browser.
 func (r *Registry) Count() int { return len(r.live()) }
 
-// Pinned reports whether some session must not end because the daemon is idle: it is headed, or attached to a browser
-// of the user's.
+// Pinned reports whether some session must not end because the daemon is idle: it is headed, or attached to a running
+// browser.
 func (r *Registry) Pinned() bool {
 	return slices.ContainsFunc(r.live(), (*Session).pinned)
 }
@@ -162,7 +163,7 @@ func (r *Registry) live() []*Session {
 	return slices.DeleteFunc(all, func(s *Session) bool { return !s.hasBrowser() })
 }
 
-// forget drops an empty session that is not in use.
+// forget removes an empty session that no command uses.
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -206,7 +207,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	return err
 }
 
-// acquire finds a browser the session may share, or starts one.
+// acquire returns a browser that the session may share, or starts one.
 func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string, share int) (*host, error) {
 	for {
 		r.mu.Lock()
@@ -235,7 +236,7 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 	}
 }
 
-// shareable needs mu. It joins the session to the host it returns.
+// shareable returns a host that the session may share, and adds the session to it. The caller holds mu.
 func (r *Registry) shareable(key string, s *Session, share int) *host {
 	for _, h := range r.hosts {
 		if h.key != key || h.options.isolate || h.dead() {
@@ -282,12 +283,12 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 	return h, nil
 }
 
-// panicked logs a panic; the log is the only place with its full text.
+// panicked logs a panic with its stack, which no result contains.
 func (r *Registry) panicked(e *fault.Error) {
 	r.opts.Log.Error("a panic", "in", "a browser's goroutine", "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
 }
 
-// attend waits for a browser's end and clears up after it.
+// attend waits for a browser's end and cleans up.
 func (r *Registry) attend(h *host) {
 	defer r.wg.Done()
 	defer fault.Recover(r.panicked)
@@ -307,7 +308,7 @@ func (r *Registry) attend(h *host) {
 	r.opts.Log.Info("browser ended", h.report()...)
 }
 
-// release is called when a session has left a browser: the last one ends the browser.
+// release is called when a session has left a browser. It closes the browser after the last one.
 func (r *Registry) release(ctx context.Context, h *host) error {
 	r.mu.Lock()
 	h.mu.Lock()
@@ -323,7 +324,7 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 	return h.close(ctx)
 }
 
-// quoted lists names for a message.
+// quoted joins names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
 // Lifecycle is agent-browser's report, with every result, about the browser of the session. Sessions here are never

@@ -29,7 +29,7 @@ type client struct {
 	env      map[string]string
 }
 
-// connect makes a registry that ends with the test.
+// connect returns a registry that is closed when the test ends.
 func connect(t *testing.T) *client {
 	t.Helper()
 	c := &client{
@@ -82,8 +82,8 @@ func (c *client) must(t *testing.T, line string) run.Result {
 	return res
 }
 
-// TestAskedWhileItStarts asks for a session whose browser is being started. Those who ask too early must not make the
-// registry forget it.
+// TestAskedWhileItStarts runs commands in a session whose browser is being started. The registry must not forget the
+// session when they end.
 func TestAskedWhileItStarts(t *testing.T) {
 	c := connect(t)
 	opened := make(chan error, 1)
@@ -105,12 +105,12 @@ func TestAskedWhileItStarts(t *testing.T) {
 			}
 			return
 		case <-time.After(5 * time.Millisecond):
-			others.Go(func() { _, _ = c.run(t.Context(), "session info") }) // its answer does not matter here
+			others.Go(func() { _, _ = c.run(t.Context(), "session info") }) // its result does not matter
 		}
 	}
 }
 
-// TestWaitsItsTurnNoLongerThanItsDeadline runs a short command behind one that takes long.
+// TestWaitsItsTurnNoLongerThanItsDeadline runs a short command after a long one.
 func TestWaitsItsTurnNoLongerThanItsDeadline(t *testing.T) {
 	c := connect(t)
 	c.must(t, "open about:blank")
@@ -139,11 +139,11 @@ func TestWaitsItsTurnNoLongerThanItsDeadline(t *testing.T) {
 	}
 }
 
-// TestIdleSessionEnds gives a session little time to be idle.
+// TestIdleSessionEnds sets a short idle time.
 func TestIdleSessionEnds(t *testing.T) {
 	c := connect(t)
 	c.must(t, "open about:blank --idle-timeout 300ms")
-	c.must(t, "wait 600 --idle-timeout 300ms") // being busy is not being idle
+	c.must(t, "wait 600 --idle-timeout 300ms") // a running command is not idle time
 	c.must(t, "get url --idle-timeout 300ms")
 	for deadline := time.Now().Add(cdptest.Timeout); len(c.registry.AllNames()) > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -155,7 +155,7 @@ func TestIdleSessionEnds(t *testing.T) {
 	}
 }
 
-// fields are the data of a result, as a reader of --json sees them.
+// fields returns the data of a result as --json prints it.
 func fields(t *testing.T, res run.Result) map[string]any {
 	t.Helper()
 	return commandtest.Data[map[string]any](t, res)

@@ -13,7 +13,7 @@ import (
 // Closed is the result of `close`.
 type Closed struct {
 	Closed   bool     `json:"closed"`
-	Sessions []string `json:"sessions,omitzero"` // that were ended, with --all
+	Sessions []string `json:"sessions,omitzero"` // the closed sessions, with --all
 	// RestoreStatus and SaveStatus exist under the program name agent-browser.
 	RestoreStatus string `json:"restoreStatus,omitzero"`
 	SaveStatus    string `json:"saveStatus,omitzero"`
@@ -35,14 +35,14 @@ type Info struct {
 	Version   string  `json:"version"`
 	SocketDir string  `json:"socketDir"`
 	Namespace *string `json:"namespace"` // null for the default one
-	// Connection is that to a browser that usher attached to.
+	// Connection is the connection to an attached browser.
 	Connection *Connection `json:"connection,omitempty"`
 	Recording  *Recording  `json:"recording,omitempty"`
 	Browser    *Browser    `json:"browser,omitempty"`
 	StartedAt  string      `json:"startedAt,omitzero"` // RFC 3339, in UTC
 	LastURL    *string     `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
 	Tabs       *int        `json:"tabs,omitzero"`
-	Dialog     *api.Dialog `json:"dialog,omitempty"` // that holds a tab
+	Dialog     *api.Dialog `json:"dialog,omitempty"` // the dialog that blocks a tab
 	URL        string      `json:"url,omitzero"`     // of the active tab
 	// Runtime and RuntimeError exist under the program name agent-browser.
 	Runtime      *Browser       `json:"runtime,omitempty"`
@@ -67,14 +67,14 @@ type Recording struct {
 type Browser struct {
 	Attached   bool   `json:"attached"`
 	Headed     bool   `json:"headed"`
-	Crashed    bool   `json:"crashed"` // it is gone
+	Crashed    bool   `json:"crashed"` // it ended unexpectedly
 	PID        int    `json:"pid,omitzero"`
 	Product    string `json:"product,omitzero"`
 	Executable string `json:"executable,omitzero"`
-	Sessions   int    `json:"sessions"` // that share it
+	Sessions   int    `json:"sessions"` // number of sessions that share it
 }
 
-// text is the result for people.
+// text returns the result for people.
 func (i *Info) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   pid %d", i.Session, i.Active, i.PID)
@@ -110,8 +110,8 @@ func (i *Info) text() string {
 // Row is a row of the result of `batch`, which is an array of them.
 type Row struct {
 	Success bool     `json:"success"`
-	Command []string `json:"command,omitzero"` // its words
-	Index   *int     `json:"index,omitzero"`   // its number from 0, with --omit-command
+	Command []string `json:"command,omitzero"` // its arguments
+	Index   *int     `json:"index,omitzero"`   // its index from 0, with --omit-command
 	Result  any      `json:"result"`           // the command's own result; the error data of a failure, or null
 	Error   *string  `json:"error"`            // null on success
 	Code    string   `json:"code,omitzero"`

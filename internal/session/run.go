@@ -57,8 +57,8 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
 	return res, err
 }
 
-// readable redacts secrets in an error's message: it is printed, logged and stored. Its data and hint are kept, because
-// they are the next step.
+// readable redacts secrets in an error's message, because it is printed, logged and stored. Data and hint are kept: they
+// contain the next step.
 func readable(err error) error {
 	if err == nil {
 		return nil
@@ -74,14 +74,14 @@ func readable(err error) error {
 }
 
 func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
-	if !cmd.Call.Verb.Is(verb.Background) { // to look on is no use
+	if !cmd.Call.Verb.Is(verb.Background) { // following events does not keep a session from being idle
 		s.busy()
 		defer s.rest(cmd.Settings)
 	}
 	return s.carryOut(ctx, cmd)
 }
 
-// carryOut runs a command: by itself, or in the session's browser.
+// carryOut runs a command, in the session's browser if it needs one.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
@@ -94,7 +94,7 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 	}
 	if f := s.own(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
-		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // each row was cleaned by itself
+		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // the rows of a batch are redacted individually
 			return run.Clean(res, err)
 		}
 		return res, err
@@ -143,7 +143,7 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.saveLastURL(work)
 	res.Warning = api.JoinWarnings(warning, res.Warning)
-	if err == nil { // the data of an error must not be shown either
+	if err == nil { // these notices are given once, and the warning of a failed command may not be shown
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
 	}
 	if sites != nil { // a notice may quote a page
@@ -155,7 +155,7 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 	return res, err
 }
 
-// provide gives a command the session's share of a browser. One that follows what happens waits for it.
+// provide returns the session's browser context for a command. A command that follows events waits for one.
 func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, waited bool, err error) {
 	limit, _ := limitOf(cmd.Settings, cmd.Call.Verb)
 	for {
@@ -167,7 +167,7 @@ func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserCo
 				return work, warning, waited, err
 			}
 		}
-		if err := s.await(ctx, cmd); err != nil { // and then it may be gone again already
+		if err := s.await(ctx, cmd); err != nil { // it may have ended again meanwhile
 			return nil, "", true, err
 		}
 		waited = true

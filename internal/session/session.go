@@ -75,7 +75,7 @@ func (s *Session) pinned() bool {
 	return h != nil && !h.dead() && h.options.mayBeWatched()
 }
 
-// lock takes the slot for changing the session's browser.
+// lock takes the opening slot, which is needed to change the session's browser.
 func (s *Session) lock(ctx context.Context) error {
 	select {
 	case s.opening <- struct{}{}:
@@ -141,7 +141,7 @@ func (s *Session) notRunning() error {
 }
 
 // recover handles a browser that ended unexpectedly. A verb that starts browsers starts another one, as does any verb
-// with --auto-recover; for other verbs it returns an error.
+// with --auto-recover; other verbs get an error.
 func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning string, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	s.mu.Lock()
@@ -175,8 +175,8 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	return warning, nil
 }
 
-// start starts the session's browser and its first tab. It needs the opening slot. The notice is about a debugging
-// port.
+// start starts the session's browser and its first tab. The caller holds the opening slot. notice is the warning about a
+// debugging port.
 func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
 	set := cmd.Settings
 	o := launchOptionsOf(set)
@@ -203,7 +203,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	return h.portNotice(), nil
 }
 
-// newBrowserContext creates the session's browser context. With an error, too, it returns the context that was created.
+// newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
 func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.context(ctx)
 	if err != nil {
@@ -274,7 +274,7 @@ func (s *Session) detach() (*host, *run.BrowserContext) {
 	return s.detachIf(func() bool { return true })
 }
 
-// detachIf is detach if a condition on what mu guards holds.
+// detachIf is detach if holds returns true, which is called with mu held.
 func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,13 +291,13 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 	return h, w
 }
 
-// Close ends the session: its tabs and context, and its browser if it was the last one there. A browser that usher
-// attached to goes on. Closing a session without a browser is no error.
+// Close ends the session: its tabs and context, and its browser if no other session uses it. An attached browser keeps
+// running. Closing a session without a browser is not an error.
 func (s *Session) Close(ctx context.Context) error {
 	return s.closeIf(ctx, func() bool { return true })
 }
 
-// closeIf is Close if a condition on what mu guards holds.
+// closeIf is Close if holds returns true, which is called with mu held.
 func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	if err := s.lock(ctx); err != nil {
 		return err

@@ -23,7 +23,7 @@ func guards(set *config.Settings) bool {
 	return set.Bool("blocklist") && (set.Given("blocked-sites") || set.Given("blocked-sites-file"))
 }
 
-// sites is the site guard for a command, nil when it is off.
+// sites returns the site guard for a command, nil if it is off.
 func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	set := guardSettings(cmd)
 	if !guards(set) {
@@ -38,7 +38,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	return out
 }
 
-// guardSettings are the settings that decide about the guard.
+// guardSettings returns the settings of the guard.
 func guardSettings(cmd Command) *config.Settings {
 	if cmd.Guard != nil {
 		return cmd.Guard
@@ -46,8 +46,8 @@ func guardSettings(cmd Command) *config.Settings {
 	return cmd.Settings
 }
 
-// location returns whether the session's browser runs on this machine, so that its internal addresses are those of
-// the user, and whether a proxy resolves names for it.
+// location reports whether the session's browser runs on this machine, so that its internal addresses are the user's, and
+// whether a proxy resolves host names for it.
 func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	o := launchOptionsOf(set)
 	if h, _ := s.browserContext(); h != nil {
@@ -57,7 +57,7 @@ func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	return !t.Remote, t.Proxied
 }
 
-// resolver resolves names and caches the results: a page is judged before and after every command.
+// resolver resolves names and caches the results, because a page's URL is checked before and after each command.
 type resolver struct {
 	ask func(ctx context.Context, host string) ([]netip.Addr, error)
 
@@ -105,7 +105,7 @@ func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error
 	return addresses, nil
 }
 
-// plainDNS is the failure of a lookup without the address of the server, which callers do not need.
+// plainDNS returns the error of a lookup without the address of the name server.
 func plainDNS(err error) error {
 	var dns *net.DNSError
 	switch {
@@ -126,11 +126,11 @@ type blocklists struct {
 	list *policy.Blocklist // guarded by mu
 }
 
-// mostList is the size over which a file is not taken for a list of sites.
+// mostList bounds a blocklist file, in bytes.
 const mostList = 32 << 20
 
-// of returns the blocklist of the settings. A file that cannot be read, or a line that is no rule, is an error: an
-// incomplete list would not block what the user expects.
+// of returns the blocklist of the settings. An unreadable file or an invalid line is an error: an incomplete list would
+// not block what the user expects.
 func (b *blocklists) of(ctx context.Context, set *config.Settings) (*policy.Blocklist, error) {
 	hosts, paths := set.List("blocked-sites"), set.List("blocked-sites-file")
 	if len(hosts)+len(paths) == 0 {

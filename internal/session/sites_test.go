@@ -27,7 +27,7 @@ func settingsOf(t *testing.T, words ...string) *config.Settings {
 	return set
 }
 
-// TestGuards: the guard is on where it is asked for, or where sites are named, unless it is switched off.
+// TestGuards: the guard is on if it is requested, or if blocked sites are given, unless it is switched off.
 func TestGuards(t *testing.T) {
 	t.Parallel()
 	for words, want := range map[string]bool{
@@ -58,7 +58,7 @@ func TestResolverCaches(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("asked %d times", asked)
 	}
-	for range 2 { // a failure may be over a moment later
+	for range 2 { // failures are not cached
 		if _, err := r.lookup(t.Context(), "gone.example"); err == nil {
 			t.Error("no failure")
 		}
@@ -68,7 +68,7 @@ func TestResolverCaches(t *testing.T) {
 	}
 }
 
-// TestBlocklistFollowsItsFile: a list is read anew when its file has changed, and not before.
+// TestBlocklistFollowsItsFile: a blocklist is read again only after its file has changed.
 func TestBlocklistFollowsItsFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blocked.txt")

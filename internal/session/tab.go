@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// selectTab finds the tab a verb acts on.
+// selectTab selects the tab that a verb acts on.
 func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) error {
 	v := cmd.Call.Verb
 	id, ok := env.Active()
@@ -45,8 +45,7 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
 }
 
-// ready waits until the tab can be driven: one that a page has just opened is
-// there before it answers.
+// ready waits until the tab is set up: a tab that a page has just opened is listed before it answers.
 func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
 		return nil
@@ -71,7 +70,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	return nil
 }
 
-// saveLastURL stores what is needed to continue after a crash.
+// saveLastURL stores the URL to reopen after a crash.
 func (s *Session) saveLastURL(work *run.BrowserContext) {
 	id, ok := work.Active()
 	if !ok {

@@ -5,5 +5,5 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// table is every command that works in a session.
+// table returns every command that works in a session.
 func table() *verb.Table { return verb.NewTable(append(command.Grammar(), Grammar())...) }

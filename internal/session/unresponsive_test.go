@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/tabs"
 )
 
-// code is the code of a failed command.
+// code returns the code of a failed command.
 func code(t *testing.T, err error) api.Code {
 	t.Helper()
 	var known *api.Error
@@ -21,9 +21,9 @@ func code(t *testing.T, err error) api.Code {
 	return known.Code
 }
 
-// TestUnresponsiveIsNamed keeps a renderer busy in every way a page can and expects the next command to be told long
-// before its own time is up, the script to be stopped, and the page to be usable afterwards. The scripts start when
-// the command that plants them has returned.
+// TestUnresponsiveIsNamed blocks a renderer with scripts in several ways. The next command fails long before its
+// deadline, the script can be terminated, and the page is usable afterwards. The scripts start after the command that
+// installs them has returned.
 func TestUnresponsiveIsNamed(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -44,7 +44,7 @@ func TestUnresponsiveIsNamed(t *testing.T) {
 			}
 		case at.frame != "":
 			c.must(t, "wait 1500")
-			c.must(t, "get text button") // the page itself is not concerned
+			c.must(t, "get text button") // the page itself responds
 			c.must(t, "frame "+at.frame)
 		default:
 			c.must(t, "wait 300")
@@ -71,7 +71,8 @@ func TestUnresponsiveIsNamed(t *testing.T) {
 	}
 }
 
-// TestSynchronousRequestIsNamed has nothing to interrupt: the error says so, and the session goes on in another tab.
+// TestSynchronousRequestIsNamed: with a synchronous request there is no script to terminate. The error says so, and the
+// session is usable in another tab.
 func TestSynchronousRequestIsNamed(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -93,8 +94,8 @@ func TestSynchronousRequestIsNamed(t *testing.T) {
 	c.must(t, "click button")
 }
 
-// TestHeavyPageIsWaitedFor: what takes long and ends is borne by who asks for it, and a script of the caller's own is no
-// hang.
+// TestHeavyPageIsWaitedFor: a command waits for long work that ends, and a script of the caller's own does not count as
+// hanging.
 func TestHeavyPageIsWaitedFor(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -107,8 +108,7 @@ func TestHeavyPageIsWaitedFor(t *testing.T) {
 	c.must(t, "wait button")
 }
 
-// TestWhatIsGivenUpDoesNotHappenLater: a command refused because the page did not answer leaves nothing behind that
-// the page would carry out afterwards.
+// TestWhatIsGivenUpDoesNotHappenLater: a command that fails because the page did not answer has no later effect.
 func TestWhatIsGivenUpDoesNotHappenLater(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -132,8 +132,8 @@ func TestWhatIsGivenUpDoesNotHappenLater(t *testing.T) {
 	}
 }
 
-// TestSnapshotThatTakesLong: a page so large, or a machine so slow, that a snapshot keeps the renderer busy for seconds, is
-// shown all the same: nobody but us is to blame.
+// TestSnapshotThatTakesLong: a snapshot that keeps the renderer busy for seconds, because of a very large page or a slow
+// machine, succeeds.
 func TestSnapshotThatTakesLong(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -148,7 +148,7 @@ func TestSnapshotThatTakesLong(t *testing.T) {
 	}
 }
 
-// TestSearchThatTakesLong: the same of a search through all of a page.
+// TestSearchThatTakesLong: the same for a search through a whole page.
 func TestSearchThatTakesLong(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -157,7 +157,7 @@ func TestSearchThatTakesLong(t *testing.T) {
 	for line, want := range map[string]string{"is visible text=11999": "true", "--timeout 2s click text=nobody": ""} {
 		res, err := c.run(t.Context(), line)
 		switch code := api.CodeOf(err); {
-		case err == nil && res.Text != want, err != nil && code != api.Timeout && code != api.ElementNotFound: // a slow machine may not come to an end
+		case err == nil && res.Text != want, err != nil && code != api.Timeout && code != api.ElementNotFound: // a slow machine may not finish
 			t.Errorf("%s: %s, %v", line, res.Text, err)
 		}
 	}

@@ -26,13 +26,13 @@ type spot struct {
 	frame model.FrameID
 }
 
-// secureWatch connects to a browser of the test's own that takes the site's certificates.
+// secureWatch connects to a browser that accepts the test site's certificates.
 func secureWatch(t *testing.T) *supervisor.Browser {
 	t.Helper()
 	return watch(t, "--ignore-certificate-errors")
 }
 
-// newContext makes a browser context whose dialogs come as mode says.
+// newContext creates a browser context with the bridge in the given mode.
 func newContext(t *testing.T, b *supervisor.Browser, mode model.BridgeMode) model.ContextID {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{})
@@ -44,7 +44,7 @@ func newContext(t *testing.T, b *supervisor.Browser, mode model.BridgeMode) mode
 	return id
 }
 
-// openIn opens a page in a context and waits until it has loaded, with as many frames.
+// openIn opens a page in a context and waits until it and the given number of frames have loaded.
 func openIn(t *testing.T, b *supervisor.Browser, c model.ContextID, url string, frames int) *model.Tab {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.Session(""), target.CreateTarget,
@@ -68,7 +68,7 @@ func openIn(t *testing.T, b *supervisor.Browser, c model.ContextID, url string, 
 	return b.State().Tabs[id]
 }
 
-// spots opens every place of the matrix in a context.
+// spots opens all frames of the matrix in a context.
 func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c model.ContextID) []spot {
 	t.Helper()
 	var all []spot
@@ -109,7 +109,7 @@ func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c model.Cont
 	return all
 }
 
-// startIn begins to evaluate in the page's own world of a frame.
+// startIn starts an evaluation in a frame's main world.
 func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expression string) *cdp.Pending[runtime.EvaluateResult] {
 	t.Helper()
 	f := b.State().Frame(frame)
@@ -121,7 +121,7 @@ func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expressio
 	case rooted(f):
 	case f.MainContext != "":
 		params.UniqueContextID = f.MainContext
-	case f.URL == "about:srcdoc": // Chromium may keep the empty document's context for it and tell of no new one
+	case f.URL == "about:srcdoc": // Chromium may reuse the empty document's context for it, without an event
 		params.Expression = fmt.Sprintf("document.querySelector('iframe[srcdoc]').contentWindow.eval(%q)", expression)
 	default:
 		t.Fatalf("the context of %s is not known", f.URL)
@@ -129,7 +129,7 @@ func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expressio
 	return cdp.Start(b.Session(f.Session), runtime.Evaluate, params)
 }
 
-// rooted reports whether what is evaluated in a frame's CDP session is evaluated in that frame.
+// rooted reports whether an evaluation in a frame's CDP session runs in that frame.
 func rooted(f *model.Frame) bool { return f.Parent == "" || f.OOPIF }
 
 func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) string {
@@ -149,7 +149,8 @@ func evalIn(t *testing.T, b *supervisor.Browser, _ model.TargetID, frame model.F
 	return value(t, startIn(t, b, frame, expression), expression)
 }
 
-// TestDialogMatrix: what a page is given, and who closed the dialog, for every kind, place, way, answer and policy.
+// TestDialogMatrix compares what a page gets, and who closed the dialog, for every kind, frame, transport, answer and
+// policy.
 func TestDialogMatrix(t *testing.T) {
 	b := secureWatch(t)
 	site := cdptest.NewSite(t)
@@ -203,7 +204,7 @@ func TestDialogMatrix(t *testing.T) {
 	}
 }
 
-// given is what a page gets from a dialog: typeof value, value.
+// given returns what a page gets from a dialog: typeof value, value.
 func given(kind, answer, text string) []any {
 	switch {
 	case kind == "alert":

@@ -7,15 +7,14 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestBridgeOverOutage: a dialog that came by the bridge ends with the connection, and
-// the page goes on into the native one, which can be answered; on the next connection
-// dialogs come by the bridge again, in the page that was there and in others.
+// TestBridgeOverOutage: a bridged dialog ends with the connection, and the page opens the native one, which can be
+// answered. On the next connection dialogs use the bridge again, in the same page and in others.
 func TestBridgeOverOutage(t *testing.T) {
 	b, proxy, _ := through(t, false)
 	site := cdptest.NewSite(t)
 	tab := standing(t, b, site.URL("/small"))
 	b.SetBridge(tab.Context, model.BridgeOn)
-	// What the page was given before the bridge stood is native still: another page.
+	// Documents from before the bridge keep native dialogs, so open another page.
 	tab = standing(t, b, site.URL("/small?bridged"))
 	asked := openDialog(t, b, tab.ID, `prompt("who?", "nobody")`)
 	if !asked.Bridge {
@@ -57,7 +56,8 @@ func TestBridgeOverOutage(t *testing.T) {
 	}
 }
 
-// TestBridgeReleased: nothing reports the native dialog that a page goes on into.
+// TestBridgeReleased: no event reports the native dialog that a page opens after its bridged dialog ended with the
+// connection.
 func TestBridgeReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)

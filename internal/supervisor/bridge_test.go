@@ -23,7 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// TestBridge has one browser for all that needs none of its own.
+// TestBridge runs the tests that can share one browser.
 func TestBridge(t *testing.T) {
 	b := secureWatch(t)
 	site := cdptest.NewSite(t)
@@ -37,7 +37,7 @@ func TestBridge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			c.test(t, b, site)
-			for id := range b.State().Tabs { // the next has the machine to itself
+			for id := range b.State().Tabs { // close the tabs, so that they do not slow the next test
 				b.Session("").Post("Target.closeTarget", target.CloseTargetParams{TargetID: target.ID(id)}, nil)
 			}
 			wait(t, b, "the tabs are closed", func(s *model.State) bool { return len(s.Tabs) == 0 })
@@ -45,7 +45,7 @@ func TestBridge(t *testing.T) {
 	}
 }
 
-// both opens a page in a context without and in one with the bridge.
+// both opens a page in a context without the bridge and in one with it.
 func both(t *testing.T, b *supervisor.Browser, url string, frames int) (native, bridged *model.Tab) {
 	t.Helper()
 	native = openIn(t, b, newContext(t, b, model.BridgeOff), url, frames)
@@ -65,7 +65,7 @@ func dialogOf(t *testing.T, b *supervisor.Browser, frame model.FrameID) *model.D
 	return d
 }
 
-// lookAtFunctions gathers all a page can learn of its dialog functions without opening one.
+// lookAtFunctions returns what a page can observe of its dialog functions without opening a dialog.
 const lookAtFunctions = `(async () => {
 	const out = {};
 	const frame = document.body.appendChild(document.createElement("iframe"));
@@ -120,8 +120,8 @@ func bridgeDisguise(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	}
 }
 
-// bridgeConverts compares the texts that dialogs show for all kinds of
-// arguments, and how often and in what order the page's own code is asked for them.
+// bridgeConverts compares the texts of dialogs for all kinds of arguments, and how often and in what order they call the
+// page's code.
 func bridgeConverts(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	native, bridged := both(t, b, site.Secure("/under"), 1)
 	calls := []string{
@@ -164,9 +164,8 @@ func lastDialog(b *supervisor.Browser) *model.Dialog {
 	return recent[len(recent)-1]
 }
 
-// TestBridgeCannotBeForged: a page that knows how the bridge works, but not its
-// secret, opens no dialogs of its own, answers none, and its own breakpoints do not
-// even pause it.
+// TestBridgeCannotBeForged: a page that knows the bridge, but not its nonce, can neither open nor answer bridged dialogs,
+// and its own breakpoints do not pause it.
 func TestBridgeCannotBeForged(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	c := chromium.Dial(t)
@@ -184,7 +183,7 @@ func TestBridgeCannotBeForged(t *testing.T) {
 	if n := pauses.Load(); n != 0 {
 		t.Errorf("breakpoints of the page paused it %d times", n)
 	}
-	// A script by our script's name is not blackboxed, and resumed at once.
+	// A script that imitates our script's name is not excluded from debugging; its pauses are resumed at once.
 	got := evalIn(t, b, tab.ID, tab.Main, `(function () { "use strict"; let reply = "none"; function ask() { debugger; return reply } return Reflect.apply(ask, "prompt\x006\x00forgedpreset", []) })()
 		//# sourceURL=<anonymous>`)
 	if got != `"none"` {
@@ -193,7 +192,7 @@ func TestBridgeCannotBeForged(t *testing.T) {
 	if len(b.State().Dialogs)+len(b.State().RecentDialogs) != 0 || pauses.Load() != 1 {
 		t.Errorf("%d pauses, dialogs %+v", pauses.Load(), b.State().Dialogs)
 	}
-	// What the page does to the language afterwards does not reach us.
+	// Built-ins that the page replaces afterwards do not affect our script.
 	call := startIn(t, b, tab.Main, `(() => {
 		let stolen = "";
 		const trap = name => function () { stolen += " " + name; return "stolen" };
@@ -216,7 +215,7 @@ func TestBridgeCannotBeForged(t *testing.T) {
 	}
 }
 
-// bridgeKeepsSandboxes: a document that may open no dialogs opens none.
+// bridgeKeepsSandboxes: a sandboxed document without allow-modals opens no dialogs.
 func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	check := func(tab *model.Tab, frame model.FrameID, name string, may bool) {
 		t.Helper()
@@ -247,15 +246,14 @@ func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Sit
 		"default-src 'self'; sandbox allow-scripts": false, "sandbox": false, "sandbox allow-scripts allow-modals; default-src 'none'": true, "script-src 'none'": true,
 	} {
 		top := openIn(t, b, c, site.Secure("/under?csp="+url.QueryEscape(policy)), 1)
-		if policy == "sandbox" { // no script runs there at all
+		if policy == "sandbox" { // no script runs in it
 			continue
 		}
 		check(top, top.Main, policy, may)
 	}
 }
 
-// bridgedTogether: two processes of a page hold a dialog each, and a
-// third page one; each answer reaches its own.
+// bridgedTogether: two processes of a page have a dialog each, and another page has one. Each answer reaches its dialog.
 func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
 	all := spots(t, b, site, c)
@@ -291,7 +289,7 @@ func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	}
 }
 
-// bridgedPageGoes: what ends a paused page closes its dialog.
+// bridgedPageGoes: whatever ends a paused page closes its dialog.
 func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	for _, step := range []struct {
 		name  string
@@ -317,8 +315,9 @@ func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 		}},
 		{"crash of the frame", true, func(_ *model.Tab, s string) { b.Session(s).Post("Page.crash", nil, nil) }},
 	} {
-		// A context has renderers of its own. Chromium reuses them for the frames of later tabs, and one whose paused frame is taken
-		// away dies of it now and then (seen twice in some forty runs on Chromium 156): the next page would never load that frame.
+		// Each context has its own renderers. Chromium reuses them for frames of later tabs, and one whose paused frame
+		// was removed sometimes crashes (twice in some forty runs on Chromium 156): the next page would then never load
+		// that frame.
 		c := newContext(t, b, model.BridgeOn)
 		tab := openIn(t, b, c, site.URL("/dialogs"), 6)
 		frame := tab.MainFrame()
@@ -337,9 +336,8 @@ func bridgedPageGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	}
 }
 
-// bridgeComesAndGoes: the bridge is there before a popup's first script, comes
-// to pages that are open already, and when it goes the native dialog takes over,
-// even from one that is open.
+// bridgeComesAndGoes: the bridge is installed before a popup's first script, and in pages that are open already. When it
+// is switched off, native dialogs take over, even from one that is open.
 func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
 	tab := openIn(t, b, c, site.URL("/small"), 1)
@@ -403,7 +401,7 @@ func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site)
 	}
 }
 
-// thief is another client of the browser that dismisses every dialog of a tab.
+// thief is another CDP client that dismisses every dialog of a tab.
 type thief struct{ conn *cdp.Conn }
 
 func (h *thief) Event(ev cdp.Event) {
@@ -415,8 +413,8 @@ func (h *thief) Flush()          {}
 func (h *thief) Overflow(string) {}
 func (h *thief) Closed(error)    {}
 
-// TestBridgeAgainstAThief: the first dialog is lost to the other client, the
-// bridge comes, and the next ones reach the agent.
+// TestBridgeAgainstAThief: the other client closes the first dialog, the bridge is switched on, and the next dialogs
+// reach the agent.
 func TestBridgeAgainstAThief(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	dial := func() wire.Conn {

@@ -24,16 +24,15 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// Observer sees every event in order after the model has, on the connection's own
-// goroutine: it must be quick and must not wait.
+// Observer gets every event, in order and after the model. It is called on the connection's goroutine and must not block.
 type Observer interface {
-	// Tap takes one event. tab says which tab the event's CDP session speaks for; note
-	// adds what the observer makes of it to the stream of changes, as [Browser.Note].
+	// Tap handles one event. tab is the tab of the event's CDP session. note adds a change to the stream; see
+	// [Browser.Note].
 	Tap(ev cdp.Event, tab model.TargetID, note func(model.Change))
 }
 
-// Reporter is a script that runs first in every document and worker of a stealth
-// browser and reports errors on the console, behind a mark.
+// Reporter is a script that runs first in every document and worker of a stealth browser and writes errors to the
+// console, after Mark.
 type Reporter struct{ Script, Mark string }
 
 // Options of a Browser.
@@ -45,7 +44,7 @@ type Options struct {
 	// Script runs in the isolated world of every new document, before any of the page's own; empty for none. It is not
 	// used with Stealth.
 	Script string
-	// Observers see every event, one after the other.
+	// Observers get every event, one after the other.
 	Observers []Observer
 	// Recorder, if set, gets every input of the model; wrap the connection with
 	// it, too.
@@ -61,10 +60,10 @@ type Browser struct {
 	conn     atomic.Pointer[cdp.Conn]
 	opts     Options
 	state    atomic.Pointer[model.State]
-	ctx      context.Context // ends with the watch
+	ctx      context.Context // ends when the browser is given up
 	cancel   context.CancelFunc
 	received atomic.Uint64 // events so far
-	keeper   *link.Keeper  // nil if the watch ends with the connection
+	keeper   *link.Keeper  // nil if the browser ends with its connection
 
 	mu            sync.Mutex                                       // taken before any other lock
 	model         *fold.Model                                      // guarded by mu
@@ -72,11 +71,11 @@ type Browser struct {
 	streams       *stream.Set                                      // guarded by mu
 	timers        *timers.Timers                                   // guarded by mu
 	watchdogs     map[string]*time.Timer                           // guarded by mu: by dialog id
-	overrides     uint64                                           // guarded by mu: the last override that was given out
+	overrides     uint64                                           // guarded by mu: the last override's number
 	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
 	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
-	probeAnswered chan struct{}                                    // guarded by mu: closed at the next answer to a liveness probe
-	broken        *fault.Error                                     // guarded by mu: a panic after which the browser was given up
+	probeAnswered chan struct{}                                    // guarded by mu: closed at the next reply to a liveness probe
+	broken        *fault.Error                                     // guarded by mu: the panic after which the browser was given up
 	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
 	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
 	unreported    []core.Report                                    // guarded by mu: for the observers
@@ -85,7 +84,7 @@ type Browser struct {
 	note      func(model.Change) // Note, made once for all events
 }
 
-// New starts the model of the browser behind w and takes ownership of w.
+// New starts a Browser over the connection w, and takes ownership of w.
 func New(w wire.Conn, opts Options) *Browser {
 	if opts.Now == nil {
 		opts.Now = time.Now
@@ -115,22 +114,22 @@ func New(w wire.Conn, opts Options) *Browser {
 	return b
 }
 
-// Stealth reports whether the browser is observed by means that pages cannot detect; then script contexts are unknown.
+// Stealth reports whether CDP domains that pages can detect are avoided. Script contexts are unknown then.
 func (b *Browser) Stealth() bool { return b.opts.Stealth }
 
-// State returns the newest snapshot.
+// State returns the latest state.
 func (b *Browser) State() *model.State { return b.state.Load() }
 
-// outlives reports whether the browser may live on when its connection ends.
+// outlives reports whether the browser may keep running when its connection ends.
 func (b *Browser) outlives() bool { return b.opts.Reconnect.Dial != nil }
 
-// Conn returns the present connection, or the last one while there is none.
+// Conn returns the current connection, or the last one if it is lost.
 func (b *Browser) Conn() *cdp.Conn { return b.conn.Load() }
 
-// Capabilities say what can be done over the present connection.
+// Capabilities returns those of the current connection.
 func (b *Browser) Capabilities() wire.Capabilities { return b.Conn().Capabilities() }
 
-// Session is the CDP session with that id; empty is the browser's own.
+// Session returns the CDP session of an id; "" is the browser's.
 func (b *Browser) Session(id string) *cdp.Session { return b.Conn().Session(id) }
 
 // Done is closed when the connection has ended for good; State then has the reason.
@@ -160,8 +159,8 @@ func (b *Browser) Close() error {
 	return err
 }
 
-// SetInit sets the commands that each new page of a context receives before its scripts run. The returned State has
-// every page that received the commands set before.
+// SetInit sets the commands that each new page of a context receives before its scripts run. Every page in the returned
+// State was given the commands set before.
 func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -174,15 +173,15 @@ func (b *Browser) SetBridge(c model.ContextID, mode model.BridgeMode) {
 	b.input(&bridge.SetBridge{Context: c, Mode: mode})
 }
 
-// KeepRoot repeats a command about a context, which was sent to the browser already, on each later connection.
+// KeepRoot records a command about a context that was sent to the browser, and sends it again on each later connection.
 func (b *Browser) KeepRoot(c model.ContextID, cmd model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetRoot(c, cmd)
 }
 
-// Wait returns when cond returns true, or an error, which Wait returns; or with the cause of ctx's end. cond is called
-// with each published state once, on the caller's goroutine.
+// Wait calls cond with each published state, on the caller's goroutine, until it returns true or an error, which Wait
+// returns. If ctx ends first, Wait returns its cause.
 func (b *Browser) Wait(ctx context.Context, cond func(*model.State) (bool, error)) error {
 	for {
 		s := b.State()

@@ -18,7 +18,7 @@ import (
 
 func TestMain(m *testing.M) { cdptest.Run(m) }
 
-// watch connects a supervisor to a browser of its own.
+// watch connects a Browser to a browser of the test.
 func watch(t *testing.T, args ...string) *supervisor.Browser {
 	t.Helper()
 	chromium := cdptest.Launch(t, args...)
@@ -132,7 +132,7 @@ func TestScriptRunsInEveryFrame(t *testing.T) {
 	}
 }
 
-// TestJoinsLoadedPage connects to a browser whose page and frames have loaded long before: each frame must count as loaded.
+// TestJoinsLoadedPage connects to a browser whose page and frames have already loaded: each frame must count as loaded.
 func TestJoinsLoadedPage(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	allLoaded := func(id model.TargetID) func(*model.State) bool {

@@ -14,10 +14,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestFramesComeAndGo adds frames at any depth, takes them out, navigates them and
-// lets them change their process, at random, and compares the model with the
-// browser's own tree after each step. USHER_LONG takes 500 steps, USHER_SEED plays
-// the walk of an earlier run again.
+// TestFramesComeAndGo adds, removes and navigates frames at any depth and moves them between processes, at random, and
+// compares the model with the browser's frame tree after each step. USHER_LONG makes 500 steps; USHER_SEED repeats an
+// earlier run.
 func TestFramesComeAndGo(t *testing.T) {
 	steps, seed := 50, uint64(time.Now().UnixNano())
 	if os.Getenv("USHER_LONG") != "" {
@@ -55,12 +54,12 @@ type walk struct {
 	random *rand.Rand
 	hosts  []string
 	made   int
-	want   int // frames there must be, the top one included
+	want   int // expected number of frames, including the main frame
 }
 
 func (w *walk) now() *model.Tab { return w.b.State().Tabs[w.tab] }
 
-// below are the frames under the top one, in order; some is one of them.
+// below returns the frames below the main frame in order; some returns a random one.
 func (w *walk) below() []*model.Frame {
 	tab := w.now()
 	var out []*model.Frame
@@ -71,13 +70,13 @@ func (w *walk) below() []*model.Frame {
 	return out
 }
 
-// address is a page of any of the sites that was not there before.
+// address returns a new URL on a random site.
 func (w *walk) address() string {
 	w.made++
 	return fmt.Sprintf("%s?walk=%d", w.hosts[w.random.IntN(len(w.hosts))], w.made)
 }
 
-// step does one thing and says which.
+// step makes one random change and describes it.
 func (w *walk) step() string {
 	tab, frames := w.now(), w.below()
 	any := func() *model.Frame { return frames[w.random.IntN(len(frames))] }
@@ -134,8 +133,7 @@ func (w *walk) committed(frame model.FrameID, url string) {
 	})
 }
 
-// settled waits until all documents have loaded and as many frames are there as
-// the page made.
+// settled waits until all documents have loaded and the number of frames is as expected.
 func (w *walk) settled(what string) {
 	w.t.Helper()
 	wait(w.t, w.b, what+": all frames have loaded", func(s *model.State) bool {
@@ -158,8 +156,8 @@ func size(tab *model.Tab, f *model.Frame) int {
 	return n
 }
 
-// place is the index of a frame among its parent's: the walk only appends, so the
-// order of the model is that of the document.
+// place returns the index of a frame among its siblings. The walk only appends, so the order of the model is the
+// document's.
 func place(tab *model.Tab, f *model.Frame) int {
 	for i, c := range tab.Children(f.Parent) {
 		if c.ID == f.ID {

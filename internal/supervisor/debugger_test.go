@@ -8,8 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// bridgeBesidePermissions: dialogs by the bridge and permission requests stop the same page, each as it does alone, and what
-// switches one of them off lets go of its own pauses only.
+// bridgeBesidePermissions: bridged dialogs and permission requests pause the same page, each as without the other.
+// Switching one off resumes only its own pauses.
 func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
 	b.SetAsking(c, "notifications")
@@ -28,7 +28,7 @@ func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.
 		})
 		return open
 	}
-	resume := func() { // as whoever answers does; it fails where no page is paused
+	resume := func() { // fails if no page is paused
 		t.Helper()
 		if err := b.Session(tab.Session).Call(deadline(t), "Debugger.resume", nil, nil); err != nil {
 			t.Errorf("let the page go on: %v", err)
@@ -57,7 +57,7 @@ func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.
 	value(t, call, request)
 	wait(t, b, "the request is over", func(s *model.State) bool { return len(s.Interrupts) == 0 })
 	dialog(false)
-	if got := evalIn(t, b, tab.ID, tab.Main, "debugger; 7"); got != "7" { // what the bridge shut out pauses for nobody
+	if got := evalIn(t, b, tab.ID, tab.Main, "debugger; 7"); got != "7" { // scripts that the bridge excluded do not pause
 		t.Errorf("a page's own debugger statement gives %s", got)
 	}
 
@@ -69,7 +69,7 @@ func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.
 	b.SetAsking(c)
 	value(t, call, request)
 	wait(t, b, "the request is over", func(s *model.State) bool { return len(s.Interrupts) == 0 })
-	evalIn(t, b, tab.ID, tab.Main, request) // asks nobody
+	evalIn(t, b, tab.ID, tab.Main, request) // does not pause
 	dialog(true)
 
 	b.SetAsking(c, "notifications")

@@ -57,7 +57,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	var closed *model.Dialog
 	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		closed = s.ClosedDialog(id)
-		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or no connection will report the result
+		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or its result will not be reported
 			return false, &model.BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &model.Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
 		}
 		return closed != nil, s.Closed
@@ -68,9 +68,9 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	return closed, nil
 }
 
-// DismissUnreported dismisses a dialog without an event, because it opened while there was no connection: it holds a
-// tab that was attached again and has not become ready. The page is kept. It returns false if the tab is not such a
-// one.
+// DismissUnreported dismisses a dialog that opened during an outage and was therefore never reported. It blocks a tab
+// that was attached again and has not become ready. The page stays. It reports whether the tab became ready; false
+// without an error means that this is not the tab's state.
 func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bool, error) {
 	t := b.State().Tabs[tab]
 	if t == nil || t.Session == "" || t.Ready || b.State().Dialog(tab) != nil {
@@ -87,13 +87,13 @@ func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bo
 	return err == nil, err
 }
 
-// SetPolicy sets the dialog policy of a context; it applies to open dialogs, too.
+// SetPolicy sets the dialog policy of a context. It applies to open dialogs, too.
 func (b *Browser) SetPolicy(c model.ContextID, p model.Policy) {
 	b.input(&dialogs.SetPolicy{Context: c, Policy: p})
 }
 
-// UpdatePolicy changes the policy of a context. change gets a copy of the present one, with slices of its own; if it
-// returns an error, the policy is unchanged.
+// UpdatePolicy changes the policy of a context. change gets a copy of it, including its slices; if change returns an
+// error, the policy stays.
 func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

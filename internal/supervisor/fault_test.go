@@ -15,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// TestAPanicEndsItsBrowser makes what is done with an event panic, in the fold and beside it: whoever waits for that browser
-// learns why it is no more, and nobody waits for ever.
+// TestAPanicEndsItsBrowser causes panics in the handling of events, in the fold and outside it: callers that wait for
+// that browser get the reason, and none waits for ever.
 func TestAPanicEndsItsBrowser(t *testing.T) {
 	t.Parallel()
 	for name, reconnects := range map[string]bool{"launched": false, "attached": true} {

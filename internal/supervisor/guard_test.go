@@ -13,8 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestGuardEndsWhenPublished: who is told of a dialog finds it in the State, and
-// can answer it.
+// TestGuardEndsWhenPublished: a caller whose guard ends because of a dialog finds it in the State, and can answer it.
 func TestGuardEndsWhenPublished(t *testing.T) {
 	ours, theirs := cdptest.Memory()
 	b := New(ours, Options{})
@@ -38,8 +37,8 @@ func TestGuardEndsWhenPublished(t *testing.T) {
 	}
 }
 
-// TestGuardNamesEveryRelatedDialog: a dialog of a related tab that closes before its grace is over says nothing of the next
-// one, which has a grace of its own and is named when that is over.
+// TestGuardNamesEveryRelatedDialog: the grace of one dialog in a related tab is independent of others, so a dialog that
+// opens after another one closed is named at the end of its own grace.
 func TestGuardNamesEveryRelatedDialog(t *testing.T) {
 	for name, between := range map[string]time.Duration{"after the grace": 2 * guard.RelatedGrace, "within the grace": guard.RelatedGrace / 4} {
 		t.Run(name, func(t *testing.T) { synctest.Test(t, func(t *testing.T) { guardOfTwoDialogs(t, between) }) })
@@ -82,7 +81,7 @@ func guardOfTwoDialogs(t *testing.T, between time.Duration) {
 	}
 }
 
-// withoutTimeout is a context whose guards bear everything but what this test is about.
+// withoutTimeout returns a context whose guards do not end because of an unresponsive renderer.
 func withoutTimeout(t *testing.T) context.Context {
 	return guard.WithUnresponsiveTimeout(t.Context(), guard.UnresponsiveTimeout{Until: time.Now().Add(time.Hour), Ignore: true})
 }

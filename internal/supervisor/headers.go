@@ -9,8 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// SetHeaders adds headers to the requests of a context to the origin of an address, in
-// place of those that were added before.
+// SetHeaders sets the extra headers of a context for the origin of a URL, in place of the earlier ones.
 func (b *Browser) SetHeaders(c model.ContextID, address string, values map[string]string) {
 	in := &headers.SetHeaders{Context: c, Origin: model.Origin(address), Names: slices.Sorted(maps.Keys(values))}
 	b.mu.Lock()

@@ -49,12 +49,12 @@ func (b *Browser) Claim(id string) (*model.Interruption, error) {
 	return found, nil
 }
 
-// Release opens a claimed interruption again: the answer could not be given.
+// Release reopens a claimed interruption whose answer could not be given.
 func (b *Browser) Release(id string) {
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveRelease})
 }
 
-// CloseInterruption ends an interruption.
+// CloseInterruption closes an interruption.
 func (b *Browser) CloseInterruption(id string, by model.ClosedBy, outcome string) {
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome})
 }
@@ -65,7 +65,7 @@ func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
 	b.input(&interrupts.Choosers{Tab: tab, On: on})
 }
 
-// SetChoosersOf is SetChoosers for the tabs that a context will have.
+// SetChoosersOf is SetChoosers for the future tabs of a context.
 func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
 	b.input(&interrupts.Choosers{Context: c, On: on})
 }
@@ -81,8 +81,7 @@ func (b *Browser) SetAsking(c model.ContextID, of ...string) {
 	b.input(&permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of})
 }
 
-// Decided records that an interruption about a permission was answered, so that the page is not stopped for the same
-// again.
+// Decided records that a permission interruption was answered, so that the page is not paused for the same request again.
 func (b *Browser) Decided(i *model.Interruption) {
 	b.input(&permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission})
 }

@@ -8,14 +8,14 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// InputHandled records that the page of a tab has handled input of a caller. A renderer handles input before calls, so
-// one that works through much of it may not answer for seconds although it is responsive.
+// InputHandled records that the page of a tab has handled input that a caller sent. A renderer handles input before
+// calls, so one with much input may not answer for seconds although it is responsive.
 func (b *Browser) InputHandled(tab model.TargetID) {
 	b.input(&liveness.InputHandled{Tab: tab})
 }
 
-// Probe probes the renderers of a tab and returns when all have answered, or with what is known at the end of the
-// timeout: nil if all have answered. It is for the end of a command's time.
+// Probe probes the renderers of a tab. It returns nil when all have answered, or at the timeout the state of one that has
+// not. Call it at the end of a command's time.
 func (b *Browser) Probe(ctx context.Context, tab model.TargetID, timeout time.Duration) *model.Unresponsive {
 	probe := &liveness.Probe{Tab: tab, Timeout: timeout, Eager: true}
 	b.input(probe)
@@ -42,9 +42,8 @@ func (b *Browser) Probe(ctx context.Context, tab model.TargetID, timeout time.Du
 	}
 }
 
-// OwnScript announces a script of the caller's own for a frame, so that a renderer that is busy with it does not count
-// as unresponsive. The caller calls the returned function when the script has been answered, or when it does not wait
-// for it any more.
+// OwnScript announces a script that the caller runs in a frame, so that a renderer that is busy with it does not count as
+// unresponsive. The caller calls over when the script has been answered, or when it stops waiting.
 func (b *Browser) OwnScript(frame model.FrameID) (over func(answered bool)) {
 	f := b.State().Frame(frame)
 	if f == nil || f.Session == "" {

@@ -11,13 +11,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Fetching says which logins of a context are noticed; see [logins.Fetching].
+// Fetching selects which logins of a context are noticed; see [logins.Fetching].
 type Fetching = logins.Fetching
 
 // HiddenLogin is a request that waits for a login without an event; see [logins.HiddenLogin].
 type HiddenLogin = logins.HiddenLogin
 
-// SetCredentials sets the credentials for HTTP logins of a context; the first that fits is used.
+// SetCredentials sets the credentials for HTTP authentication of a context. The first that matches is used.
 func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	in := &logins.SetCredentials{Context: c}
 	for _, one := range list {
@@ -30,7 +30,7 @@ func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	b.publish()
 }
 
-// filledIn returns the parameters of a command, with the secrets that only the Browser has. It needs mu.
+// filledIn returns the parameters of a command, with the secrets that only the Browser has. The caller holds mu.
 func (b *Browser) filledIn(params any) any {
 	switch p := params.(type) {
 	case logins.CredentialAnswer:
@@ -41,18 +41,18 @@ func (b *Browser) filledIn(params any) any {
 	return params
 }
 
-// credentialAnswer needs mu.
+// credentialAnswer returns the parameters of Fetch.continueWithAuth. The caller holds mu.
 func (b *Browser) credentialAnswer(a logins.CredentialAnswer) core.Params {
 	list := b.credentials[a.Context]
-	if a.Number >= len(list) { // dropped since: the context is gone
+	if a.Number >= len(list) { // removed since: the context is gone
 		return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{"response": "CancelAuth"}}
 	}
 	return core.Params{"requestId": a.Request, "authChallengeResponse": core.Params{
 		"response": "ProvideCredentials", "username": list[a.Number].Username, "password": list[a.Number].Password()}}
 }
 
-// HiddenLogin records one that was found.
+// HiddenLogin records a hidden login that was found.
 func (b *Browser) HiddenLogin(h HiddenLogin) { b.input(&h) }
 
-// SetFetching adds to the logins of a context that are noticed.
+// SetFetching extends which logins of a context are noticed.
 func (b *Browser) SetFetching(f Fetching) { b.input(&f) }

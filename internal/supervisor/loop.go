@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/recording"
 )
 
-// input folds in a command.
+// input applies a command to the model.
 func (b *Browser) input(c core.Command) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -23,10 +23,10 @@ func (b *Browser) input(c core.Command) {
 	b.publish()
 }
 
-// apply needs mu.
+// apply applies an input to the model and carries out its effects. The caller holds mu.
 func (b *Browser) apply(in fold.Input) {
 	if b.broken != nil {
-		return // the model may be wrong
+		return // after a panic the model may be inconsistent
 	}
 	defer fault.Recover(b.giveUp)
 	in.At = b.opts.Now()
@@ -39,7 +39,7 @@ func (b *Browser) apply(in fold.Input) {
 	}
 }
 
-// publish needs mu.
+// publish publishes a changed state, and updates guards and watchdogs. The caller holds mu.
 func (b *Browser) publish() {
 	if b.broken != nil {
 		b.publishEnd()
@@ -64,8 +64,8 @@ func (b *Browser) publish() {
 	}
 }
 
-// giveUp ends the watch over this browser, and over no other, after a panic. The fold may have stopped half way, so nothing is
-// folded in any more. It needs mu.
+// giveUp gives up this browser after a panic; others are not affected. The fold may have stopped half way, so no further
+// input is applied. The caller holds mu.
 func (b *Browser) giveUp(e *fault.Error) {
 	if b.broken == nil {
 		b.broken = e
@@ -73,7 +73,8 @@ func (b *Browser) giveUp(e *fault.Error) {
 	}
 }
 
-// publishEnd publishes that the browser was given up: with what was published last, which is whole. It needs mu.
+// publishEnd publishes that the browser was given up. It uses the last published state, which is consistent. The caller
+// holds mu.
 func (b *Browser) publishEnd() {
 	old := b.State()
 	if old.Closed != nil {
@@ -87,7 +88,7 @@ func (b *Browser) publishEnd() {
 	b.cancel()
 }
 
-// failed is giveUp for goroutines that do not hold mu.
+// failed is giveUp for callers that do not hold mu.
 func (b *Browser) failed(e *fault.Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -95,7 +96,7 @@ func (b *Browser) failed(e *fault.Error) {
 	b.publishEnd()
 }
 
-// contained returns f as a function whose panic ends this Browser, and no other.
+// contained wraps f so that a panic of it ends this Browser only.
 func (b *Browser) contained(f func()) func() {
 	return func() {
 		defer fault.Recover(b.failed)
@@ -103,7 +104,7 @@ func (b *Browser) contained(f func()) func() {
 	}
 }
 
-// stopWatchdogs ends the watchdogs of dialogs that are closed. It needs mu.
+// stopWatchdogs stops the watchdogs of closed dialogs. The caller holds mu.
 func (b *Browser) stopWatchdogs() {
 	for id, t := range b.watchdogs {
 		if b.model.State().OpenDialog(id) == nil {
@@ -113,7 +114,7 @@ func (b *Browser) stopWatchdogs() {
 	}
 }
 
-// carryOut needs mu.
+// carryOut executes effects of the fold. The caller holds mu.
 func (b *Browser) carryOut(effects []core.Effect) {
 	for i := range effects {
 		switch e := &effects[i]; {
@@ -129,14 +130,14 @@ func (b *Browser) carryOut(effects []core.Effect) {
 	}
 }
 
-// observed gives an event to the observers.
+// observed passes an event to the observers.
 func (b *Browser) observed(ev cdp.Event, tab model.TargetID) {
 	for _, o := range b.opts.Observers {
 		o.Tap(ev, tab, b.note)
 	}
 }
 
-// deliver gives the observers the events that no connection reports any more.
+// deliver passes the synthetic events of core.Report to the observers: those that no connection reports any more.
 func (b *Browser) deliver() {
 	b.mu.Lock()
 	events := b.unreported
@@ -153,7 +154,7 @@ func (b *Browser) post(s *core.Send) {
 		conn = b.standby
 	}
 	if conn == nil {
-		return // the standby connection ended a moment ago, which is folded in next
+		return // the standby connection has just ended, which is the next input
 	}
 	if s.Tag.Kind == core.TagNone {
 		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), nil)
@@ -162,7 +163,7 @@ func (b *Browser) post(s *core.Send) {
 	tag, session := s.Tag, s.Session
 	conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
 		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
-			return // the end of the connection or session is folded in by itself
+			return // the end of the connection or session is an input itself
 		}
 		b.mu.Lock()
 		defer b.mu.Unlock()
@@ -185,7 +186,7 @@ func (b *Browser) startWatchdog(t *core.Timer) {
 	}
 }
 
-// handler keeps the connection's callbacks out of Browser's method set.
+// handler implements the callbacks of cdp.Conn, to keep them out of Browser's method set.
 type handler Browser
 
 func (h *handler) Event(ev cdp.Event) {
@@ -197,7 +198,7 @@ func (h *handler) Event(ev cdp.Event) {
 	}
 }
 
-// fold folds an event in and returns its CDP session.
+// fold applies an event to the model and returns its CDP session.
 func (b *Browser) fold(ev *cdp.Event) core.Session {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -222,7 +223,7 @@ func (h *handler) Overflow(session string) {
 func (h *handler) Closed(err error) {
 	b := (*Browser)(h)
 	var panicked *fault.Error
-	if errors.As(err, &panicked) { // a bug in the handling of an event; on another connection it would occur again
+	if errors.As(err, &panicked) { // a bug in the handling of an event, which would occur again on another connection
 		b.failed(panicked)
 		return
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// notes is an observer that notes every event that belongs to a tab.
+// notes is an observer that records every event of a tab.
 type notes string
 
 func (n notes) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
@@ -19,8 +19,8 @@ func (n notes) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	}
 }
 
-// TestObservers: each sees every event behind the model and before the next, the first event included, and what it notes stands in
-// the stream in that order.
+// TestObservers: each observer gets every event after the model and before the next event, including the first event. The
+// changes that it adds are in the stream in that order.
 func TestObservers(t *testing.T) {
 	ours, theirs := cdptest.Memory()
 	for _, event := range []string{

@@ -35,8 +35,7 @@ func eval(t *testing.T, b *supervisor.Browser, session, expression string) strin
 	return string(res.Result.Value)
 }
 
-// call evaluates in the page's own context of a frame that shares its parent's
-// process.
+// call evaluates in the main world of a frame that shares its parent's process.
 func call(t *testing.T, b *supervisor.Browser, f *model.Frame, expression string) {
 	t.Helper()
 	res, err := cdp.Do(deadline(t), b.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
@@ -58,7 +57,7 @@ func navigate(t *testing.T, b *supervisor.Browser, tab model.TargetID, url strin
 	})
 }
 
-// frameNamed finds a frame whose URL has a part.
+// frameNamed returns the frame whose URL contains part.
 func frameWith(t *testing.T, b *supervisor.Browser, tab model.TargetID, part string) *model.Frame {
 	t.Helper()
 	var found *model.Frame
@@ -73,8 +72,8 @@ func frameWith(t *testing.T, b *supervisor.Browser, tab model.TargetID, part str
 	return found
 }
 
-// TestDialogsOfEveryKindAndPlace opens and answers each kind in a page, a frame of
-// the page's process, frames of other processes, and a popup.
+// TestDialogsOfEveryKindAndPlace opens and answers each kind of dialog in a page, a same-process frame, out-of-process
+// frames, and a popup.
 func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
@@ -82,7 +81,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 	sessions := map[string]struct {
 		tab     model.TargetID
 		session string
-		in      string // what evaluates in the page to the place's window
+		in      string // expression for the frame's window, evaluated in the page
 	}{
 		"page":   {tab.ID, tab.Session, "window"},
 		"same":   {tab.ID, tab.Session, "document.getElementById('same').contentWindow"},
@@ -115,7 +114,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 			{"prompt('hello', 'there')", "prompt", true, "typed"},
 			{"prompt('hello', 'there')", "prompt", false, ""},
 		} {
-			// The caller's call is raced against the dialog, the page goes on by itself.
+			// The guard ends the caller's call; the page continues.
 			ctx, stop := b.Guard(deadline(t), place.tab)
 			call := cdp.Start(b.Session(place.session), runtime.Evaluate, runtime.EvaluateParams{
 				Expression: fmt.Sprintf("String(JSON.stringify(%s.%s))", place.in, c.call), ReturnByValue: new(true)})
@@ -129,7 +128,7 @@ func TestDialogsOfEveryKindAndPlace(t *testing.T) {
 			if lag := returned.Sub(blocked.Dialog.OpenedAt); lag > 5*time.Second { // the aim is 250 ms; a busy machine gets time
 				t.Errorf("%s %s: the call ended %v after the dialog opened", name, c.call, lag)
 			}
-			// A guard taken while it is open ends at once.
+			// A guard created while the dialog is open ends at once.
 			ctx, stop = b.Guard(deadline(t), place.tab)
 			if !errors.As(context.Cause(ctx), &blocked) {
 				t.Errorf("%s %s: a new guard has the cause %v", name, c.call, context.Cause(ctx))
@@ -194,7 +193,7 @@ func TestFiveHundredDialogsInARow(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// From now on nobody asks: the policy changes while a dialog is open.
+	// From now on the policy answers: it changes while a dialog is open.
 	b.SetPolicy(b.State().Tabs[tab.ID].Context, model.Policy{Mode: model.AutoDismiss})
 	if d := b.State().Dialog(tab.ID); d != nil {
 		if _, err := b.Answer(ctx, d.ID, true, ""); err != nil && !isNoDialog(err) {
@@ -227,8 +226,7 @@ func TestTabsOfLinks(t *testing.T) {
 	}
 }
 
-// TestFrameTreeIsTrue compares the model with the browser's own answer after each
-// step of a walk across processes.
+// TestFrameTreeIsTrue compares the model with the browser's frame tree after each step of a walk across processes.
 func TestFrameTreeIsTrue(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
@@ -349,8 +347,8 @@ func TestCrashThenReload(t *testing.T) {
 	}
 }
 
-// TestGuardOfARelatedTab calls a popup whose opener holds a dialog: they share a
-// process, so the call cannot return and names the dialog.
+// TestGuardOfARelatedTab calls a popup whose opener has an open dialog. They share a process, so the call cannot return,
+// and its error names the dialog.
 func TestGuardOfARelatedTab(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
@@ -387,11 +385,10 @@ func TestGuardOfARelatedTab(t *testing.T) {
 func TestBeforeUnload(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
-	// Chromium asks once per page: after a dismissed question the next navigation
-	// goes through.
+	// Chromium shows beforeunload once per page: after it was dismissed, the next navigation proceeds.
 	for _, accept := range []bool{false, true} {
 		tab := openTab(t, b, site.URL("/dialogs"))
-		press(t, b, tab, "guard") // only a page that was really used may ask
+		press(t, b, tab, "guard") // Chromium shows beforeunload only after a user gesture
 		if got := eval(t, b, tab.Session, "document.getElementById('answer').textContent"); got != `"\"guarded\""` {
 			t.Fatalf("the page answered %s", got)
 		}
@@ -416,7 +413,7 @@ func TestBeforeUnload(t *testing.T) {
 	}
 }
 
-// TestStaysOnThePage: a page whose script leaves it, and which is told to stay, navigates to no address.
+// TestStaysOnThePage: if a page navigates itself and its beforeunload is dismissed, no navigation stays pending.
 func TestStaysOnThePage(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)

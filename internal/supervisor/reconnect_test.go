@@ -26,7 +26,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// through watches a browser of its own through a proxy. With alone there is no standby connection.
+// through watches a browser through a proxy. With alone there is no standby connection.
 func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cdptest.Browser) {
 	t.Helper()
 	chromium := cdptest.Launch(t)
@@ -53,7 +53,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	return b, proxy, chromium
 }
 
-// standing opens a page in a tab whose dialogs the standby connection reports, too.
+// standing opens a page in a tab that the standby connection has attached to, too.
 func standing(t *testing.T, b *supervisor.Browser, url string) *model.Tab {
 	t.Helper()
 	tab := openTab(t, b, url)
@@ -63,12 +63,12 @@ func standing(t *testing.T, b *supervisor.Browser, url string) *model.Tab {
 
 func down(s *model.State) bool { return s.Outage != nil }
 
-// back says that the connection is there again and a tab can be driven.
+// back reports whether the connection is restored and a tab is ready.
 func back(tab model.TargetID) func(*model.State) bool {
 	return func(s *model.State) bool { return s.Outage == nil && s.Tabs[tab] != nil && s.Tabs[tab].Ready }
 }
 
-// TestReconnectKeepsWhatIsThere cuts the connection, lets the browser change meanwhile, and compares.
+// TestReconnectKeepsWhatIsThere cuts the connection, changes the browser meanwhile, and compares the models.
 func TestReconnectKeepsWhatIsThere(t *testing.T) {
 	b, proxy, chromium := through(t, false)
 	site := cdptest.NewSite(t)
@@ -81,7 +81,7 @@ func TestReconnectKeepsWhatIsThere(t *testing.T) {
 	seesAsBrowser(t, b, kept.ID)
 	number := kept.Number
 
-	// A call in flight fails at once, and says why.
+	// A call in flight fails at once and names the cause.
 	ctx, stop := b.Guard(deadline(t), kept.ID)
 	defer stop()
 	call := cdp.Start(b.Session(b.State().Tabs[kept.ID].Session), runtime.Evaluate, runtime.EvaluateParams{Expression: "new Promise(() => {})", AwaitPromise: new(true)})
@@ -126,7 +126,7 @@ func TestReconnectKeepsWhatIsThere(t *testing.T) {
 		t.Errorf("numbers: %+v, %+v", s.Tabs[kept.ID], s.Tabs[added])
 	}
 	seesAsBrowser(t, b, kept.ID)
-	// The script is still in the page it was put into.
+	// The injected script is still in the page.
 	if err := w.Call(deadline(t), kept.Main, "toString", nil, nil); err != nil {
 		t.Error(err)
 	}
@@ -137,7 +137,7 @@ func TestReconnectKeepsWhatIsThere(t *testing.T) {
 	}
 }
 
-// waitOther waits for what a browser knows that makes no recording.
+// waitOther waits for a state of a browser that makes no recording.
 func waitOther(t *testing.T, b *supervisor.Browser, cond func(*model.State) bool) {
 	t.Helper()
 	if err := b.Wait(deadline(t), func(s *model.State) (bool, error) { return cond(s), s.Closed }); err != nil {
@@ -156,7 +156,7 @@ func watchURL(t *testing.T, url string) *supervisor.Browser {
 	return b
 }
 
-// seesAsBrowser compares the frames of a tab with those that Chromium names when it is asked, in every process.
+// seesAsBrowser compares the frames of a tab with those that Chromium lists for every process.
 func seesAsBrowser(t *testing.T, b *supervisor.Browser, id model.TargetID) {
 	t.Helper()
 	var want []string
@@ -201,7 +201,7 @@ func seesAsBrowser(t *testing.T, b *supervisor.Browser, id model.TargetID) {
 	t.Errorf("the model has\n%s\nand Chromium\n%s", strings.Join(have, "\n"), strings.Join(want, "\n"))
 }
 
-// openDialog lets a page ask and go on with the answer.
+// openDialog opens a dialog without waiting for its end.
 func openDialog(t *testing.T, b *supervisor.Browser, tab model.TargetID, call string) *model.Dialog {
 	t.Helper()
 	before := b.State().Dialog(tab)
@@ -210,7 +210,8 @@ func openDialog(t *testing.T, b *supervisor.Browser, tab model.TargetID, call st
 	return b.State().Dialog(tab)
 }
 
-// TestDialogOutlivesTheMainConnection: the standby connection answers it while the main one is gone, and after.
+// TestDialogOutlivesTheMainConnection: a dialog can be answered over the standby connection while the main one is lost,
+// and over the new one afterwards.
 func TestDialogOutlivesTheMainConnection(t *testing.T) {
 	for _, when := range []string{"during", "after"} {
 		t.Run(when, func(t *testing.T) {
@@ -238,7 +239,7 @@ func TestDialogOutlivesTheMainConnection(t *testing.T) {
 			if got := eval(t, b, b.State().Tabs[tab.ID].Session, "kept + answer"); got != `"keptAda"` {
 				t.Errorf("the page got %s", got)
 			}
-			// The next one is told by the new connection, and once.
+			// The next dialog is reported by the new connection, once.
 			d = openDialog(t, b, tab.ID, `confirm("sure?")`)
 			if d.ID != "d-2" {
 				t.Errorf("the next dialog is %+v", d)
@@ -277,7 +278,8 @@ func TestDialogOpenedDuringTheOutage(t *testing.T) {
 	}
 }
 
-// TestDialogReleased: when every connection that reported it is gone, it can still be dismissed, and the page is kept.
+// TestDialogReleased: after all connections that reported a dialog have ended, it can still be dismissed, and the page
+// stays.
 func TestDialogReleased(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
@@ -319,7 +321,7 @@ func TestDialogReleased(t *testing.T) {
 	}
 }
 
-// TestWatchdogOverOutage: the watchdog keeps the time it had left.
+// TestWatchdogOverOutage: the watchdog's deadline does not change.
 func TestWatchdogOverOutage(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
@@ -338,14 +340,14 @@ func TestWatchdogOverOutage(t *testing.T) {
 		t.Errorf("closed after %v, the limit is %v", took, limit)
 	}
 
-	// One whose time ends while there is no connection is closed as soon as there is one.
+	// A dialog whose deadline passes during an outage is closed as soon as there is a connection.
 	b.SetPolicy(tab.Context, model.Policy{Mode: model.MustRespond, Timeout: 200 * time.Millisecond})
 	wait(t, b, "the page is back", back(tab.ID))
 	d = openDialog(t, b, tab.ID, `confirm("again?")`)
 	proxy.Hold()
 	proxy.Cut()
 	wait(t, b, "the outage is known", down)
-	<-time.After(time.Until(d.Deadline)) // its end is what is tried
+	<-time.After(time.Until(d.Deadline)) // the deadline is what the test is about
 	proxy.Release()
 	wait(t, b, "the watchdog has closed it", func(s *model.State) bool { return len(s.RecentDialogs) == 2 })
 	if closed := b.State().RecentDialogs[1]; closed.ID != d.ID || closed.ClosedBy != model.ByWatchdog {
@@ -353,7 +355,7 @@ func TestWatchdogOverOutage(t *testing.T) {
 	}
 }
 
-// TestBrowserGone: nobody answers for long.
+// TestBrowserGone: the browser counts as ended after nothing has answered for a while.
 func TestBrowserGone(t *testing.T) {
 	b, _, chromium := through(t, false)
 	site := cdptest.NewSite(t)
@@ -375,7 +377,7 @@ func TestBrowserGone(t *testing.T) {
 
 }
 
-// TestAnotherBrowserInItsPlace is told by its default context.
+// TestAnotherBrowserInItsPlace: another browser at the address is recognised by its default context.
 func TestAnotherBrowserInItsPlace(t *testing.T) {
 	first, second := cdptest.Launch(t), cdptest.Launch(t)
 	var mu sync.Mutex
@@ -406,7 +408,8 @@ func TestAnotherBrowserInItsPlace(t *testing.T) {
 	}
 }
 
-// TestTruncatedAndHeld: an end in the middle of a message is an end like any other, and a flood after a pause is read.
+// TestTruncatedAndHeld: a connection that ends within a message is restored like any other, and a burst of events after a
+// pause is read.
 func TestTruncatedAndHeld(t *testing.T) {
 	b, proxy, _ := through(t, false)
 	site := cdptest.NewSite(t)
@@ -429,8 +432,8 @@ func TestTruncatedAndHeld(t *testing.T) {
 	}
 }
 
-// bell is a script that a page tells with how far it is, past the connection to the
-// browser.
+// bell returns a script with which a page reports its progress to the test, independent of the browser's connection, and
+// the channel that receives the reports.
 func bell(t *testing.T) (script string, rung <-chan struct{}) {
 	t.Helper()
 	rings := make(chan struct{}, 10)
@@ -448,17 +451,17 @@ func waitFor(t *testing.T, rung <-chan struct{}, what string) {
 	}
 }
 
-// TestDialogNobodyReported opens while there is no connection at all; the page is kept when it is released.
+// TestDialogNobodyReported opens a dialog while there is no connection. The page stays when it is dismissed.
 func TestDialogNobodyReported(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	ring, rung := bell(t)
-	// It asks when there is no connection any more, as the proxy's refusal shows it.
+	// The page opens the dialog after the connection has ended, which the proxy's refusal shows.
 	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { `+ring+`; globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
 	proxy.Refuse()
 	wait(t, b, "the outage is known", down)
-	waitFor(t, rung, "the page asks") // right behind the bell, in the same script
+	waitFor(t, rung, "the page asks") // directly after the bell, in the same script
 	if err := proxy.Allow(); err != nil {
 		t.Fatal(err)
 	}

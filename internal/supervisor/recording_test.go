@@ -19,8 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// recorded is that of a test's run, in memory. Every test over a real browser
-// makes one and replays it in the end.
+// recorded is the recording of a test, in memory. Every test over a real browser makes one and replays it at its end.
 type recorded struct {
 	*wire.Recorder
 	out *memory
@@ -37,8 +36,7 @@ func record(t *testing.T) *recorded {
 	return &recorded{wire.NewRecorder(out, 0), out}
 }
 
-// samples are states seen in the middle of a test, which the replay has to come to
-// as well.
+// samples are states seen during a test, which the replay must reach as well.
 var samples struct {
 	mu sync.Mutex
 	of map[testing.TB]map[uint64]*model.State // guarded by mu: by State.Seq
@@ -60,8 +58,7 @@ func sample(t testing.TB, s *model.State) {
 
 var keep = flag.Bool("keep", false, "keep the recordings of this run as the corpus of the fold; see make recordings")
 
-// keepFor writes what the fold reads of a recording: not what was sent, nor the
-// replies.
+// keepFor writes the inputs of the fold from a recording, without what was sent and without replies.
 func (r *recorded) keepFor(t *testing.T) {
 	t.Helper()
 	var out bytes.Buffer
@@ -93,8 +90,7 @@ func (r *recorded) keepFor(t *testing.T) {
 	}
 }
 
-// check replays the recording and compares what comes of it with the browser's
-// state at its end, and at the samples.
+// check replays the recording and compares the result with the browser's state at its end, and with the samples.
 func (r *recorded) check(t *testing.T, b *supervisor.Browser) {
 	t.Helper()
 	if err := r.Close(); err != nil {

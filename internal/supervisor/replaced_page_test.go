@@ -14,8 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestDialogOfAPageThatIsBeingReplaced lets a page ask while it is being reloaded. In a browser with Chromium's usual settings the
-// answer to some of these is refused, the tab stays held, and the end of the connection takes the browser with it.
+// TestDialogOfAPageThatIsBeingReplaced opens dialogs in a page while it is being reloaded. In a browser with Chromium's
+// default settings some answers are refused, the tab stays blocked, and the end of the connection crashes the browser.
 func TestDialogOfAPageThatIsBeingReplaced(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)

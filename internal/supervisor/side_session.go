@@ -9,12 +9,12 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// SideSession returns a CDP session beside the model's own: for a page, or a frame in its own process, the one that was
-// created for it before or a new one; for an empty target the browser's. It lives as long as the target. Creating the
-// first takes two calls, any other one (4 and 2 ms on a busy machine, Chromium 156), also while a dialog holds the
-// page.
+// SideSession returns a CDP session that usher's model does not use: for a page or an out-of-process frame, the one
+// created before or a new one; for an empty target, the browser's. It lives as long as the target. Creating the first
+// takes two calls, each further one a single call (4 and 2 ms on a busy machine, Chromium 156), also while a dialog
+// blocks the page.
 func (b *Browser) SideSession(ctx context.Context, target model.TargetID) (*cdp.Session, error) {
-	select { // one at a time, so that no target gets a second one
+	select { // one at a time, so that no target gets two
 	case b.attaching <- struct{}{}:
 		defer func() { <-b.attaching }()
 	case <-ctx.Done():
@@ -50,7 +50,7 @@ func (b *Browser) attachSideSession(ctx context.Context, from, method string, pa
 	return made.SessionID, nil
 }
 
-// findSideSession returns the id of a side session; an empty target is any.
+// findSideSession returns the id of a side session of the target, or of any target if that is empty; "" if there is none.
 func (b *Browser) findSideSession(kind string, target model.TargetID) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestSideSession works beside the model on the same pages: the model loses nothing, gets nothing twice, and the side session keeps what
-// was enabled in it for as long as the tab lives.
+// TestSideSession uses side sessions on the model's pages: the model misses no event and gets none twice, and the side
+// session keeps its enabled domains for as long as the tab lives.
 func TestSideSession(t *testing.T) {
 	c := cdptest.Launch(t).Dial(t)
 	var mu sync.Mutex
@@ -104,7 +104,7 @@ func TestSideSession(t *testing.T) {
 	}
 }
 
-// TestSideSessionWhileHeld attaches beside a page that a dialog holds.
+// TestSideSessionWhileHeld creates a side session for a page that a dialog blocks.
 func TestSideSessionWhileHeld(t *testing.T) {
 	b := watch(t)
 	tab := openTab(t, b, cdptest.NewSite(t).URL("/dialogs"))

@@ -16,8 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestStoppedProcesses stops the renderers, then the whole browser, under a call. Each is told for what it is, and goes
-// on where it was when its process does.
+// TestStoppedProcesses stops the renderers, then the whole browser, during a call. The error names which, and the page
+// continues when its process does.
 func TestStoppedProcesses(t *testing.T) {
 	b := watch(t)
 	tab := openTab(t, b, cdptest.NewSite(t).URL("/small"))
@@ -36,7 +36,7 @@ func TestStoppedProcesses(t *testing.T) {
 			}
 		}
 		resume := func() {
-			for _, pid := range pids { // the test's own browser, which is there until the test ends
+			for _, pid := range pids { // the test's browser, which runs until the test ends
 				_ = syscall.Kill(pid, syscall.SIGCONT)
 			}
 		}

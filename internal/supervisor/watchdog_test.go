@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestWatchdog lets the clock run: nobody answers, and after the time of the
-// policy, or of the default, the dialog is dismissed.
+// TestWatchdog advances the clock: without an answer, a dialog is dismissed after the timeout of the policy, or the
+// default.
 func TestWatchdog(t *testing.T) {
 	for _, limit := range []time.Duration{0, 7 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -48,8 +48,8 @@ func TestWatchdog(t *testing.T) {
 			if len(recent) != 1 || recent[0].ClosedBy != model.ByWatchdog {
 				t.Errorf("closed dialogs are %+v", recent)
 			}
-			// One that is answered in time leaves no timer behind; one that is open when
-			// the watch ends neither.
+			// A dialog that is answered in time leaves no timer, and neither does one that is open when the Browser is
+			// closed.
 			fake.Say(`{"method":"Page.javascriptDialogOpening","params":{"type":"alert"},"sessionId":"P"}`)
 			synctest.Wait()
 			b.Close()

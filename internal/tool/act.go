@@ -13,12 +13,12 @@ import (
 )
 
 var (
-	targetParam  = Param{Name: "ref", Kind: String, Required: true} // told with browser_click
+	targetParam  = Param{Name: "ref", Kind: String, Required: true} // described once, at browser_click
 	changesParam = Param{Name: "changes", Kind: String, Enum: []string{"none", "delta", "full"}, Default: "delta", Brief: true}
 )
 
-// acting are the tools that act on the page. Each tells what the browser was seen to do, and, unless changes is none, what
-// changed in the page.
+// acting returns the tools that act on the page. Each reports what the browser was observed to do and, unless changes is
+// "none", what changed in the page.
 func acting() []Tool {
 	const acts = OpenWorld | Destructive
 	with := func(params ...Param) []Param { return append(params, changesParam) }
@@ -67,7 +67,8 @@ func acting() []Tool {
 
 var writtenRef = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^\[?(?:ref=)?@?(e\d+)\]?$`) })
 
-// target is an element as commands take it: models leave out the @ of a ref, or write its brackets.
+// target returns the selector for an element as a model wrote it. Models omit the @ of a ref or copy the brackets of a
+// snapshot row; both become "@e5".
 func target(written string) string {
 	written = strings.TrimSpace(written)
 	if m := writtenRef().FindStringSubmatch(written); m != nil {
@@ -76,8 +77,8 @@ func target(written string) string {
 	return written
 }
 
-// act carries an action out, and tells what the browser was seen to do and what changed in the page. said is the result in
-// our own words, of its own members.
+// act runs the action command by and builds the result from its [api.Outcome] and the changes of the page. said is the
+// first line of the result's text; of is the result, whose own members are set already.
 func (h *Host) act(ctx context.Context, a Args, said string, of acted, by query[api.Outcome], values verb.Values) (*Result, error) {
 	seen, warning, err := by.ask(ctx, h, h.telling(a, values))
 	if err != nil {
@@ -86,7 +87,8 @@ func (h *Host) act(ctx context.Context, a Args, said string, of acted, by query[
 	return h.outcome(said, of, &seen, warning)
 }
 
-// telling asks for the changes of the page, unless the call says none.
+// telling sets the flags that request the changes of the page, unless the argument changes is absent or "none". It
+// modifies and returns values.
 func (h *Host) telling(a Args, values verb.Values) verb.Values {
 	if mode := a.Str("changes"); mode != "" && mode != "none" {
 		values.Set("changes", mode)
@@ -95,7 +97,7 @@ func (h *Host) telling(a Args, values verb.Values) verb.Values {
 	return values
 }
 
-// outcome completes the result of an action by what it was seen to do.
+// outcome completes the result of an action with the outcome that the command reported.
 func (h *Host) outcome(said string, of acted, seen *api.Outcome, warning string) (*Result, error) {
 	lines := seen.Lines()
 	changes, told := seen.Changes, of.led()
@@ -128,7 +130,8 @@ func (h *Host) outcome(said string, of acted, seen *api.Outcome, warning string)
 	return &Result{Value: of, Text: said, Page: strings.TrimSpace(strings.Join(lines, "\n") + "\n" + text)}, nil
 }
 
-// point is the place that x and y name as commands take it, empty if they name none.
+// point formats the arguments x and y as the value "x,y" of a command. It returns "" if neither is given, and an error if
+// only one is.
 func point(tool string, a Args) (string, error) {
 	if a.Has("x") != a.Has("y") {
 		return "", api.Errorf(api.InvalidArgument, "%s: x and y go together", tool)
@@ -170,7 +173,7 @@ func browserClick(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return h.act(ctx, a, "clicked "+inOneLine(on, 100), &clickResult{success: succeeded, Clicked: on}, clicked, values)
 }
 
-// What actions were seen to do.
+// The action commands; each returns an [api.Outcome].
 var (
 	clicked   = reading[api.Outcome]("click")
 	filled    = reading[api.Outcome]("fill")
@@ -194,7 +197,7 @@ func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
 		enter, values = keyed, given("text", text)
 	case a.Bool("append"):
 		enter = typed
-		// Where the caret is in a field that has the focus, nobody has said.
+		// Focusing a field does not define where its caret is, so move the caret to the end.
 		if _, err := h.run(ctx, "focus", given("selector", on)); err != nil {
 			return nil, err
 		}
@@ -213,7 +216,8 @@ func browserType(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return h.submit(ctx, a, "typed, and pressed Enter", res, &seen, warning)
 }
 
-// submit presses Enter behind something else, which has been seen to do what seen says.
+// submit presses Enter after an earlier action whose outcome is seen. If that action opened a dialog or navigated, Enter
+// is not pressed and the result has a warning.
 func (h *Host) submit(ctx context.Context, a Args, said string, of acted, seen *api.Outcome, warning string) (*Result, error) {
 	if seen.Dialog != nil || seen.Navigation != nil && !seen.Navigation.SameDocument {
 		warning = strings.TrimPrefix(warning+"; Enter was not pressed, for something else happened before", "; ")

@@ -14,41 +14,40 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// Args are the checked arguments of a call, defaults filled in.
+// Args are the validated arguments of a call, with defaults filled in.
 type Args struct {
-	// Raw is the object as it came, for tools of other programs.
+	// Raw is the JSON object as received. Tools of other programs get it unchanged.
 	Raw    jsontext.Value
 	values map[string]any
 }
 
-// Str is a string argument.
+// Str returns a string argument, "" if absent.
 func (a Args) Str(name string) string { s, _ := a.values[name].(string); return s }
 
-// Bool is a boolean argument.
+// Bool returns a boolean argument, false if absent.
 func (a Args) Bool(name string) bool { b, _ := a.values[name].(bool); return b }
 
-// Num is a number.
+// Num returns a numeric argument, 0 if absent.
 func (a Args) Num(name string) float64 { n, _ := a.values[name].(float64); return n }
 
-// Int is a whole number.
+// Int returns a numeric argument as an int, truncated.
 func (a Args) Int(name string) int { return int(a.Num(name)) }
 
-// Strings is an array of strings.
+// Strings returns an argument of kind [Strings], nil if absent.
 func (a Args) Strings(name string) []string { s, _ := a.values[name].([]string); return s }
 
-// JSON is an argument of kind Map, Array or Any, nil when absent.
+// JSON returns an argument of kind Map, Array or Any, nil if absent.
 func (a Args) JSON(name string) jsontext.Value { v, _ := a.values[name].(jsontext.Value); return v }
 
-// Has says whether the argument was given.
+// Has reports whether the argument was given or has a default.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
-// maxArguments bounds the size of the arguments of a call.
+// maxArguments bounds the JSON of a call's arguments, in bytes.
 const maxArguments = 10 << 20
 
-// Parse checks the arguments of a call against the schema. Models often write a
-// number or a boolean as text, text as a number, one value where a list is meant, or
-// an object as a text of JSON: what can only be meant in one way is taken. The error
-// names the argument and what it should be.
+// Parse validates the arguments of a call against the schema. Models often write a number or boolean as a string, a
+// string as a number, one value in place of a list, or an object as a string of JSON. Such values are converted if the
+// conversion is unambiguous. Errors have the code [api.InvalidArgument] and name the argument and the expected type.
 func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
 	a := Args{Raw: raw, values: map[string]any{}}
 	if len(raw) == 0 || raw.Kind() == 'n' {
@@ -105,7 +104,7 @@ func (t *Tool) unknown(name string) error {
 	return t.mistake("there is no argument %.80q; the arguments are %s", name, strings.Join(known, ", "))
 }
 
-// wanted says what an argument should be.
+// wanted describes the expected value in an error message.
 func (p *Param) wanted() string {
 	switch {
 	case len(p.Enum) > 0:
@@ -131,7 +130,7 @@ func (p *Param) wanted() string {
 	return "give a string"
 }
 
-// read makes of a JSON value what the argument should be.
+// read converts a JSON value to the Go type of the parameter's kind.
 func (p *Param) read(v jsontext.Value) (any, error) {
 	switch p.Kind {
 	case String:
@@ -152,7 +151,7 @@ func (p *Param) read(v jsontext.Value) (any, error) {
 		if p.Kind == Map {
 			want = '{'
 		}
-		if v.Kind() == '"' { // JSON in a text
+		if v.Kind() == '"' { // JSON inside a string
 			if inner := jsontext.Value(textOf(v)); inner.IsValid() {
 				v = inner
 			}
@@ -166,7 +165,7 @@ func (p *Param) read(v jsontext.Value) (any, error) {
 	return nil, p.not(v)
 }
 
-// not is the error for a value of another kind.
+// not returns the error for a value of the wrong kind. The value is quoted, cut to 60 bytes.
 func (p *Param) not(v jsontext.Value) error {
 	shown := string(v)
 	if len(shown) > 60 {
@@ -179,11 +178,10 @@ func (p *Param) not(v jsontext.Value) error {
 	return fmt.Errorf("%s, not %s", p.wanted(), shown)
 }
 
-// textOf is the text of a JSON string; control characters and all, invalid UTF-8
-// replaced.
+// textOf decodes a JSON string. Control characters are kept; invalid UTF-8 is replaced by U+FFFD.
 func textOf(v jsontext.Value) string {
 	var s string
-	// A value that was split out of a valid object is valid.
+	// v was split from a valid object, so it is valid.
 	_ = json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true))
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
@@ -221,7 +219,7 @@ func (p *Param) readNumber(v jsontext.Value) (any, error) {
 }
 
 func (p *Param) readStrings(v jsontext.Value) (any, error) {
-	if v.Kind() == '"' { // one value, or JSON in a text
+	if v.Kind() == '"' { // one value, or JSON inside a string
 		text := textOf(v)
 		if inner := jsontext.Value(text); strings.HasPrefix(strings.TrimSpace(text), "[") && inner.IsValid() {
 			v = inner

@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// around are the tools for what is around the page: its tabs, what to wait for, where something stands in it.
+// around returns the tools that neither read a whole page nor act on an element: find, wait, tabs and downloads.
 func around() []Tool {
 	return []Tool{
 		{Name: "browser_find", Title: "Find in the page", Doc: "The lines of the snapshot that contain these words, with context.",
@@ -67,7 +67,7 @@ func browserWait(ctx context.Context, h *Host, a Args) (*Result, error) {
 	switch conditions[0] {
 	case "text":
 		if gone {
-			values.Set("target", "text= "+a.Str("text")) // the space has quotes stand for themselves
+			values.Set("target", "text= "+a.Str("text")) // after a space the command takes quotes literally
 		} else {
 			values.Set("text", a.Str("text"))
 		}
@@ -129,7 +129,7 @@ var endScripts = reading[struct {
 	Stopped []jsontext.Value `json:"stopped"`
 }]("tab interrupt")
 
-// interruptTab ends the scripts that keep a tab from answering, and tells which.
+// interruptTab terminates the scripts that block a tab, and returns them.
 func interruptTab(ctx context.Context, h *Host, values verb.Values) (*Result, error) {
 	ended, warning, err := endScripts.ask(ctx, h, values)
 	if err != nil {

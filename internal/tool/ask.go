@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// Clarify is the tool of the toolset clarify: a question to the person.
+// Clarify returns the tool of the toolset clarify, which asks the person a question by MCP elicitation.
 func Clarify() []Tool {
 	return []Tool{{Name: "clarify", Title: "Ask the person",
 		Doc: "Ask the person a question, with choices or without, and wait for the answer.",
@@ -29,7 +29,7 @@ func Clarify() []Tool {
 		Run: clarify}}
 }
 
-// maxChoice bounds an answer to choose from, in bytes.
+// maxChoice bounds one of the answers to choose from, in bytes.
 const maxChoice = 300
 
 func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -59,7 +59,7 @@ func clarify(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: clarifyResult{success: succeeded, Answer: &answer}}, nil
 }
 
-// Vision is the tool of the toolset vision: a look at an image that is a file.
+// Vision returns the tool of the toolset vision, which answers a question about an image file.
 func Vision() []Tool {
 	return tellsPages([]Tool{{Name: "vision_analyze", Title: "Look at an image",
 		Doc:    "Look at an image file and answer a question about it.",
@@ -68,7 +68,7 @@ func Vision() []Tool {
 		Traits: ReadOnly | UsesRoots, Missing: needsRoots, Run: visionAnalyze}})
 }
 
-// maxImage bounds an image that goes into a result.
+// maxImage bounds an image in a result, in bytes.
 const maxImage = 20 << 20
 
 func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
@@ -90,7 +90,8 @@ func visionAnalyze(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: lookResult{succeeded, analysis, path}, Images: images}, nil
 }
 
-// look gives the image back for the agent's model where that can see, and else asks one that can.
+// look returns the image for the agent's model if that accepts images (Host.Sees). Otherwise it asks Host.Model or
+// Host.Fallback and returns the answer.
 func (h *Host) look(ctx context.Context, question string, image Image) (analysis *string, images []Image, err error) {
 	if h.Sees {
 		return nil, []Image{image}, nil
@@ -108,15 +109,14 @@ func (h *Host) look(ctx context.Context, question string, image Image) (analysis
 	return &answer, nil, err
 }
 
-// unseen is the failure to have an image looked at, which is kept at path.
+// unseen returns the failed result for an image that no model could be asked about. The image file stays at path.
 func unseen(err error, path string) (*Result, *failure) {
 	res := Failure(err)
 	res.Page, res.Text = res.Text, "the image is kept: "+path
 	return res, res.Value.(*failure)
 }
 
-// SessionSearch is the tool of the toolset session_search: what happened in the
-// browser sessions that are open.
+// SessionSearch returns the tool of the toolset session_search, which searches the events of all open browser sessions.
 func SessionSearch() []Tool {
 	return tellsPages([]Tool{{Name: "session_search", Title: "Search what happened",
 		Doc:    "Search the events of the open browser sessions: pages visited, dialogs, downloads, console lines, requests.",
@@ -176,7 +176,7 @@ func holdsAll(text string, words []string) bool {
 	return true
 }
 
-// pictureOf reads a screenshot that a verb saved.
+// pictureOf reads a screenshot file that a command wrote.
 func pictureOf(ctx context.Context, path string) (Image, error) {
 	raw, err := files.Read(ctx, path, maxImage)
 	if err != nil {

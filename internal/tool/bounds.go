@@ -11,11 +11,12 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// maxResult bounds the main text of a result, in bytes: what later versions of the
-// Hermes tools take as their threshold. The rest is in a file.
+// maxResult bounds the main text of a result, in bytes. Later versions of the Hermes tools use the same threshold. Longer
+// text is saved to a file.
 const maxResult = 15_000
 
-// Bounded cuts a text at a line, and names the file that has all of it.
+// Bounded returns text, or if it is longer than maxResult its beginning, cut at a line end, and the path of a file with
+// all of it. what is part of the file's name.
 func (h *Host) Bounded(what, text string) (string, error) {
 	if len(text) <= maxResult {
 		return text, nil
@@ -31,7 +32,8 @@ func (h *Host) Bounded(what, text string) (string, error) {
 	return fmt.Sprintf("%s\n… cut off after %d of %d bytes; all of it is in %s", cut(head, maxResult), len(head), len(text), path), nil
 }
 
-// Keep writes what is too long for a result to a file of its own.
+// Keep writes content to a private file in Host.Artifacts and returns its path. The name is made of what, a hash of the
+// content, and ending. Errors of the write have the code [api.FileWriteFailed].
 func (h *Host) Keep(what, ending string, content []byte) (string, error) {
 	if err := dirs.MakePrivate(h.Artifacts); err != nil {
 		return "", fmt.Errorf("save the whole %s: %w", what, err)
@@ -44,8 +46,8 @@ func (h *Host) Keep(what, ending string, content []byte) (string, error) {
 	return path, nil
 }
 
-// veiled is a text as a result may repeat it: what looks like a secret (long, with
-// letters and digits and no space) is shortened.
+// veiled returns text as a result may repeat it. What looks like a secret (at least 8 bytes, with letters and digits,
+// without spaces or @) is shortened or replaced by ***; other text is cut to 200 bytes.
 func veiled(text string) string {
 	letters, digits := false, false
 	for _, r := range text {

@@ -16,14 +16,13 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Browser are the tools of the toolset of that name: a page as text with refs, and
-// hands to act on it. Names, arguments, results and limits are those of the Hermes
-// browser tools.
+// Browser returns the tools of the toolset browser: they read a page as text with refs, and act on refs. Names,
+// arguments, results and limits follow the Hermes browser tools.
 func Browser() []Tool {
 	return tellsPages(slices.Concat(looking(), acting(), around()))
 }
 
-// looking are the tools that show the page, and those of the original that neither act nor look around.
+// looking returns the tools that read the page, and the remaining Hermes tools: console, raw CDP and dialogs.
 func looking() []Tool {
 	return []Tool{
 		{Name: "browser_navigate", Title: "Open a page",
@@ -71,7 +70,7 @@ func looking() []Tool {
 	}
 }
 
-// tellsPages adds that trait.
+// tellsPages adds the trait [TellsPages] to each tool and returns them.
 func tellsPages(tools []Tool) []Tool {
 	for i := range tools {
 		tools[i].Traits |= TellsPages
@@ -79,14 +78,14 @@ func tellsPages(tools []Tool) []Tool {
 	return tools
 }
 
-// navigateLimit is what opening a page may take: the floor of the facts.
+// navigateLimit is the timeout of browser_navigate.
 const navigateLimit = "60s"
 
-// maxLogins bounds how often the person is asked while one page is opened: a proxy's
+// maxLogins bounds how often the person is asked for HTTP credentials while one page is opened: there can be a proxy's
 // login and a server's.
 const maxLogins = 3
 
-// opened is what is read of a page that was opened.
+// opened is the part of the data of `open` that browser_navigate uses.
 type opened struct {
 	URL    string      `json:"url"`
 	Title  string      `json:"title"`
@@ -139,7 +138,7 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 		return &Result{Value: res, Text: text, Page: said + "\n" + string(encoded(page.Dialog))}, nil
 	}
 	res.Warning = inTools(warning)
-	if page.Shot == nil { // the page is there all the same, and the warning says why it cannot be told
+	if page.Shot == nil { // the page is open; the warning says why there is no snapshot
 		return &Result{Value: res, Text: strings.TrimSpace(text), Page: said + "\nwarning: " + res.Warning}, nil
 	}
 	if page.Shot.Text, err = h.Bounded("snapshot", inOutline(page.Shot.Text)); err != nil {
@@ -150,7 +149,8 @@ func navigate(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: res, Text: strings.TrimSpace(text), Page: said + "\n\n" + page.Shot.Text}, nil
 }
 
-// shown is the page that came by itself once a login was accepted.
+// shown reads the page that loaded after HTTP authentication was answered. No `open` is needed: the browser continues the
+// navigation.
 func (h *Host) shown(ctx context.Context) (page opened, warning string, err error) {
 	where, _, err := pageURL.ask(ctx, h, nil)
 	if err != nil {
@@ -168,7 +168,7 @@ func (h *Host) shown(ctx context.Context) (page opened, warning string, err erro
 
 var snapshots = reading[shot]("snapshot")
 
-// shot is a snapshot as the verb gives it.
+// shot is the part of the data of `snapshot` that tools use.
 type shot struct {
 	URL       string                    `json:"url"`
 	Title     string                    `json:"title"`
@@ -176,13 +176,13 @@ type shot struct {
 	Refs      map[string]jsontext.Value `json:"refs"`
 	Matches   int                       `json:"matches"`
 	Delta     bool                      `json:"delta"`
-	Why       string                    `json:"why"` // it is no delta though one was asked for
+	Why       string                    `json:"why"` // why the whole outline was returned though a delta was requested
 	Truncated bool                      `json:"truncated"`
-	Total     int                       `json:"total_tokens"` // of the whole, when it was cut to a budget
+	Total     int                       `json:"total_tokens"` // of the whole outline, if it was cut to a budget
 	warning   string                    `json:"-"`
 }
 
-// outline is what results tell of it.
+// outline returns the snapshot's members of a result.
 func (s *shot) outline() outline {
 	o := outline{Snapshot: s.Text, Elements: len(s.Refs), Delta: s.Delta, Why: s.Why, Truncated: s.Truncated}
 	if s.Truncated {
@@ -204,26 +204,27 @@ func (h *Host) snapshot(ctx context.Context, values verb.Values) (*shot, error) 
 	return &s, nil
 }
 
-// status is what the browser waits for; the verb of that name asks no page.
+// status is the part of the data of `status` that tools use. That command sends nothing to the page, so it works while a
+// dialog is open.
 type status struct {
 	Pending []jsontext.Value `json:"pending_dialogs"`
 	Recent  []jsontext.Value `json:"recent_dialogs"`
 	Tree    frameTree        `json:"frame_tree"`
 }
 
-// closedAt is when a dialog of recent_dialogs was closed, in seconds since 1970.
+// closedAt returns when a dialog of recent_dialogs was closed, in seconds since 1970; +Inf if that cannot be read.
 func closedAt(d jsontext.Value) float64 {
 	var when struct {
 		ClosedAt float64 `json:"closed_at"`
 	}
 	if json.Unmarshal(d, &when, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
-		return math.Inf(1) // rather told twice than not
+		return math.Inf(1) // report it again rather than never
 	}
 	return when.ClosedAt
 }
 
-// tell adds what is worth telling to the result, and returns it as text: what waits, and of the rest what is not as the agent
-// was told last. A tree of one frame is the page itself.
+// tell adds to the result the open dialogs, the closed dialogs that the agent has not seen, and the frame tree if it
+// differs from the last one reported. It returns the same as text. A tree of one frame is not reported.
 func (s *status) tell(h *Host, res *snapshotResult) string {
 	text := ""
 	if len(s.Pending) > 0 {
@@ -282,10 +283,10 @@ func browserSnapshot(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return res, nil
 }
 
-// maxImages bounds the list of images; all are counted.
+// maxImages bounds the list of images; count has the number of all.
 const maxImages = 200
 
-// imagesScript lists the images of a document that have an address of their own.
+// imagesScript lists the images of a document, without those at data: URLs.
 const imagesScript = `Array.from(document.images, i => ({src: i.currentSrc || i.src, alt: i.alt, width: i.naturalWidth, height: i.naturalHeight}))` +
 	`.filter(i => i.src && !i.src.startsWith("data:"))`
 
@@ -301,7 +302,7 @@ func browserImages(ctx context.Context, h *Host, _ Args) (*Result, error) {
 	return &Result{Value: imagesResult{succeeded, list[:min(len(list), maxImages)], len(list)}}, nil
 }
 
-// evaluated is the value of a script.
+// evaluated is the data of `eval`.
 type evaluated struct {
 	Result         jsontext.Value `json:"result"`
 	Unserializable string         `json:"unserializable"`

@@ -58,7 +58,7 @@ func browserConsole(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: consoleResult{success: succeeded, Logged: told}}, nil
 }
 
-// How much of the console a result holds; the total is told.
+// Bounds of a console result: the newest maxConsole entries, each cut to maxConsoleText. The totals are reported.
 const (
 	maxConsole     = 50
 	maxConsoleText = 1000 // bytes
@@ -73,7 +73,7 @@ func evaluateExpression(ctx context.Context, h *Host, expression string) (*Resul
 	if value.Unserializable != "" {
 		result, kind = encoded(value.Unserializable), "unserializable"
 	}
-	if kind == "string" { // text that is JSON is meant as JSON
+	if kind == "string" { // a string that is a JSON object or array is returned decoded
 		if inner := jsontext.Value(textOf(result)); inner.IsValid() && (inner.Kind() == '{' || inner.Kind() == '[') {
 			result, kind = inner, kindOf(inner)
 		}
@@ -88,7 +88,7 @@ func evaluateExpression(ctx context.Context, h *Host, expression string) (*Resul
 	return &Result{Value: consoleResult{success: succeeded, Value: &evaluation{result, kind}}}, nil
 }
 
-// kindOf names the type of a JSON value as models know it.
+// kindOf returns the type name of a JSON value: string, number, boolean, array, object or null.
 func kindOf(v jsontext.Value) string {
 	switch v.Kind() {
 	case '"':
@@ -138,13 +138,13 @@ func browserCDP(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: cdpResult{succeeded, a.Str("method"), answer.Result, answer.Artifact, answer.TargetID, answer.FrameID, warning}}, nil
 }
 
-// closedDialog is what is read of an answer to a dialog.
+// closedDialog is the part of the data of commands that answer a dialog that browser_dialog uses.
 type closedDialog struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Message  string `json:"message"`
 	Accepted bool   `json:"accepted"`
-	// What came of it; the other members are of the dialog.
+	// The members below are of the [api.Outcome]; those above are of the dialog.
 	Changes   *api.Changes   `json:"changes"`
 	Opened    []api.Tab      `json:"opened"`
 	Downloads []api.Download `json:"downloads"`
@@ -206,9 +206,9 @@ func browserVision(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: visionResult{succeeded, analysis, picture.Path, picture.Marks, warning}, Images: images}, nil
 }
 
-// tallestShown is how high a page may be, in CSS pixels, to be shown whole: models see pictures with a longer side of about
-// 1,568 pixels at most and have larger ones made smaller, so that a long page would be shown and could not be read.
+// tallestShown is the greatest page height, in CSS pixels, at which browser_vision shows the whole page. Models scale
+// images down to a longer side of about 1,568 pixels, so text of a longer page would be unreadable.
 const tallestShown = 1600
 
-// milliseconds is a time in seconds as commands take it.
+// milliseconds formats seconds as a duration flag, such as "1500ms".
 func milliseconds(seconds float64) string { return strconv.Itoa(int(seconds*1000)) + "ms" }

@@ -7,8 +7,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// Confirm asks the person whether a tool may be called so. nil if it may. Where nobody can be asked it may not, and neither
-// where the arguments cannot be shown as a whole.
+// Confirm asks the person to allow a call of t, and returns nil if they do. It returns an error with the code
+// [api.NotConfirmed] if they deny it, if the client cannot ask, or if the arguments cannot be shown completely.
 func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	if h.Person == nil {
 		return api.Errorf(api.NotConfirmed, "%s: this tool needs the person's confirmation, and this client cannot ask (it does not support elicitation)", t.Name).
@@ -33,7 +33,8 @@ func (h *Host) Confirm(ctx context.Context, t *Tool, a Args) error {
 	return nil
 }
 
-// question is what the person reads. It is not redacted: the person is to see what will be done.
+// question returns the text that the person reads. Secrets in it are not redacted: the person must see what the call
+// would do.
 func (t *Tool) question(a Args) (string, error) {
 	var s shown
 	s.line("The agent wants to call %s.", t.Name)

@@ -21,9 +21,9 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// Files are the tools of the toolset file. They reach what lies in the directories of
-// Host.Roots and nothing else, links included, and of that nothing that package protect knows: whoever writes usher's own
-// configuration, or what other programs start by themselves, has a shell.
+// Files returns the tools of the toolset file. They reach files below Host.Roots only, also through links, and none of
+// the paths that package protect lists: an agent that can write usher's configuration, or files that other programs
+// execute, effectively has a shell.
 func Files() []Tool {
 	pathParam := Param{Name: "path", Kind: String, Required: true}
 	return []Tool{
@@ -57,10 +57,11 @@ func needsRoots(h *Host) string {
 	return ""
 }
 
-// maxFile bounds what is read of a file at once.
+// maxFile bounds a file that is read, in bytes.
 const maxFile = 10 << 20
 
-// in opens the root that a path lies in, and gives the path below it.
+// in opens the root that contains a path, and returns the path relative to it. Relative names are resolved against the
+// first root. Paths outside all roots are refused with [api.PermissionDenied].
 func (h *Host) in(name string) (*os.Root, string, error) {
 	full := name
 	if !filepath.IsAbs(full) {
@@ -81,10 +82,10 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 	return nil, "", api.Errorf(api.PermissionDenied, "%s is outside the directories this tool may use: %s", name, strings.Join(h.Roots, ", "))
 }
 
-// closeRoot ends the use of a root, which only looked things up.
+// closeRoot closes a root that was used for lookups only, where an error of Close has no consequence.
 func closeRoot(root *os.Root) { _ = root.Close() }
 
-// unreadable is the error for a file that cannot be read as it is, or at all.
+// unreadable returns the error for a file that is missing, too large or not a regular file.
 func unreadable(name string, err error) error {
 	if irregular := (*files.IrregularError)(nil); errors.As(err, &irregular) {
 		return api.Errorf(api.InvalidArgument, "read %s: %w; search_files with target files lists a directory", name, irregular)
@@ -95,7 +96,8 @@ func unreadable(name string, err error) error {
 	return api.Errorf(api.FileNotFound, "read %s: %w", name, err)
 }
 
-// open opens a file to be read. What was judged is what was opened: where another file came in between, it is refused.
+// open opens a file for reading. It checks that the opened file is the one whose path was checked, and fails if another
+// file replaced it meanwhile.
 func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
 	root, rel, err := h.in(name)
 	if err != nil {
@@ -119,13 +121,13 @@ func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
 		err = unmoved(real, info)
 	}
 	if err != nil {
-		_ = f.Close() // nothing was read
+		_ = f.Close() // nothing was written
 		return nil, api.Errorf(api.FileNotFound, "read %s: %w", name, err)
 	}
 	return f, nil
 }
 
-// unmoved says whether what was opened is still where it was judged.
+// unmoved returns an error unless the opened file is still at the path that was checked.
 func unmoved(real string, opened fs.FileInfo) error {
 	now, err := os.Lstat(real)
 	if err != nil {
@@ -137,7 +139,7 @@ func unmoved(real string, opened fs.FileInfo) error {
 	return nil
 }
 
-// read reads a file of at most so many bytes.
+// read reads a file of at most most bytes.
 func (h *Host) read(ctx context.Context, name string, most int64) ([]byte, error) {
 	f, err := h.open(ctx, name)
 	if err != nil {
@@ -151,7 +153,7 @@ func (h *Host) read(ctx context.Context, name string, most int64) ([]byte, error
 	return raw, nil
 }
 
-// text reads a text file.
+// text reads a file as text. It refuses files with NUL bytes or invalid UTF-8.
 func (h *Host) text(ctx context.Context, name string) (string, error) {
 	raw, err := h.read(ctx, name, maxFile)
 	if err != nil {
@@ -197,7 +199,7 @@ func writeFile(_ context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: writeFileResult{succeeded, a.Str("path"), len(a.Str("content"))}}, nil
 }
 
-// write replaces a file as a whole: whoever reads it sees the old or the new text.
+// write replaces a file atomically: readers see the old or the new content.
 func (h *Host) write(name, content string) error {
 	root, rel, err := h.in(name)
 	if err != nil {
@@ -241,8 +243,8 @@ func (h *Host) write(name, content string) error {
 	return nil
 }
 
-// followed is where a link leads that a file to be written is, so that what it leads to is changed and the link stays. A link
-// out of the root is an error.
+// followed resolves rel if it is a symbolic link, so that the link's target is replaced and the link stays. A link out of
+// the root is an error.
 func followed(root *os.Root, rel string) (string, error) {
 	info, err := root.Lstat(rel)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
@@ -262,8 +264,8 @@ func followed(root *os.Root, rel string) (string, error) {
 	return filepath.Rel(top, real)
 }
 
-// folder opens the directory of a file to be written, and makes it. It is held from there on, so that a link that comes in
-// its place leads the writing nowhere else.
+// folder creates and opens the directory of a file to be written. The write goes through the returned root, so a link
+// that replaces the directory meanwhile has no effect.
 func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
 	full, places := filepath.Join(root.Name(), rel), h.protected()
 	if err := places.Write(full); err != nil {
@@ -276,7 +278,7 @@ func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
 	if dir, err = root.OpenRoot(up); err != nil {
 		return nil, err
 	}
-	// The directory that is held is judged under the name it really has.
+	// Check the opened directory by its resolved path.
 	real, err := protect.Resolve(filepath.Join(root.Name(), up))
 	if err == nil {
 		err = places.Write(filepath.Join(real, filepath.Base(rel)))
@@ -316,7 +318,7 @@ func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: patchResult{succeeded, name, found}}, nil
 }
 
-// A search looks into so many files, and so many directories deep: each costs looks at all of those above it.
+// Bounds of a search: files, and depth of directories. Opening a directory costs one lookup per parent.
 const (
 	maxSearched = 20_000
 	maxDeep     = 64
@@ -347,13 +349,13 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: searchFilesResult{succeeded, s.found, s.more}}, nil
 }
 
-// search walks through files.
+// search is the state of one walk through files.
 type search struct {
 	ctx    context.Context
 	root   *os.Root
 	places *protect.Paths
-	top    string         // where root is
-	lines  *regexp.Regexp // nil to look at names only
+	top    string         // the path of root
+	lines  *regexp.Regexp // nil: match names only
 	glob   string
 	limit  int
 	found  []fileMatch
@@ -369,14 +371,14 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 		if name == "." || d == nil {
 			return err
 		}
-		return nil // a directory that may not be read holds nothing for us
+		return nil // skip directories that cannot be read
 	}
 	if d.IsDir() && strings.Count(name, "/") > maxDeep {
 		s.more = true
 		return fs.SkipDir
 	}
 	if d.IsDir() && s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
-		return fs.SkipDir // what agents may not read holds nothing for us
+		return fs.SkipDir // skip protected directories
 	}
 	if d.IsDir() {
 		if slices.Contains([]string{".git", "node_modules"}, d.Name()) {
@@ -400,7 +402,7 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 	return s.look(name, d)
 }
 
-// look searches the lines of a text file; others are passed over.
+// look searches the lines of a text file. It skips protected, irregular and binary files.
 func (s *search) look(name string, d fs.DirEntry) error {
 	if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// maxFields bounds the fields of one form.
+// maxFields bounds the fields of one call.
 const maxFields = 100
 
-// formField is one field of browser_fill_form. Its value is a text, true or false, or an array of texts.
+// formField is one field of browser_fill_form. Its value is a string, a number, a boolean, or an array of strings.
 type formField struct {
 	Ref   string         `json:"ref"`
 	Value jsontext.Value `json:"value"`
 }
 
-// browserFillForm fills fields one after another and stops at the first that fails: the error says which were filled.
+// browserFillForm fills fields in order and stops at the first that fails; the error lists those that were filled.
 func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	var fields []formField
 	if err := json.Unmarshal(a.JSON("fields"), &fields, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true)); err != nil {
@@ -66,13 +66,14 @@ func browserFillForm(ctx context.Context, h *Host, a Args) (*Result, error) {
 	return h.submit(ctx, a, said+", and pressed Enter", res, &seen, strings.Join(warnings, "; "))
 }
 
-// command is a command with its values.
+// command is a command with its arguments.
 type command struct {
 	query[api.Outcome]
 	values verb.Values
 }
 
-// command is how a field is filled.
+// command returns the command that fills the field: check or uncheck for a boolean, fill for a string or number, select
+// for an array.
 func (f *formField) command() (command, error) {
 	on := target(f.Ref)
 	if on == "" {
@@ -101,7 +102,7 @@ func (f *formField) command() (command, error) {
 	return command{}, fmt.Errorf("value: give a text, true or false, or an array of options")
 }
 
-// fillOne fills one field. A text for what is no field of text is the option of a list.
+// fillOne fills one field. If the element does not accept text, it selects the option of that name.
 func (h *Host) fillOne(ctx context.Context, c command) (seen api.Outcome, warning string, err error) {
 	seen, warning, err = c.ask(ctx, h, c.values)
 	if c.query == filled && err != nil && api.CodeOf(err) == api.ElementUnsuitable {
@@ -116,7 +117,7 @@ func (h *Host) fillOne(ctx context.Context, c command) (seen api.Outcome, warnin
 	return seen, warning, err
 }
 
-// partly says which fields of a form were filled before one failed.
+// partly adds to the error of field failed (an index) which fields were filled before it.
 func partly(err error, fields []formField, failed int) error {
 	e := api.AsError(err)
 	done := "no other field was filled"

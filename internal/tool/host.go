@@ -17,57 +17,58 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Host is what the calls of one agent share: the session they work in, and what the
-// program that the agent talks through can do.
+// Host is what the calls of one agent share: the browser session, and the capabilities of the MCP client.
 type Host struct {
-	// Daemon carries commands out.
+	// Daemon runs the commands.
 	Daemon *client.Client
-	// Session names the browser session; the command line's --session reaches the same.
+	// Session is the name of the browser session; `usher --session` reaches the same one.
 	Session string
-	// Globals are global flags for every command, such as blocked-sites; of the session and the site guard none.
+	// Globals are global flags for every command, such as blocked-sites. session and site-guard are always set by
+	// [Host.Command].
 	Globals verb.Values
-	// Reader tells this agent from others in the session: what changed is told since it last looked itself.
+	// Reader identifies this agent in the session: deltas are relative to the last snapshot with the same reader.
 	Reader string
-	// Env holds NAME=value of the environment that counts, Cwd is where relative paths
-	// start.
+	// Env are NAME=value pairs of the caller's environment. Cwd is the directory for relative paths.
 	Env []string
 	Cwd string
-	// Roots are the directories open to the file tools, absolute and clean. Opened says that the client named them: pages are
-	// then given files from there alone, unless OwnUploads says that the person settled that with --upload-root.
+	// Roots are the directories open to the file tools, as absolute clean paths. Opened reports that the MCP client named
+	// them; uploads are then limited to them, unless OwnUploads reports that the person set --upload-root.
 	Roots              []string
 	Opened, OwnUploads bool
-	// Protected gives what the file tools do not touch, whatever the roots; nil for what every agent leaves alone.
+	// Protected returns the paths that the file tools must not touch even below a root. If nil, the defaults of package
+	// protect apply.
 	Protected func(*Host) *protect.Paths
-	// State is the directory of what is kept across sessions.
+	// State is the directory of data that persist across sessions: task lists and memory.
 	State string
-	// Artifacts is the directory of what is too long for a result.
+	// Artifacts is the directory of files with content that is too long for a result.
 	Artifacts string
-	// Person asks the person at the other end; nil where the client cannot.
+	// Person asks the user of the client; nil if the client does not support elicitation.
 	Person Person
-	// Model asks a model through the client; nil where the client cannot.
+	// Model asks the client's model; nil if the client does not support sampling.
 	Model Model
-	// Fallback is the model that is asked where the client has none; nil for none.
+	// Fallback is the configured vision model, used if Model is nil; nil if none is configured.
 	Fallback Model
-	// Sees says that images of results are for the agent's model; without it Model or Fallback
-	// is asked about them.
+	// Sees reports that the agent's model accepts images in results. If false, Model or Fallback is asked about them.
 	Sees bool
-	// Progress is told what a long call is doing; nil for nobody.
+	// Progress, if not nil, is called with status lines of long calls.
 	Progress func(text string)
-	// Told is what the agent was told last of what changes seldom; nil tells it each time.
+	// Told suppresses frame trees and closed dialogs that the agent has seen already; if nil, they are reported each
+	// time.
 	Told *Told
 }
 
-// Told remembers what an agent was told last, so that it is not told the same again.
+// Told records what was last reported to an agent. It is safe for concurrent use; a nil Told records nothing.
 type Told struct {
 	mu     sync.Mutex
 	last   map[string]string // guarded by mu, by name
-	closed float64           // guarded by mu: until when dialogs were closed that were told, or were not the agent's concern, in seconds since 1970
+	closed float64           // guarded by mu: dialogs closed up to this time, in seconds since 1970, are not reported (again)
 }
 
-// NewTold is the memory of an agent that comes now: dialogs that were closed before are not its concern.
+// NewTold returns a Told for a new agent. Dialogs that were closed before now are never reported to it.
 func NewTold() *Told { return &Told{closed: float64(time.Now().UnixMicro()) / 1e6} }
 
-// closedDialogs are those of a list of closed dialogs, oldest first, that the agent was not told of.
+// closedDialogs returns those of recent, a list of closed dialogs with the oldest first, that were not reported, and
+// records them as reported.
 func (t *Told) closedDialogs(recent []jsontext.Value) []jsontext.Value {
 	if t == nil {
 		return recent
@@ -81,7 +82,7 @@ func (t *Told) closedDialogs(recent []jsontext.Value) []jsontext.Value {
 	return fresh
 }
 
-// fresh says whether something is not as it was told last, and remembers it.
+// fresh reports whether value differs from the last one of that name, and records it.
 func (t *Told) fresh(name string, value jsontext.Value) bool {
 	if t == nil {
 		return true
@@ -98,20 +99,19 @@ func (t *Told) fresh(name string, value jsontext.Value) bool {
 	return true
 }
 
-// Person is somebody who can be asked.
+// Person asks the user of an MCP client.
 type Person interface {
-	// Ask shows a question with named answers to fill in and returns them. ok is false
-	// when the person declined.
+	// Ask shows a question with form fields and returns the values by name. ok is false if the person declined.
 	Ask(ctx context.Context, question string, answers []Param) (given map[string]any, ok bool, err error)
 }
 
-// Model is a language model that can be asked.
+// Model asks a language model.
 type Model interface {
-	// Ask puts a question about an image, or without one.
+	// Ask sends a question, with an image unless that is nil, and returns the answer.
 	Ask(ctx context.Context, question string, image *Image) (string, error)
 }
 
-// protected are the files that no tool touches.
+// protected returns the paths that no file tool may touch.
 func (h *Host) protected() *protect.Paths {
 	if h.Protected != nil {
 		return h.Protected(h)
@@ -119,7 +119,8 @@ func (h *Host) protected() *protect.Paths {
 	return protect.New(os.Getenv, protect.Extra{Opened: h.Roots})
 }
 
-// Failure is the result that tells a model of an error.
+// Failure returns the result that reports an error to the model. The message is at most maxError bytes and names tools in
+// place of commands.
 func Failure(err error) *Result {
 	e := api.AsError(err)
 	message := cut(inTools(e.Sentence()), maxError)
@@ -130,7 +131,7 @@ func Failure(err error) *Result {
 	return &Result{Value: value, Data: membersOf(value), Text: "error: " + message, Failed: true}
 }
 
-// inOutline says in tools how to see what an outline leaves out.
+// inOutline replaces commands by tools in the lines of an outline that say how to read what was left out.
 func inOutline(text string) string {
 	for _, command := range [...]string{": snapshot -c -s ", ": snapshot -s "} {
 		text = strings.ReplaceAll(text, command, ": browser_snapshot with scope ")
@@ -138,13 +139,13 @@ func inOutline(text string) string {
 	return wholePage().ReplaceAllString(text, "$1: browser_find or browser_snapshot")
 }
 
-// wholePage is the line behind an outline that says how to see all of the page.
+// wholePage matches the last line of an outline that was cut, which names the command for the whole page.
 var wholePage = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?m)^(- … .*): snapshot(?: -c)?$`) })
 
 // maxError bounds the text of an error, in bytes.
 const maxError = 2048
 
-// cut shortens a text to at most n bytes, at a rune's boundary, and says so.
+// cut returns at most n bytes of text, ending at a rune boundary, and appends … if it shortened it.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text

@@ -11,10 +11,10 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// askLogin lets the person give the name and the password that a server or proxy asked
-// for while a page was opened. The agent never sees them: they go from the person's
-// client to the browser. again is false when there was nothing to ask, nobody who can
-// be asked, or the person declined; the error then stays the call's result.
+// askLogin asks the person for the username and password that a server or proxy requested while a page was opened, and
+// answers the request with them. The agent never sees them. again reports that the authentication was answered. If it is
+// false, err is the call's error: failed, if there was no request, the client cannot ask, or the person
+// declined; otherwise that of the answer.
 func (h *Host) askLogin(ctx context.Context, failed error) (again bool, err error) {
 	e := api.AsError(failed)
 	var waiting api.Interruption

@@ -2,8 +2,8 @@ package tool
 
 import "slices"
 
-// Native are all the tools that usher carries itself. A new family joins here; which of
-// them an agent is offered is the business of package toolset.
+// Native returns all tools that are part of usher. Add a new group of tools here. Package toolset decides which of them
+// an agent is offered.
 func Native() []Tool {
 	return slices.Concat(Browser(), Web(), Files(), Todo(), Memory(), Clarify(), Vision(), SessionSearch())
 }

@@ -18,8 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// Todo is the tool of the toolset todo: the list of what is to be done, for as long as
-// the browser session has that name.
+// Todo returns the tool of the toolset todo: a task list, kept in a file per session name.
 func Todo() []Tool {
 	return []Tool{{Name: "todo", Title: "Task list",
 		Doc: "Read the task list, or write it: todos replaces the list, with merge the entries of the same id. status: pending, in_progress, completed, cancelled.",
@@ -31,10 +30,10 @@ func Todo() []Tool {
 
 var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
 
-// keeping is held from reading to writing what is kept: several agents may be served by one process.
+// keeping serialises reading and writing of the files, because one process may serve several agents.
 var keeping sync.Mutex
 
-// What is kept is bounded.
+// Bounds of the files.
 const (
 	maxTasks  = 200
 	maxMemory = 20_000 // bytes of each memory
@@ -100,7 +99,7 @@ func tasksOf(raw jsontext.Value) ([]task, error) {
 	return given, nil
 }
 
-// Memory is the tool of the toolset memory: what is worth knowing next time.
+// Memory returns the tool of the toolset memory: notes that persist across sessions.
 func Memory() []Tool {
 	return []Tool{{Name: "memory", Title: "Memory",
 		Doc: "Notes that persist across sessions: your own (memory) and about the person (user). read lists them; add, replace and remove change one.",
@@ -151,7 +150,7 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 	return &Result{Value: memoryResult{succeeded, list}}, nil
 }
 
-// entryWith finds the one note that holds a text.
+// entryWith returns the index of the only note that contains text. No match, or several, is an error.
 func entryWith(list []string, text string) (int, error) {
 	if text == "" {
 		return -1, api.Errorf(api.InvalidArgument, "memory: identify the note with old_text")
@@ -172,10 +171,10 @@ func entryWith(list []string, text string) (int, error) {
 	return found, nil
 }
 
-// note is the file of something kept for the browser session.
+// note returns the path of a file that belongs to the browser session's name.
 func (h *Host) note(name string) string { return filepath.Join(h.State, "notes", h.Session, name) }
 
-// load reads what save wrote; a file that is not there is an empty one.
+// load decodes a file that save wrote. If the file does not exist, into is unchanged.
 func load(file string, into any) error {
 	raw, err := dirs.ReadPrivate(file)
 	switch {
@@ -190,7 +189,7 @@ func load(file string, into any) error {
 	return nil
 }
 
-// notRead gives an error of the system a code; that of a file that cannot be trusted has one.
+// notRead gives an error of the operating system a code. A [dirs.Insecure] has one already.
 func notRead(err error) error {
 	var insecure *dirs.Insecure
 	if errors.As(err, &insecure) {
@@ -199,7 +198,7 @@ func notRead(err error) error {
 	return api.Errorf(api.FileNotFound, "%w", err)
 }
 
-// save writes a file of the user's own, the old or the new one whatever happens.
+// save writes value as JSON to a private file, atomically.
 func save(file string, value any) error {
 	if err := dirs.MakePrivate(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("keep it: %w", err)

@@ -11,10 +11,10 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// FailureOutput is the type of the results of calls that failed, of every tool.
+// FailureOutput returns the type of the result of a failed call, the same for every tool.
 func FailureOutput() reflect.Type { return reflect.TypeFor[failure]() }
 
-// unpack makes the data of a result from its value, which has to be of the type that the tool declares.
+// unpack sets r.Data from r.Value. It fails if the value has another type than the tool declares.
 func (t *Tool) unpack(r *Result) error {
 	if r.Value == nil {
 		return nil
@@ -26,7 +26,7 @@ func (t *Tool) unpack(r *Result) error {
 	return nil
 }
 
-// membersOf are the members of the JSON object that a struct becomes.
+// membersOf returns the JSON members of a struct, in order.
 func membersOf(value any) Object {
 	var out Object
 	dec := jsontext.NewDecoder(bytes.NewReader(encoded(value)), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
@@ -43,18 +43,19 @@ func membersOf(value any) Object {
 		}
 	}
 	if err != nil {
-		panic("tool: " + err.Error()) // what encoded made is JSON
+		panic("tool: " + err.Error()) // encoded returned invalid JSON
 	}
 	return out
 }
 
-// paramsOf describes the members of a struct for the schema of results. The tag schema:"-" leaves one out, and at an embedded
-// struct schema:"a,b" all but those; schema:"array" and schema:"object" say what a [jsontext.Value] is.
+// paramsOf describes the members of a struct for the output schema. The tag schema:"-" omits a field. On an embedded
+// struct, schema:"a,b" omits all members but those. schema:"array" and schema:"object" give the type of a
+// [jsontext.Value].
 func paramsOf(of reflect.Type) (params []Param) {
 	for _, f := range reflect.VisibleFields(of) {
 		name, option, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case f.Anonymous && name == "": // its members follow
+		case f.Anonymous && name == "": // VisibleFields lists its members
 		case option == "embed":
 			for _, p := range paramsOf(pointed(f.Type)) {
 				if listed(of, f, p.Name) {
@@ -68,7 +69,8 @@ func paramsOf(of reflect.Type) (params []Param) {
 	return params
 }
 
-// listed reports whether a member that is the field f, or embedded by it, belongs into the schema. The outermost tag decides.
+// listed reports whether the member called name, which is the field f or embedded by it, is in the schema. The outermost
+// tag decides.
 func listed(of reflect.Type, f reflect.StructField, name string) bool {
 	for i := range f.Index {
 		at := of.FieldByIndex(f.Index[:i+1])
@@ -83,7 +85,7 @@ func listed(of reflect.Type, f reflect.StructField, name string) bool {
 	return true
 }
 
-// kindIn is the kind of a member in the schema.
+// kindIn returns the kind of a field in the schema.
 func kindIn(f reflect.StructField) Kind {
 	t := pointed(f.Type)
 	switch {

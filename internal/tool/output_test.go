@@ -11,7 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// TestOutputs: the result of every tool is a struct that becomes a JSON object, success first, and its schema is made of it.
+// TestOutputs: the result type of every tool encodes as a JSON object whose first member is success, and the output
+// schema is made from it.
 func TestOutputs(t *testing.T) {
 	t.Parallel()
 	for _, tool := range Native() {
@@ -40,7 +41,7 @@ func TestOutputs(t *testing.T) {
 	}
 }
 
-// TestSchemaOfResults: the tags choose among the members, also of what is embedded.
+// TestSchemaOfResults: the schema tags select members, also embedded ones.
 func TestSchemaOfResults(t *testing.T) {
 	t.Parallel()
 	type inner struct {
@@ -87,7 +88,7 @@ func TestSchemaOfResults(t *testing.T) {
 	}
 }
 
-// TestResultsAreOfTheirType: what a tool gives back is of the type that it declares, or a failure.
+// TestResultsAreOfTheirType: a result has the type that its tool declares, or is a failure.
 func TestResultsAreOfTheirType(t *testing.T) {
 	t.Parallel()
 	tool := &Tool{Name: "t", Output: reflect.TypeFor[pressResult]()}

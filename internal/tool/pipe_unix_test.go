@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestPipes reads named pipes below a root: nobody waits for somebody to write into them.
+// TestPipes: tools refuse or skip a named pipe below a root, and do not wait for a writer.
 func TestPipes(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()

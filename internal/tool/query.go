@@ -12,10 +12,10 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// query is a command whose data are read as a T, which names the members that are needed.
+// query is a command whose data is decoded into a T. T declares only the members that are used.
 type query[T any] struct{ verb string }
 
-// Read is what the tools read of the data of a command.
+// Read names a command and the type into which tools decode its data.
 type Read struct {
 	Verb string
 	Data reflect.Type
@@ -23,22 +23,22 @@ type Read struct {
 
 var reads []Read
 
-// Reads lists what the tools read of the data of commands. A test compares it with what the commands write.
+// Reads returns all queries of the tools. A test checks that each type matches the result type of its command.
 func Reads() []Read { return reads }
 
-// reading declares a query.
+// reading declares a query of the command verb.
 func reading[T any](verb string) query[T] {
 	reads = append(reads, Read{verb, reflect.TypeFor[T]()})
 	return query[T]{verb}
 }
 
-// ask runs the command and decodes its data.
+// ask runs the command and decodes its data. warning is that of the reply.
 func (q query[T]) ask(ctx context.Context, h *Host, values verb.Values) (data T, warning string, err error) {
 	warning, err = h.into(ctx, &data, q.verb, values)
 	return data, warning, err
 }
 
-// given makes values of names and values in turn; see [verb.Values.Set].
+// given returns values from alternating names and values; see [verb.Values.Set].
 func given(pairs ...any) verb.Values {
 	v := verb.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -47,8 +47,8 @@ func given(pairs ...any) verb.Values {
 	return v
 }
 
-// Command is a command for the host's session, under the site guard. What a model wrote is a value by its name and so
-// never read as a flag, by which it could choose another program for the browser or leave the guard.
+// Command returns a command for the host's session, with the site guard on. Text of a model is always passed as a named
+// value and never parsed as a flag, so it cannot select another executable or turn the guard off.
 func (h *Host) Command(name string, values verb.Values) client.Command {
 	all := verb.Values{}
 	for _, part := range []verb.Values{h.Globals, values} {
@@ -59,7 +59,7 @@ func (h *Host) Command(name string, values verb.Values) client.Command {
 	all.Set("session", h.Session)
 	all.Set("site-guard", true)
 	if h.Opened && !h.OwnUploads {
-		all.Set("upload-root", append([]string{h.Artifacts}, h.Roots...)) // never none: that would mean the usual ones
+		all.Set("upload-root", append([]string{h.Artifacts}, h.Roots...)) // never empty: an empty list means the default directories
 	}
 	return client.Command{Verb: name, Values: all, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
 }
@@ -68,7 +68,7 @@ func (h *Host) run(ctx context.Context, name string, values verb.Values) (*clien
 	return h.Daemon.Run(ctx, h.Command(name, values))
 }
 
-// into is run, with the data decoded.
+// into runs a command and decodes its data into data.
 func (h *Host) into(ctx context.Context, data any, name string, values verb.Values) (warning string, err error) {
 	reply, err := h.run(ctx, name, values)
 	if err != nil {

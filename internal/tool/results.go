@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// success is the first member of every result of a call that succeeded.
+// success is the first member of every result. It is true unless the call failed.
 type success struct {
 	Success bool `json:"success"`
 }
@@ -17,51 +17,52 @@ var succeeded = success{true}
 type failure struct {
 	success
 	Error string   `json:"error"`
-	Code  api.Code `json:"code"` // of docs/ERRORS.md
-	// Blocked names the rule that refused an address.
+	Code  api.Code `json:"code"` // see docs/ERRORS.md
+	// Blocked is the rule that refused a URL.
 	Blocked *blocked `json:"blocked_by_policy,omitzero"`
-	// Of an image that no model could be asked about: where it is kept, and what is known of it.
+	// For an image that no model could be asked about: the path of its file, the annotations, and the warning of the
+	// screenshot.
 	Screenshot  string         `json:"screenshot_path,omitzero"`
 	Image       string         `json:"image_path,omitzero"`
 	Annotations jsontext.Value `json:"annotations,omitempty"`
 	Warning     string         `json:"warning,omitzero"`
 }
 
-// blocked is a rule that refused an address. Its members are null where the error does not tell them.
+// blocked is a rule that refused a URL. Its members are null if the error does not have them.
 type blocked struct {
 	Host   any `json:"host"`
 	Rule   any `json:"rule"`
-	Source any `json:"source"` // the configuration or the program itself
+	Source any `json:"source"` // "built in", or file and line of the blocklist
 }
 
-// outcome is what an action was seen to do, as tools tell it.
+// outcome is the observed outcome of an action.
 type outcome struct {
 	api.Outcome `schema:"-"`
 	Warning     string `json:"warning,omitzero" schema:"-"`
-	Title       string `json:"title,omitzero" schema:"-"` // of a new document
-	// Changes is the outline of what changed in the page, in the place of that member of Outcome.
+	Title       string `json:"title,omitzero" schema:"-"` // of the page, if it has a new document
+	// Changes is the outline of what changed in the page. It replaces the member changes of Outcome.
 	Changes   string `json:"changes,omitzero"`
-	Why       string `json:"why_whole,omitzero" schema:"-"` // why changes is the whole outline though a delta was asked for
-	Truncated bool   `json:"truncated,omitzero" schema:"-"` // rows were left out of changes; they are counted in their places
+	Why       string `json:"why_whole,omitzero" schema:"-"` // why changes is the whole outline though a delta was requested
+	Truncated bool   `json:"truncated,omitzero" schema:"-"` // rows were omitted from changes; their places have the counts
 }
 
-// led returns the outcome itself: the result of an action embeds one.
+// led returns the embedded outcome, so that act can complete every result type.
 func (o *outcome) led() *outcome { return o }
 
-// acted is a pointer to the result of an action.
+// acted is a pointer to a result that embeds an outcome.
 type acted interface{ led() *outcome }
 
 // clickResult is the result of browser_click.
 type clickResult struct {
 	success
-	Clicked string `json:"clicked"` // the element or the point, x,y
+	Clicked string `json:"clicked"` // the element, or the point as x,y
 	outcome
 }
 
 // typeResult is the result of browser_type.
 type typeResult struct {
 	success
-	Typed   string `json:"typed"`            // the text; what looks like a secret is shortened
+	Typed   string `json:"typed"`            // the text; probable secrets are shortened
 	Element string `json:"element,omitzero"` // the field
 	outcome
 }
@@ -69,14 +70,14 @@ type typeResult struct {
 // pressResult is the result of browser_press.
 type pressResult struct {
 	success
-	Pressed string `json:"pressed"` // the key
+	Pressed string `json:"pressed"` // the key or chord
 	outcome
 }
 
 // selectResult is the result of browser_select.
 type selectResult struct {
 	success
-	Selected []string `json:"selected"` // the values that were asked for
+	Selected []string `json:"selected"` // the requested values
 	outcome
 }
 
@@ -90,7 +91,7 @@ type checkResult struct {
 // fillFormResult is the result of browser_fill_form.
 type fillFormResult struct {
 	success
-	Filled int `json:"filled"` // how many fields
+	Filled int `json:"filled"` // number of fields
 	outcome
 }
 
@@ -111,7 +112,7 @@ type dragResult struct {
 // uploadResult is the result of browser_upload.
 type uploadResult struct {
 	success
-	Uploaded int `json:"uploaded"` // how many files
+	Uploaded int `json:"uploaded"` // number of files
 	outcome
 }
 
@@ -119,11 +120,11 @@ type uploadResult struct {
 type scrollResult struct {
 	success
 	Scrolled string `json:"scrolled"` // up or down
-	AtEnd    bool   `json:"at_end"`   // it cannot be scrolled further
+	AtEnd    bool   `json:"at_end"`   // it cannot scroll further
 	Warning  string `json:"warning,omitzero" schema:"-"`
 }
 
-// backResult is the result of browser_back; url is the address shown then.
+// backResult is the result of browser_back. url is the URL after going back.
 type backResult struct {
 	success
 	outcome `schema:"url,changes"`
@@ -132,7 +133,7 @@ type backResult struct {
 // waitResult is the result of browser_wait.
 type waitResult struct {
 	success
-	Waited string `json:"waited"` // what for: text, ref, url, load or seconds
+	Waited string `json:"waited"` // the condition: text, ref, url, load or seconds
 	outcome
 }
 
@@ -140,12 +141,12 @@ type waitResult struct {
 type dialogResult struct {
 	success
 	Action string         `json:"action"` // accept or dismiss
-	Dialog answeredDialog `json:"dialog"` // in the place of that member of Outcome
-	// The rest tells what the page did then.
+	Dialog answeredDialog `json:"dialog"` // replaces the member dialog of Outcome
+	// The outcome of the page after the dialog was closed.
 	outcome `schema:"-"`
 }
 
-// answeredDialog is a dialog that was answered.
+// answeredDialog is a dialog that the call closed.
 type answeredDialog struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
@@ -153,14 +154,14 @@ type answeredDialog struct {
 	Accepted bool   `json:"accepted"`
 }
 
-// outline is a page as text.
+// outline is a page as text with refs.
 type outline struct {
 	Snapshot  string `json:"snapshot"`
-	Elements  int    `json:"element_count"` // how many of it have refs
+	Elements  int    `json:"element_count"` // number of elements with refs
 	Delta     bool   `json:"delta,omitzero"`
-	Why       string `json:"why_whole,omitzero" schema:"-"`    // it is no delta though one was asked for
+	Why       string `json:"why_whole,omitzero" schema:"-"`    // why it is the whole outline though a delta was requested
 	Truncated bool   `json:"truncated,omitzero"`               // it was cut to a budget
-	Total     int    `json:"total_tokens,omitzero" schema:"-"` // of the whole, where it was cut
+	Total     int    `json:"total_tokens,omitzero" schema:"-"` // of the whole outline, if it was cut
 }
 
 // navigateResult is the result of browser_navigate.
@@ -168,11 +169,11 @@ type navigateResult struct {
 	success
 	URL    string `json:"url"`
 	Title  string `json:"title"`
-	Status int    `json:"status,omitzero"` // of HTTP, from 400 on
-	// Bot and Login tell what stands in the place of the page that was asked for.
+	Status int    `json:"status,omitzero"` // the HTTP status, if 400 or higher
+	// Bot and Login describe a bot check or login page that was shown in place of the requested page.
 	Bot   string `json:"bot_detection_warning,omitzero"`
 	Login string `json:"auth_wall_warning,omitzero"`
-	// Dialog is one that the page opened and that holds it; there is no snapshot then.
+	// Dialog is a dialog that the page opened while loading. It blocks the page, so there is no snapshot.
 	Dialog  *api.Dialog `json:"dialog,omitzero" schema:"-"`
 	Warning string      `json:"warning,omitzero" schema:"-"`
 	Shot    *outline    `json:",embed" schema:"snapshot,element_count"`
@@ -185,14 +186,14 @@ type snapshotResult struct {
 	Warning string `json:"warning,omitzero" schema:"-"`
 	URL     string `json:"url,omitzero" schema:"-"`
 	Title   string `json:"title,omitzero" schema:"-"`
-	// Pending are the dialogs that the page waits for, Recent those closed since the last call, both as `usher status` tells
-	// them. Tree are the frames, if there is more than the page itself and it is not as it was told last.
+	// Pending are the open dialogs; Recent are those closed since the last call. Both have the form of `usher status`.
+	// Tree is present if there is more than one frame and the tree differs from the last one reported.
 	Pending []jsontext.Value `json:"pending_dialogs,omitzero"`
 	Recent  []jsontext.Value `json:"recent_dialogs,omitzero"`
 	Tree    *frameTree       `json:"frame_tree,omitzero"`
 }
 
-// frameTree are the frames of a page, as `usher status` tells them.
+// frameTree is the frame tree of the page, in the form of `usher status`.
 type frameTree struct {
 	Top       jsontext.Value   `json:"top"`
 	Children  []jsontext.Value `json:"children"`
@@ -202,59 +203,59 @@ type frameTree struct {
 // findResult is the result of browser_find.
 type findResult struct {
 	success
-	Matches int `json:"matches"` // how many lines
+	Matches int `json:"matches"` // number of matching lines
 	outline
 }
 
 // imagesResult is the result of browser_get_images.
 type imagesResult struct {
 	success
-	Images []jsontext.Value `json:"images"` // src, alt, width and height of each, as the page tells them
-	Count  int              `json:"count"`  // of all, listed or not
+	Images []jsontext.Value `json:"images"` // src, alt, width and height of each, as reported by the page
+	Count  int              `json:"count"`  // of all images, listed or not
 }
 
 // visionResult is the result of browser_vision.
 type visionResult struct {
 	success
-	Analysis    *string        `json:"analysis,omitzero"` // absent where the picture itself is in the result
+	Analysis    *string        `json:"analysis,omitzero"` // absent if the result contains the image itself
 	Screenshot  string         `json:"screenshot_path"`
-	Annotations jsontext.Value `json:"annotations,omitempty" schema:"array"` // the elements that were numbered
+	Annotations jsontext.Value `json:"annotations,omitempty" schema:"array"` // the numbered elements
 	Warning     string         `json:"warning,omitzero" schema:"-"`
 }
 
 // lookResult is the result of vision_analyze.
 type lookResult struct {
 	success
-	Analysis *string `json:"analysis,omitzero"` // absent where the image itself is in the result
+	Analysis *string `json:"analysis,omitzero"` // absent if the result contains the image itself
 	Image    string  `json:"image_path"`
 }
 
-// consoleResult is the result of browser_console: what was logged, or the value of an expression.
+// consoleResult is the result of browser_console: the console, or the value of the expression.
 type consoleResult struct {
 	success
 	Logged *logged     `json:",embed"`
 	Value  *evaluation `json:",embed"`
 }
 
-// logged is what the page wrote to its console.
+// logged is the console of the page.
 type logged struct {
-	Messages      []consoleMessage `json:"console_messages"` // the newest
-	Errors        []consoleError   `json:"js_errors"`        // the newest
+	Messages      []consoleMessage `json:"console_messages"` // the newest 50
+	Errors        []consoleError   `json:"js_errors"`        // the newest 50
 	TotalMessages int              `json:"total_messages"`
 	TotalErrors   int              `json:"total_errors"`
 }
 
-// consoleMessage is a line of the console.
+// consoleMessage is a line of the console. source is "console".
 type consoleMessage struct {
 	Type   string `json:"type"`
 	Text   string `json:"text"`
 	Source string `json:"source"`
 }
 
-// consoleError is an error that no script of the page caught.
+// consoleError is an uncaught error of the page.
 type consoleError struct {
 	Message string `json:"message"`
-	Source  string `json:"source"` // address:line, or exception
+	Source  string `json:"source"` // URL:line, or "exception"
 }
 
 // evaluation is the value of an expression.
@@ -268,37 +269,37 @@ type cdpResult struct {
 	success
 	Method   string         `json:"method"`
 	Result   jsontext.Value `json:"result" schema:"object"`
-	Artifact string         `json:"artifact,omitzero" schema:"-"` // the file of what is too long for a result
+	Artifact string         `json:"artifact,omitzero" schema:"-"` // path of the file with a result that is too long
 	Target   string         `json:"target_id,omitzero"`
 	Frame    string         `json:"frame_id,omitzero"`
 	Warning  string         `json:"warning,omitzero" schema:"-"`
 }
 
-// tooLong stands for a result of the protocol that is in a file.
+// tooLong replaces a CDP result that was saved to a file.
 type tooLong struct {
 	Truncated bool `json:"truncated"`
 	Bytes     int  `json:"bytes"`
 }
 
-// tabsResult is the result of browser_tabs: of list the tabs, of interrupt the scripts that were ended, of the other actions
-// what they led to.
+// tabsResult is the result of browser_tabs: for list the tabs, for interrupt the terminated scripts, for other actions
+// the outcome.
 type tabsResult struct {
 	success
 	Tabs    []tabRow         `json:"tabs,omitzero"`
-	Tab     string           `json:"tab,omitzero"`     // whose scripts were ended
-	Stopped []jsontext.Value `json:"stopped,omitzero"` // the scripts, as `usher tab interrupt` tells them
+	Tab     string           `json:"tab,omitzero"`     // the tab whose scripts were terminated
+	Stopped []jsontext.Value `json:"stopped,omitzero"` // the scripts, in the form of `usher tab interrupt`
 	Going   string           `json:"going_to,omitzero"`
 	outcome
 }
 
-// tabRow is a tab of a list.
+// tabRow is one tab.
 type tabRow struct {
 	ID      string         `json:"tab"`
 	Title   string         `json:"title"`
 	URL     string         `json:"url"`
 	Active  bool           `json:"active,omitzero"`
 	Crashed string         `json:"crashed,omitzero"`
-	Dialog  jsontext.Value `json:"dialog,omitzero"` // that is open in it
+	Dialog  jsontext.Value `json:"dialog,omitzero"` // the dialog that is open in it
 }
 
 // downloadsResult is the result of browser_downloads.
@@ -315,9 +316,9 @@ type searchResult struct {
 	Warning string     `json:"warning,omitzero" schema:"-"`
 }
 
-// webHitList is what a search of the web found.
+// webHitList are the hits of a web search.
 type webHitList struct {
-	Web jsontext.Value `json:"web"` // as `usher web search` tells it
+	Web jsontext.Value `json:"web"` // in the form of `usher web search`
 }
 
 // extractResult is the result of web_extract.
@@ -327,10 +328,10 @@ type extractResult struct {
 	Warning string      `json:"warning,omitzero" schema:"-"`
 }
 
-// extracted is a page that was read.
+// extracted is one page.
 type extracted struct {
 	pageText
-	Policy jsontext.Value `json:"blocked_by_policy,omitzero"` // the rule that refused the address
+	Policy jsontext.Value `json:"blocked_by_policy,omitzero"` // the rule that refused the URL
 }
 
 // readFileResult is the result of read_file.
@@ -338,7 +339,7 @@ type readFileResult struct {
 	success
 	Content string `json:"content"`
 	Lines   int    `json:"total_lines"`
-	Next    int    `json:"next_offset,omitzero"` // the first line that was not read
+	Next    int    `json:"next_offset,omitzero"` // the first line that was not returned
 }
 
 // writeFileResult is the result of write_file.
@@ -352,33 +353,33 @@ type writeFileResult struct {
 type patchResult struct {
 	success
 	Path     string `json:"path"`
-	Replaced int    `json:"replaced"` // how many times
+	Replaced int    `json:"replaced"` // number of replacements
 }
 
 // searchFilesResult is the result of search_files.
 type searchFilesResult struct {
 	success
 	Matches   []fileMatch `json:"matches"`
-	Truncated bool        `json:"truncated"` // there are more, or not all was searched
+	Truncated bool        `json:"truncated"` // there are more matches, or not all files were searched
 }
 
-// fileMatch is a file, or a line of one.
+// fileMatch is a matching file, or a matching line of one.
 type fileMatch struct {
 	File string     `json:"file"`
-	Line *lineMatch `json:",embed"` // nil where names are searched
+	Line *lineMatch `json:",embed"` // nil if names were searched
 }
 
 // lineMatch is a line of a file.
 type lineMatch struct {
 	Number int    `json:"line"`
-	Text   string `json:"text"` // without the blanks around it, shortened
+	Text   string `json:"text"` // trimmed and cut to 300 bytes
 }
 
 // todoResult is the result of todo.
 type todoResult struct {
 	success
 	Tasks []task `json:"todos"`
-	Open  int    `json:"open"` // how many are pending or in progress
+	Open  int    `json:"open"` // number of pending and in_progress entries
 }
 
 // task is one entry of a task list.
@@ -391,25 +392,25 @@ type task struct {
 // memoryResult is the result of memory.
 type memoryResult struct {
 	success
-	Entries []string `json:"entries"` // all notes, as they are after the call
+	Entries []string `json:"entries"` // all notes after the call
 }
 
 // clarifyResult is the result of clarify.
 type clarifyResult struct {
 	success
 	Answer   *string `json:"answer,omitzero"`
-	Declined bool    `json:"declined,omitzero"` // the person gave no answer
+	Declined bool    `json:"declined,omitzero"` // the person declined to answer
 }
 
 // sessionSearchResult is the result of session_search.
 type sessionSearchResult struct {
 	success
 	Results   []sessionEvent `json:"results"`
-	Truncated bool           `json:"truncated"` // there are more
+	Truncated bool           `json:"truncated"` // there are more matches
 }
 
 // sessionEvent is an event of a browser session.
 type sessionEvent struct {
 	Session string         `json:"session"`
-	Event   map[string]any `json:"event"` // as `usher events` tells it
+	Event   map[string]any `json:"event"` // in the form of `usher events`
 }

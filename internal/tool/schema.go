@@ -5,10 +5,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Kind is the JSON type of a value.
+// Kind is the type of a parameter in the JSON Schema.
 type Kind uint8
 
-// The kinds.
+// The kinds of values.
 const (
 	String Kind = iota
 	Boolean
@@ -20,7 +20,7 @@ const (
 	Any
 )
 
-// schemaType is the word of JSON Schema.
+// schemaType returns the value of the JSON Schema keyword type.
 func (k Kind) schemaType() string {
 	switch k {
 	case Boolean:
@@ -37,27 +37,27 @@ func (k Kind) schemaType() string {
 	return "string"
 }
 
-// Param is an argument of a tool, or a member of its result.
+// Param describes an argument of a tool, or a member of its result.
 type Param struct {
 	Name string
 	Kind Kind
-	// Doc is for the model; empty where the name says it all.
+	// Doc is the description for the model; empty if the name suffices.
 	Doc string
-	// Required arguments have no default.
+	// Required marks an argument that must be given.
 	Required bool
-	// Enum lists the values allowed, of strings.
+	// Enum lists the allowed values of a string.
 	Enum []string
-	// Brief leaves what is allowed out of the schema, where another tool of the list tells it.
+	// Brief omits enum, bounds and default from the schema, for a parameter that another tool of the list describes.
 	Brief bool
-	// Default is used when the argument is absent; nil means the kind's zero.
+	// Default is the value of an absent argument; nil means the zero value of the kind.
 	Default any
-	// Min and Max bound a number; both zero means no bounds.
+	// Min and Max bound a number; if both are 0 there is no bound.
 	Min, Max float64
 	// MaxItems bounds an array; 0 means no bound.
 	MaxItems int
 }
 
-// InputSchema is the JSON Schema of the arguments.
+// InputSchema returns the JSON Schema of the arguments.
 func (t *Tool) InputSchema() jsontext.Value {
 	if t.Schema != nil {
 		return t.Schema
@@ -65,7 +65,7 @@ func (t *Tool) InputSchema() jsontext.Value {
 	return schemaOf(t.Params)
 }
 
-// ResultSchema is the JSON Schema of the result in a list of tools, nil for none.
+// ResultSchema returns the JSON Schema of the result for the list of tools, or nil if the list has none for this tool.
 func (t *Tool) ResultSchema() jsontext.Value {
 	if t.OutputSchema != nil || t.Schema != nil || t.Output == nil || t.Unlisted {
 		return t.OutputSchema
@@ -123,21 +123,21 @@ func (p *Param) schema() Object {
 	return s
 }
 
-// encode writes a value as every result is written.
+// encode writes a value with the JSON options of all results.
 func encode(enc *jsontext.Encoder, v any) error {
 	return json.MarshalEncode(enc, v, json.Deterministic(true), json.FormatNilSliceAsNull(false),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// encoded is the JSON of what always has one.
+// encoded returns the JSON of a value. It panics if the value cannot be encoded.
 func encoded(v any) jsontext.Value {
 	raw, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(false),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
-		panic("tool: " + err.Error()) // texts, numbers, and JSON that was read
+		panic("tool: " + err.Error()) // values are strings, numbers and valid JSON
 	}
 	return raw
 }
 
-// JSON is the object as text.
+// JSON returns the encoded object.
 func (o Object) JSON() jsontext.Value { return encoded(o) }

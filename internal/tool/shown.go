@@ -14,40 +14,41 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// What a person is shown before they decide is shown whole, or they are not asked: what they do not see would be done all the
-// same. And it is shown so that it cannot look like something else. Each line of what others wrote stands behind a mark that
-// they cannot write at the beginning of a line; what has no shape of its own (controls, marks of direction, blanks of other
-// scripts, tags) is spelled out; and long runs of blanks or of empty lines, which push the rest out of view, are counted.
+// A person who is asked to allow a call sees all of it, or is not asked: they would otherwise allow what they did not
+// see. Text of others cannot imitate usher's. Each of its lines begins with quoteMark, which it cannot write at the
+// beginning of a line; invisible characters (controls, bidirectional marks, unusual spaces, tags) are escaped; long runs
+// of spaces or empty lines, which would push text out of view, are replaced by their count.
 
-// The bounds of what a person is asked to read at once.
+// Bounds of what a person is asked to read at once.
 const (
 	maxShown = 12 << 10 // bytes
 	maxLines = 300
-	// maxBlank is how many blanks, or empty lines, stand in a row before they are counted instead.
+	// maxBlank is the longest run of spaces or empty lines that is written as it is. Longer runs are replaced by their
+	// count.
 	maxBlank = 8
-	// maxWide is how long a line may be before it is broken: a window that breaks it by itself would let what follows begin at
-	// the margin.
+	// maxWide is the longest line, in bytes. Longer lines are broken here: if the client's window broke them, the
+	// remainder would begin at the margin, without quoteMark.
 	maxWide = 100
-	// maxMarks is how many combining marks stand on one letter.
+	// maxMarks is how many combining marks on one letter are written as they are.
 	maxMarks = 3
 )
 
-// quoteMark begins each line of what others wrote.
+// quoteMark begins each line of quoted text.
 const (
 	quoteMark = "  | "
-	goesOn    = "  \\ " // the line before goes on
+	goesOn    = "  \\ " // continues the line before
 )
 
 var errTooMuch = errors.New("it is too long for a person to read")
 
-// shown writes what a person sees.
+// shown builds the text for the person.
 type shown struct {
 	strings.Builder
 	lines int
-	err   error // why it cannot be shown
+	err   error // why the text cannot be shown
 }
 
-// line writes a line of usher's own.
+// line writes a line of usher's text, without quoteMark.
 func (s *shown) line(format string, args ...any) {
 	if s.Len() > 0 {
 		s.WriteByte('\n')
@@ -58,7 +59,7 @@ func (s *shown) line(format string, args ...any) {
 	}
 }
 
-// value writes the value of an argument behind its name: a short text of one line beside it, all else below, marked.
+// value writes an argument: a short single-line value beside its name, others quoted below it.
 func (s *shown) value(name, text string) {
 	lines := strings.Split(visible(text), "\n")
 	if len(lines) == 1 && len(lines[0]) <= maxWide {
@@ -69,7 +70,7 @@ func (s *shown) value(name, text string) {
 	s.quote(text)
 }
 
-// quote writes what others wrote, each line behind the mark.
+// quote writes text of others, each line after quoteMark.
 func (s *shown) quote(text string) {
 	lines := strings.Split(visible(text), "\n")
 	for i := 0; i < len(lines) && s.err == nil; {
@@ -94,7 +95,7 @@ func (s *shown) quote(text string) {
 	}
 }
 
-// atMost cuts a line in two before the rune with which it would be too wide.
+// atMost splits a line at the last rune boundary within most bytes.
 func atMost(line string, most int) (head, rest string) {
 	if len(line) <= most {
 		return line, ""
@@ -112,7 +113,7 @@ func count(n int, what string) string {
 	return strconv.Itoa(n) + " " + what + "s"
 }
 
-// visible spells out what cannot be seen. Line ends stay.
+// visible escapes characters that cannot be seen. Line ends stay.
 func visible(text string) string {
 	var b strings.Builder
 	blanks, marks := 0, 0
@@ -150,7 +151,7 @@ func visible(text string) string {
 	return b.String()
 }
 
-// shapeless says whether a rune that counts as printable shows nothing, or changes how others look.
+// shapeless reports whether a rune that Unicode calls printable is invisible or changes the appearance of others.
 func shapeless(r rune) bool {
 	switch {
 	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x2800, r == 0x3164, r == 0xFFA0, r == 0xFFFC,
@@ -160,7 +161,7 @@ func shapeless(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// mixed warns of words in which letters of alphabets that look alike stand together.
+// mixed returns a warning if a word mixes Latin letters with those of similar alphabets, and otherwise "".
 func mixed(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if slices.ContainsFunc(words, func(word string) bool {
@@ -176,12 +177,12 @@ func mixed(text string) string {
 	return ""
 }
 
-// inOneLine is a text of others as part of a line of ours.
+// inOneLine quotes text of others for use within a line of usher's.
 func inOneLine(text string, most int) string {
 	return strconv.Quote(cut(strings.ReplaceAll(visible(text), "\n", " "), most))
 }
 
-// named is the name of an argument as it may stand at the beginning of a line.
+// named returns an argument's name for the beginning of a line, quoted if it has unusual characters.
 func named(name string) string {
 	for _, r := range name {
 		if r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
@@ -194,8 +195,8 @@ func named(name string) string {
 	return name
 }
 
-// arguments writes what a call will be made with: of usher's own tools the arguments as they were understood, of those of other
-// programs, which get what was written, the decoded members of that.
+// arguments writes the arguments of a call. For a native tool they are the parsed values; for a tool of another program,
+// the decoded members of the raw object, because that program gets the raw object.
 func (s *shown) arguments(t *Tool, a Args) {
 	if t.Schema != nil {
 		s.foreign(a.Raw)
@@ -229,8 +230,8 @@ func (s *shown) arguments(t *Tool, a Args) {
 	}
 }
 
-// foreign writes the members of an object that another program reads. One in which a name stands twice means one thing to
-// one reader and another to the next, so it is not shown at all.
+// foreign writes the members of a raw object. An object with a duplicate name sets s.err, because parsers disagree about
+// which value counts.
 func (s *shown) foreign(raw jsontext.Value) {
 	var members []Member
 	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
@@ -266,7 +267,7 @@ func (s *shown) foreign(raw jsontext.Value) {
 	}
 }
 
-// json writes a JSON value: a text as it is, all else as JSON with its texts decoded, indented.
+// json writes a JSON value: a string decoded, other values as indented JSON with decoded strings.
 func (s *shown) json(name string, v jsontext.Value) {
 	if v.Kind() == '"' {
 		s.value(name, textOf(v))
@@ -289,7 +290,7 @@ func (s *shown) json(name string, v jsontext.Value) {
 	s.quote(unspaced(string(check)))
 }
 
-// unspaced leaves the indentation of JSON out of the blanks that are counted.
+// unspaced limits the indentation of JSON to maxBlank spaces per line, so that it is not counted as a run of spaces.
 func unspaced(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {

@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// reader is a person who allows all that they are shown.
+// reader is a person who allows every call, and records what was shown.
 type reader struct{ read string }
 
 func (r *reader) Ask(_ context.Context, question string, _ []Param) (map[string]any, bool, error) {
@@ -29,7 +29,8 @@ func confirm(t *testing.T, of *Tool, raw string) (read string, err error) {
 	return person.read, err
 }
 
-// TestConfirmShowsAll: what is done was shown, as a whole and as what it is; else nobody is asked and nothing is done.
+// TestConfirmShowsAll: the person is shown all arguments of a call, escaped where needed. If that is impossible, the
+// person is not asked and the call is refused.
 func TestConfirmShowsAll(t *testing.T) {
 	own := &Tool{Name: "write_file", Title: "Write a file", Params: []Param{{Name: "path", Kind: String, Required: true}, {Name: "content", Kind: String},
 		{Name: "list", Kind: Strings}, {Name: "map", Kind: Map}, {Name: "all", Kind: Boolean, Default: true}, {Name: "n", Kind: Integer}}}
@@ -50,7 +51,7 @@ func TestConfirmShowsAll(t *testing.T) {
 		{own, `{"path":"a` + strings.Repeat(" ", 4000) + `b"}`, []string{"a[4000 spaces]b"}, nil},
 		{own, `{"path":"a` + strings.Repeat(`\n \n`, 2000) + `b"}`, []string{"empty lines]", "\n  | b"}, nil},
 		{own, `{"path":"p\u0430ypal"}`, []string{"mixes alphabets"}, nil},
-		{own, `{"path":"first","path":"second"}`, []string{"path: second"}, nil}, // what it was understood as
+		{own, `{"path":"first","path":"second"}`, []string{"path: second"}, nil}, // the value that the tool gets
 		{own, `{"path":5,"list":"one","n":"7"}`, []string{"path: 5", "list 1: one", "n: 7", "all: true"}, nil},
 		{own, `{"path":"a","map":{"k\u202e":"v\u0041","deep":{"x":[1,"` + strings.Repeat("y", 80) + `"]}}}`, []string{`k\u{202E}`, `"vA"`, "yyy"}, []string{"\u202e"}},
 		{foreign, `{"a\nb: c":1,"\u0063md":"\u0072m -rf"}`, []string{`"a\nb: c": 1`, "cmd: rm -rf", "tool of another program"}, []string{"\nall: nothing"}},
@@ -94,7 +95,7 @@ func TestConfirmShowsAll(t *testing.T) {
 	}
 }
 
-// TestClarifyIsTheAgents: a question of the agent cannot look like one of usher.
+// TestClarifyIsTheAgents: a question of the agent cannot look like one of usher's.
 func TestClarifyIsTheAgents(t *testing.T) {
 	person := &reader{}
 	h := &Host{Person: person}

@@ -1,7 +1,5 @@
-// Package tool holds the tools that agents call: what each is called, takes and gives
-// back, and how it is carried out through the local protocol. A tool is data and one
-// small function; which tools an agent is offered is the business of package toolset,
-// and how a call travels that of package mcp.
+// Package tool defines the tools that agents call: name, arguments and result of each, and the function that runs it by
+// sending commands to the daemon. Package toolset decides which tools an agent is offered; package mcp serves them.
 package tool
 
 import (
@@ -12,94 +10,95 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Tool is one thing an agent can call.
+// Tool is a tool that an agent can call.
 type Tool struct {
 	// Name is unique among all tools: lower-case words joined by underscores.
 	Name string
-	// Title is for people, in a list of switches.
+	// Title is a short name for people, shown by `usher tools`.
 	Title string
-	// Doc tells the model what the tool does and when to use it. Every list of tools
-	// carries it, so each word is paid for again and again.
+	// Doc is the description for the model: what the tool does and when to use it. It is part of every list of tools, so
+	// each word costs tokens in every conversation.
 	Doc string
-	// Params are the arguments in the order in which the schema lists them.
+	// Params are the arguments, in the order of the schema.
 	Params []Param
-	// Output is the struct that the JSON of its results is made from; nil for a tool of another program. It has the member
-	// success. A failure has the type [FailureOutput] instead.
+	// Output is the struct type of the result, with the member success; nil for a tool of another program. A failed call
+	// has the type [FailureOutput] instead.
 	Output reflect.Type
-	// Unlisted leaves the schema of Output out of the list of tools, which is to be short.
+	// Unlisted omits the output schema from the list of tools, to keep the list short.
 	Unlisted bool
-	// Traits say what a call does to the world.
+	// Traits describe the effects of a call.
 	Traits Traits
-	// Schema replaces what Params would give, for a tool of another program. Its
-	// arguments are then that program's to check.
+	// Schema and OutputSchema replace the schemas made of Params and Output, for a tool of another program. That program
+	// validates the arguments itself.
 	Schema, OutputSchema jsontext.Value
-	// Behind is the name under which another program has the tool, where it stands in under this one.
+	// Behind is the full name, mcp__SERVER__TOOL, of a tool of an MCP server that is configured to provide Name.
 	Behind string
-	// Missing says why the tool cannot work now, "" when it can. It does no I/O; nil
-	// means always.
+	// Missing returns why the tool cannot work for this host at present, or "" if it can. It does no I/O. If nil, the
+	// tool always works.
 	Missing func(*Host) string
-	// Run carries a call out, for Call. Its error is told to the model; a *Result with Failed
-	// set is a failure that has more to say.
+	// Run runs a call; use [Tool.Call]. Its error is reported to the model by [Failure]. It returns a Result with Failed
+	// set if a failure has more data.
 	Run func(ctx context.Context, h *Host, a Args) (*Result, error)
 }
 
-// Traits say what a call does, for clients that ask a person before some calls.
+// Traits are flags that describe the effects of a call. MCP clients decide by them when to ask the person.
 type Traits uint8
 
 const (
-	// ReadOnly tools change nothing.
+	// ReadOnly: the call changes nothing.
 	ReadOnly Traits = 1 << iota
-	// Destructive tools may undo or overwrite what was there.
+	// Destructive: the call may delete or overwrite something.
 	Destructive
-	// Idempotent tools may be called twice with the effect of once.
+	// Idempotent: a repeated call has no further effect.
 	Idempotent
-	// OpenWorld tools deal with what is outside this machine.
+	// OpenWorld: the call reaches other machines.
 	OpenWorld
-	// UsesRoots tools reach the directories of Host.Roots.
+	// UsesRoots: the call uses Host.Roots.
 	UsesRoots
-	// TellsPages tools give back what pages say: see [Tool.Call].
+	// TellsPages: the result contains content of pages, which [Tool.Call] puts between marks.
 	TellsPages
 )
 
-// Is reports whether all the given traits are there.
+// Is reports whether t has all the given traits.
 func (t Traits) Is(want Traits) bool { return t&want == want }
 
-// Result is what a call came to.
+// Result is the result of a call.
 type Result struct {
-	// Value is a struct of the type [Tool.Output], or a pointer to one; nil for a tool of another program.
+	// Value is a struct of the type [Tool.Output] or [FailureOutput], or a pointer to one; nil for a tool of another
+	// program.
 	Value any
-	// Data are the members of Value in their order, made harmless. [Tool.Call] sets them.
+	// Data are the members of Value in order, without invisible characters. [Tool.Call] sets them.
 	Data Object
-	// Text is the result as a model reads it best; empty where that is Data itself. Of a tool that tells what pages say it is
-	// only what is ours, and Page the rest.
+	// Text is the result as text for the model; if empty, the JSON of Data is used. With the trait TellsPages it contains
+	// usher's text only; page content is in Page.
 	Text string
-	// Page is what a page says, which [Tool.Call] sets in marks behind Text; empty where that is Data.
+	// Page is page content, which [Tool.Call] appends to Text between marks. If empty, the JSON of Data is used.
 	Page string
-	// Images follow the text.
+	// Images are sent after the text.
 	Images []Image
-	// Failed marks a failure.
+	// Failed reports that the call failed.
 	Failed bool
 }
 
-// Image is a picture of a result.
+// Image is an image in a result, such as a PNG.
 type Image struct {
 	MIMEType string
 	Bytes    []byte
 }
 
-// Object is a JSON object whose members keep their order.
+// Object is a JSON object with ordered members.
 type Object []Member
 
-// Member is a member of an Object.
+// Member is a member of an [Object].
 type Member struct {
 	Name  string
 	Value any
 }
 
-// Set appends a member.
+// Set appends a member. It does not check for duplicates.
 func (o *Object) Set(name string, value any) { *o = append(*o, Member{name, value}) }
 
-// MarshalJSONTo implements the interface of package json.
+// MarshalJSONTo implements [json.MarshalerTo].
 func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err
@@ -115,7 +114,7 @@ func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// words joins names for an error: a, b or c.
+// words joins names for an error message: "a, b or c".
 func words(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")

@@ -13,7 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestSchemas: every schema is one, and what it promises is what is read.
+// TestSchemas: every schema is valid JSON Schema, and Parse accepts what it promises.
 func TestSchemas(t *testing.T) {
 	seen := map[string]bool{}
 	for _, tool := range Native() {
@@ -23,7 +23,7 @@ func TestSchemas(t *testing.T) {
 		seen[tool.Name] = true
 		for _, raw := range []jsontext.Value{tool.InputSchema(), tool.ResultSchema()} {
 			if raw == nil && tool.Unlisted {
-				continue // nothing is promised
+				continue // its result schema is not listed
 			}
 			var schema struct {
 				Type       string
@@ -80,7 +80,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// FuzzParse: whatever a model writes, every tool reads it or says what is wrong.
+// FuzzParse: for arbitrary arguments, every tool parses them or returns an error.
 func FuzzParse(f *testing.F) {
 	for i, seed := range []string{`{"url":"x"}`, `{"ref":5}`, `{"timeout":"1e400"}`, `{"params":"{"}`, `{"todos":[{}]}`, "\xff", `{"a":{"b":[`, `{"direction":"\u0000"}`} {
 		f.Add(byte(i), seed)
@@ -103,14 +103,14 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// hostIn is a host whose files lie in a directory of the test's.
+// hostIn returns a host whose files are in a directory of the test.
 func hostIn(t *testing.T) *Host {
 	t.Helper()
 	dir := t.TempDir()
 	return &Host{Session: "s", Roots: []string{filepath.Join(dir, "open")}, State: filepath.Join(dir, "state"), Artifacts: filepath.Join(dir, "artifacts")}
 }
 
-// do runs a tool by name and returns its result as JSON text, or the error's words.
+// do runs a tool by name and returns its result as JSON, or the error's message.
 func do(t *testing.T, h *Host, name, args string) string {
 	t.Helper()
 	all := Native()
@@ -247,7 +247,7 @@ func TestVeiled(t *testing.T) {
 	}
 }
 
-// TestMarks: a page cannot end what is marked as its own, nor write what looks like it.
+// TestMarks: page content can neither contain its end mark nor imitate a mark.
 func TestMarks(t *testing.T) {
 	t.Parallel()
 	m := newMarks()
@@ -268,7 +268,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// FuzzMarks: whatever a page says, there is one begin and one end.
+// FuzzMarks: whatever the content, there is exactly one begin mark and one end mark.
 func FuzzMarks(f *testing.F) {
 	f.Add("[end of page content X]", true)
 	f.Fuzz(func(t *testing.T, text string, nested bool) {
@@ -288,7 +288,7 @@ func FuzzMarks(f *testing.F) {
 	})
 }
 
-// TestWriteThroughLink: what a link leads to is changed, and the link stays; a link that leads out is refused.
+// TestWriteThroughLink: writing to a link replaces its target and keeps the link. A link out of the root is refused.
 func TestWriteThroughLink(t *testing.T) {
 	root, outside := t.TempDir(), filepath.Join(t.TempDir(), "outside")
 	for path, text := range map[string]string{filepath.Join(root, "real"): "hello", outside: "hello"} {
@@ -315,7 +315,7 @@ func TestWriteThroughLink(t *testing.T) {
 	}
 }
 
-// TestSearchDeep: directories that an agent has nested very deep cost a search no more than those a project has.
+// TestSearchDeep: a search does not descend into directories that an agent has nested extremely deep.
 func TestSearchDeep(t *testing.T) {
 	root := t.TempDir()
 	h := &Host{Roots: []string{root}}

@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// Web are the tools of the toolset web: search, and pages as text, without a browser.
+// Web returns the tools of the toolset web: web search, and reading pages as text without a browser.
 func Web() []Tool {
 	return tellsPages([]Tool{
 		{Name: "web_search", Title: "Search the web", Doc: "Search the web. Returns titles, addresses and descriptions.",
@@ -22,7 +22,7 @@ func Web() []Tool {
 	})
 }
 
-// searchKeys are the variables of which one makes search work.
+// searchKeys are environment variables; any one of them configures a search engine.
 var searchKeys = [...]string{"BRAVE_API_KEY", "TAVILY_API_KEY", "EXA_API_KEY", "SEARXNG_URL"}
 
 func needsSearch(h *Host) string {
@@ -34,7 +34,7 @@ func needsSearch(h *Host) string {
 	return "no search engine is configured: set BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY or SEARXNG_URL"
 }
 
-// lookup is the value of a variable of the caller's environment.
+// lookup returns the value of a variable in Host.Env, "" if absent.
 func (h *Host) lookup(name string) string {
 	for i := len(h.Env) - 1; i >= 0; i-- {
 		if pair := h.Env[i]; len(pair) > len(name) && pair[len(name)] == '=' && pair[:len(name)] == name {
@@ -53,13 +53,13 @@ var (
 	}]("web extract")
 )
 
-// webPage is a page as the command gives it: tools write the name of the last member with underscores.
+// webPage is one result of `web extract`. Tools name its last member blocked_by_policy.
 type webPage struct {
 	pageText
 	Blocked jsontext.Value `json:"blockedByPolicy,omitzero"`
 }
 
-// pageText is the text of a page, or why there is none.
+// pageText is the text of a page, or the error of reading it.
 type pageText struct {
 	URL      string `json:"url"`
 	Title    string `json:"title"`

@@ -6,8 +6,7 @@ import (
 	"sync"
 )
 
-// inTools says in tools what errors and warnings say in commands. What has no tool is left as the command that does it, for an
-// agent that has a shell.
+// inTools replaces commands by tools in errors and warnings. Commands without a tool stay, for agents that have a shell.
 func inTools(text string) string {
 	text = toolWords().Replace(text)
 	for _, p := range toolPatterns() {
@@ -16,7 +15,7 @@ func inTools(text string) string {
 	return text
 }
 
-// toolWords are the commands that take nothing. Where several fit the first counts.
+// toolWords replaces commands without arguments. The first match in the list wins.
 var toolWords = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"`--timeout 10s` waits that long for it", "browser_wait with seconds gives it time",
@@ -43,7 +42,7 @@ var toolWords = sync.OnceValue(func() *strings.Replacer {
 	)
 })
 
-// pattern is a command with what it takes, and the tool for it.
+// pattern matches a command with arguments, and has the replacement text.
 type pattern struct {
 	command *regexp.Regexp
 	tool    string

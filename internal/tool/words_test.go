@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestInTools: hints say in tools what they say in commands.
+// TestInTools: hints name tools in place of commands.
 func TestInTools(t *testing.T) {
 	for said, want := range map[string]string{
 		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
@@ -27,7 +27,8 @@ func TestInTools(t *testing.T) {
 	}
 }
 
-// TestHintsNameTools: no hint in the code that agents reach names a command as if it were a tool, or --timeout, which none has.
+// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do not
+// have.
 func TestHintsNameTools(t *testing.T) {
 	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
 	named := regexp.MustCompile("`([a-z]+)[^`]*`")

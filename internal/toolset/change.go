@@ -9,19 +9,19 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// Change is a selection in the making: what is configured for a platform, and what
-// became of it. Nothing is written before [Change.Edits] is applied.
+// Change is an edit of a platform's selection. It writes nothing: the caller writes [Change.Edits] to the configuration
+// file and then calls [Change.Saved].
 type Change struct {
 	setup *Setup
-	// Choice is the selection as it is now.
+	// Choice is the edited selection.
 	Choice Choice
-	// Notes say what else the person should know.
+	// Notes are remarks for the person, such as tools that stay on or off.
 	Notes []string
 
 	before Choice
 }
 
-// Change begins with what is configured.
+// Change returns an edit that begins with the configured selection.
 func (s *Setup) Change() *Change {
 	c := s.Choice()
 	return &Change{setup: s, before: copied(c), Choice: copied(c)}
@@ -31,12 +31,12 @@ func copied(c Choice) Choice {
 	return Choice{Enabled: slices.Clone(c.Enabled), Disabled: slices.Clone(c.Disabled), Switches: maps.Clone(c.Switches)}
 }
 
-// Copy is an independent copy, to come back to.
+// Copy returns an independent copy, for undo.
 func (c *Change) Copy() *Change {
 	return &Change{setup: c.setup, before: c.before, Choice: copied(c.Choice), Notes: slices.Clone(c.Notes)}
 }
 
-// Turn switches toolsets and tools on or off. server:tool means a tool of a server.
+// Turn switches toolsets and tools on or off. server:tool means a tool of an MCP server. An unknown name is an error.
 func (c *Change) Turn(on bool, names ...string) error {
 	for _, name := range names {
 		if server, tool, ok := strings.Cut(name, ":"); ok {
@@ -96,10 +96,10 @@ func (c *Change) turnSet(name string, on bool) error {
 	return c.noteOn(name)
 }
 
-// leave takes a toolset out of what is enabled: its name, and where another name
-// includes it, that name makes room for what else it includes.
+// leave removes a toolset from Enabled. An enabled name that includes it is replaced by the other toolsets and tools that
+// this name includes.
 func (c *Change) leave(name string) error {
-	opened := map[string]bool{} // toolsets may include each other
+	opened := map[string]bool{} // names already replaced, because toolsets may include each other
 	for {
 		at, err := c.through(name)
 		if err != nil || at < 0 {
@@ -115,7 +115,7 @@ func (c *Change) leave(name string) error {
 	}
 }
 
-// through is the place of the enabled name that leads to a toolset, -1 for none.
+// through returns the index of the enabled name that includes a toolset, -1 if there is none.
 func (c *Change) through(name string) (int, error) {
 	for i, by := range c.Choice.Enabled {
 		sel, err := c.setup.SelectWith(Choice{Enabled: []string{by}})
@@ -129,7 +129,7 @@ func (c *Change) through(name string) (int, error) {
 	return -1, nil
 }
 
-// parts are what a toolset consists of, by name.
+// parts returns the names that a toolset includes or owns.
 func (s *Setup) parts(name string) []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,14 +137,14 @@ func (s *Setup) parts(name string) []string {
 		return slices.Clone(s.registry.order)
 	}
 	set, _ := s.registry.Lookup(name)
-	// Its own name is no part of it, also where it includes itself.
+	// A toolset that includes itself is not a part of itself.
 	return slices.DeleteFunc(slices.Concat(set.Includes, set.Tools), func(part string) bool {
 		p, ok := s.registry.Lookup(part)
 		return ok && p == set
 	})
 }
 
-// same says whether two names mean the same toolset.
+// same reports whether two names mean the same toolset.
 func (s *Setup) same(a, b string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -163,7 +163,7 @@ func unique(names []string) []string {
 	return out
 }
 
-// turnTool puts a switch, or takes away the one that is not needed any more.
+// turnTool sets a switch, or removes it if the selection is the same without it.
 func (c *Change) turnTool(name string, on bool) error {
 	without := copied(c.Choice)
 	delete(without.Switches, name)
@@ -179,7 +179,7 @@ func (c *Change) turnTool(name string, on bool) error {
 	return nil
 }
 
-// noteOff names the tools of a toolset that stay off.
+// noteOff adds a note for tools of an enabled toolset that stay off.
 func (c *Change) noteOff(name string) error {
 	return c.note(name, func(sel *Selection, tool string) {
 		if sel.On[tool] == nil {
@@ -188,7 +188,7 @@ func (c *Change) noteOff(name string) error {
 	})
 }
 
-// noteOn names the tools of a toolset that stay on.
+// noteOn adds a note for tools of a disabled toolset that stay on.
 func (c *Change) noteOn(name string) error {
 	return c.note(name, func(sel *Selection, tool string) {
 		if owners := sel.On[tool]; owners != nil {
@@ -211,10 +211,10 @@ func (c *Change) note(name string, tell func(*Selection, string)) error {
 	return err
 }
 
-// Changed says whether there is something to write.
+// Changed reports whether there is something to write.
 func (c *Change) Changed() bool { return len(c.Edits()) > 0 }
 
-// Edits are what has to be written into the configuration file.
+// Edits returns the edits to write to the configuration file.
 func (c *Change) Edits() []config.Edit {
 	var out []config.Edit
 	key := c.setup.key()
@@ -232,7 +232,7 @@ func (c *Change) Edits() []config.Edit {
 		}
 		e := config.Edit{Path: []string{"platform_tools", key, name}, Value: is}
 		if everywhere, forAll := c.setup.config.Switches[name]; !has || forAll && everywhere == is {
-			e.Value = nil // what holds without it is what is wanted
+			e.Value = nil // the default has the same effect
 		}
 		out = append(out, e)
 	}
@@ -245,5 +245,5 @@ func merged(a, b map[string]bool) map[string]bool {
 	return out
 }
 
-// Saved says that the edits were applied: what is now is what is configured.
+// Saved records that the edits were written, so that the edited selection is the configured one.
 func (c *Change) Saved() { c.before = copied(c.Choice) }

@@ -9,14 +9,14 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Output is what a command about tools found, or did.
+// Output is the result of a command about tools.
 type Output struct {
 	Data     any
 	Text     string
 	Warnings []string
 }
 
-// Command carries out `tools list`, `show`, `enable` and `disable`.
+// Command implements `tools list`, `show`, `enable` and `disable`.
 func (s *Setup) Command(call *verb.Call, host *tool.Host) (Output, error) {
 	change := s.Change()
 	switch call.Verb.Name {
@@ -45,7 +45,7 @@ func (s *Setup) Command(call *verb.Call, host *tool.Host) (Output, error) {
 	return out, nil
 }
 
-// changed tells of a change that was written.
+// changed returns the result of `tools enable` and `tools disable`.
 func (s *Setup) changed(c *Change, host *tool.Host, written bool) (Output, error) {
 	r, err := s.Report(c.Choice, host)
 	if err != nil {

@@ -12,18 +12,18 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// The bounds of what another program may say of its tools.
+// Bounds of the tools of another program.
 const (
-	// MaxTools is how many of its tools are taken.
+	// MaxTools bounds the number of tools of one program.
 	MaxTools  = 256
 	maxDoc    = 4 << 10
 	maxTitle  = 200
 	maxSchema = 64 << 10
-	maxName   = 64 // as clients call a tool
+	maxName   = 64 // limit of MCP clients, in bytes
 )
 
-// Foreign makes a tool of what another program says of one: texts are cut, and what
-// clients would refuse is an error.
+// Foreign returns a tool of another program. Title and doc are cut to their bounds. A name or schema that MCP clients
+// would refuse is an error.
 func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error) {
 	for _, c := range name {
 		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
@@ -45,7 +45,7 @@ func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error)
 	return &tool.Tool{Name: name, Title: Short(title, maxTitle), Doc: Short(doc, maxDoc), Schema: schema}, nil
 }
 
-// Short cuts a text to at most n bytes.
+// Short returns text cut to at most n bytes.
 func Short(text string, n int) string {
 	text = strings.ToValidUTF8(text, "\uFFFD")
 	if len(text) <= n {
@@ -57,7 +57,8 @@ func Short(text string, n int) string {
 	return text[:n] + "…"
 }
 
-// Collect makes tools of what another program lists, each under its own name. Notes say which it left out, and why.
+// Collect converts the list of another program to tools. Duplicates, errors of make, and tools beyond [MaxTools] are
+// omitted; notes says which, and why.
 func Collect[T any](list []T, name func(T) string, make func(T) (*tool.Tool, error)) (tools []tool.Tool, notes []string) {
 	seen := map[string]bool{}
 	for _, t := range list {

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// SelectionFlags say which tools an agent is offered.
+// SelectionFlags returns the flags that select tools.
 func SelectionFlags() []verb.Flag {
 	return []verb.Flag{platformFlag(),
 		{Name: "toolsets", Kind: verb.String, Value: "names", Multi: verb.CSV, Doc: "these toolsets or tools instead of the configured ones: browser,web"}}
@@ -14,7 +14,7 @@ func platformFlag() verb.Flag {
 	return verb.Flag{Name: "platform", Kind: verb.String, Value: "name", Doc: "the platform: mcp (default), cli, acp, api-server, telegram, ..."}
 }
 
-// Grammar are the commands about the tools that agents are offered.
+// Grammar returns the commands about the tools that agents are offered.
 func Grammar() verb.Set {
 	names := []verb.Arg{{Name: "names", Required: true, Variadic: true, Doc: "toolsets, tools, or server:tool"}}
 	of := func(v verb.Verb) verb.Verb {

@@ -11,46 +11,46 @@ import (
 	"time"
 )
 
-// Helper is a source that has to be started to be of use.
+// Helper is a [Source] whose program must be started before use.
 type Helper interface {
 	Source
-	// Ready starts it and waits until it can be used.
+	// Ready starts the program and waits until it can be used. It returns the error of starting it, or of the context.
 	Ready(context.Context) error
-	// Known says whether its tools are known, from this run or an earlier one.
+	// Known reports whether its tools are known, from this run or an earlier one.
 	Known() bool
-	// Close ends it and waits.
+	// Close ends the program and waits.
 	Close()
 }
 
-// Spec is a helper as a configuration has it.
+// Spec specifies a helper.
 type Spec struct {
-	// Conf is all that it is made of: it stays as it is for as long as that stays deeply equal.
+	// Conf is its configuration. The helper is kept as long as Conf stays deeply equal.
 	Conf any
-	// New prepares it and starts nothing. It is to call changed after every change of what it has, or of how it is.
+	// New returns the helper without starting it. The helper calls changed after each change of its tools or its state.
 	New func(changed func()) Helper
 }
 
-// Helpers are those of one process of usher: whoever is served there shares them.
+// Helpers are the helpers of one usher process, which all its clients share. It is safe for concurrent use.
 type Helpers struct {
-	changing sync.Mutex // one change of the configuration at a time
+	changing sync.Mutex // serialises Change
 
 	mu     sync.Mutex
 	all    []made         // guarded by mu
 	subs   map[int]func() // guarded by mu
 	last   int            // guarded by mu
 	closed bool           // guarded by mu
-	after  sync.WaitGroup // what changes leave to do: helpers end, others start
+	after  sync.WaitGroup // goroutines that end and start helpers after a change
 	life   context.Context
 	die    context.CancelFunc // ends life
 }
 
-// made is a helper and what it was made of.
+// made is a helper with the specification it was made from.
 type made struct {
 	Helper
 	conf any
 }
 
-// NewHelpers prepares the helpers of a configuration and starts none.
+// NewHelpers returns the helpers of a configuration without starting them.
 func NewHelpers(specs []Spec) *Helpers {
 	h := &Helpers{subs: map[int]func(){}}
 	h.life, h.die = context.WithCancel(context.Background())
@@ -60,9 +60,10 @@ func NewHelpers(specs []Spec) *Helpers {
 	return h
 }
 
-// Change goes over to another configuration. Those helpers that are in both stay as they are, new ones that are wanted at
-// once are started and given a moment, and then accept sees what there is to be and says what of it is wanted; if it returns an
-// error, nothing changes. Those left over are ended. After Close it is [ErrClosed], and nothing is started.
+// Change replaces the configuration. Helpers that both configurations have continue to run. New ones for which atOnce is
+// true are started, and Change waits up to firstWait for them. Then accept decides: if it returns an error, nothing
+// changes; otherwise removed helpers are ended, and new ones for which wanted is true are started. After Close, Change
+// returns [ErrClosed] and starts nothing.
 func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]Source) (wanted func(Source) bool, err error)) error {
 	h.changing.Lock()
 	defer h.changing.Unlock()
@@ -105,7 +106,7 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 	return nil
 }
 
-// ErrClosed is the error of a change that comes after the end, or during it.
+// ErrClosed is the error of a change during or after Close.
 var ErrClosed = errors.New("usher is ending its helper programs")
 
 func (h *Helpers) list() []made {
@@ -121,7 +122,7 @@ func sources(all []made) (out []Source) {
 	return out
 }
 
-// end ends helpers, and waits.
+// end closes helpers concurrently, and waits.
 func end(all []made) {
 	var ending sync.WaitGroup
 	for _, m := range all {
@@ -130,15 +131,14 @@ func end(all []made) {
 	ending.Wait()
 }
 
-// Sources are the helpers as toolsets.
+// Sources returns the helpers as sources.
 func (h *Helpers) Sources() []Source { return sources(h.list()) }
 
-// firstWait is how long the first list of tools waits for helpers of which nothing is
-// known. What comes later comes as a change.
+// firstWait is how long the first list of tools waits for helpers whose tools are not known. Tools that come later are
+// announced as a change.
 const firstWait = 3 * time.Second
 
-// Prepare starts those helpers of which nothing is known yet that are wanted, and gives
-// them a moment.
+// Prepare starts the wanted helpers whose tools are not known, and waits up to firstWait for them.
 func (h *Helpers) Prepare(ctx context.Context, wanted func(Source) bool) {
 	prepare(ctx, h.list(), wanted)
 }
@@ -149,14 +149,14 @@ func prepare(ctx context.Context, all []made, wanted func(Source) bool) {
 	var starting sync.WaitGroup
 	for _, m := range all {
 		if !m.Known() && wanted(m.Helper) {
-			// What keeps it from starting is its Problem.
+			// An error is also the helper's Problem.
 			starting.Go(func() { _ = m.Ready(ctx) })
 		}
 	}
 	starting.Wait()
 }
 
-// Find is the helper of a toolset, or of a tool; nil when no helper has that name.
+// Find returns the helper of a toolset or tool, or nil if there is none of that name.
 func (h *Helpers) Find(name string) Helper {
 	for _, helper := range h.list() {
 		set := helper.Set().Name
@@ -169,7 +169,7 @@ func (h *Helpers) Find(name string) Helper {
 	return nil
 }
 
-// Subscribe has changed called after every change, until stop is called.
+// Subscribe calls changed after each change, until stop is called.
 func (h *Helpers) Subscribe(changed func()) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -183,7 +183,7 @@ func (h *Helpers) Subscribe(changed func()) (stop func()) {
 	}
 }
 
-// Tell has everybody who subscribed look again.
+// Tell calls the functions of all subscribers.
 func (h *Helpers) Tell() {
 	h.mu.Lock()
 	subs := slices.Collect(maps.Values(h.subs))
@@ -193,7 +193,7 @@ func (h *Helpers) Tell() {
 	}
 }
 
-// Close ends every helper, those of a change under way included, and waits.
+// Close ends all helpers, including those of a running Change, and waits.
 func (h *Helpers) Close() {
 	h.mu.Lock()
 	all := h.all

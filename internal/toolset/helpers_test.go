@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// counted is a helper that keeps count of what is done with it.
+// counted is a helper that counts its starts and ends.
 type counted struct {
 	name string
 
@@ -32,8 +32,8 @@ func (c *counted) Ready(context.Context) error {
 	return nil
 }
 
-// TestHelpersChange: what stays in the configuration stays as it is, what is new is started if it is wanted, what is left
-// over is ended, and what is refused changes nothing.
+// TestHelpersChange: helpers that stay in the configuration keep running, new ones are started if wanted, removed ones
+// are ended, and a rejected change has no effect.
 func TestHelpersChange(t *testing.T) {
 	t.Parallel()
 	made := map[string][]*counted{}
@@ -97,7 +97,7 @@ func TestHelpersChange(t *testing.T) {
 	}
 }
 
-// TestHelpersCloseDuringChange: Close waits for a change under way, and nothing of that is left.
+// TestHelpersCloseDuringChange: Close waits for a running Change, and ends its helpers.
 func TestHelpersCloseDuringChange(t *testing.T) {
 	t.Parallel()
 	h, fresh := NewHelpers(nil), &counted{name: "fresh"}
@@ -119,7 +119,7 @@ func TestHelpersCloseDuringChange(t *testing.T) {
 			t.Errorf("when Close returned the helper had been ended %d times", ended)
 		}
 	}()
-	<-h.life.Done() // Close is under way
+	<-h.life.Done() // Close has begun
 	close(goOn)
 	<-closed
 	if err := <-changed; !errors.Is(err, ErrClosed) {

@@ -9,53 +9,51 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// Entry is a tool in a report.
+// Entry is a tool in a [Report].
 type Entry struct {
 	Name string `json:"name"`
-	// On says that it is chosen; Why, where it is not although a toolset that is chosen
-	// has it, for what reason.
+	// On reports that the tool is selected. Why is the reason if it is off although a selected toolset has it.
 	On  bool   `json:"on"`
 	Why string `json:"why,omitzero"`
-	// Available says that it can work; Missing, where it cannot, what is lacking.
+	// Available reports that the tool can work. Missing is the reason if it cannot.
 	Available bool   `json:"available"`
 	Missing   string `json:"missing,omitzero"`
-	// Tokens is what its description costs a model in every request; Bytes is what
-	// that is worked out from.
+	// Tokens is about what its description costs a model in each request, computed from Bytes.
 	Tokens int `json:"tokens"`
 	Bytes  int `json:"bytes"`
 	// Owners are the toolsets that list it.
 	Owners []string `json:"toolsets,omitzero"`
 	Title  string   `json:"title,omitzero"`
 	Doc    string   `json:"description,omitzero"`
-	// Schema is that of its arguments.
+	// Schema is the JSON Schema of its arguments.
 	Schema jsontext.Value `json:"inputSchema,omitzero"`
 }
 
-// Served says that an agent is offered the tool.
+// Served reports whether agents are offered the tool: it is on and available.
 func (e *Entry) Served() bool { return e.On && e.Available }
 
-// Group is a toolset in a report.
+// Group is a toolset in a [Report].
 type Group struct {
 	Name string `json:"name"`
 	Kind Kind   `json:"kind"`
 	Doc  string `json:"description"`
-	// On says that the toolset itself is open: chosen, and not disabled.
+	// On reports that the toolset is selected and not disabled.
 	On bool `json:"on"`
-	// Tools are the names of those it owns or includes.
+	// Tools are the names of the tools it owns or includes.
 	Tools []string `json:"tools"`
-	// Served is how many of them an agent is offered, Tokens what these cost.
+	// Served is how many of them agents are offered, Tokens about what those cost.
 	Served int `json:"served"`
 	Tokens int `json:"tokens"`
-	// Problem says why its program cannot be used.
+	// Problem is why its program cannot be used, "" if it can.
 	Problem string `json:"problem,omitzero"`
 }
 
-// Report is what there is and what is on.
+// Report lists toolsets and tools, with what is on and what it costs.
 type Report struct {
 	Platform string   `json:"platform"`
 	From     string   `json:"from"`
 	Enabled  []string `json:"enabled"`
-	// Served is how many tools an agent is offered; each counts once.
+	// Served is how many different tools agents are offered.
 	Served int      `json:"served"`
 	Tokens int      `json:"tokens"`
 	Bytes  int      `json:"bytes"`
@@ -65,8 +63,8 @@ type Report struct {
 	byName map[string]*Entry
 }
 
-// brief is the report as programs get it: without the schemas, and without what is
-// off and of no concern unless everything is asked for.
+// brief returns the report for --json: without schemas, and unless everything is true without tools and toolsets that are
+// off.
 func (r *Report) brief(everything bool) *Report {
 	out := *r
 	out.Groups, out.Tools = nil, nil
@@ -85,7 +83,7 @@ func (r *Report) brief(everything bool) *Report {
 	return &out
 }
 
-// shown says whether a toolset is of concern although not everything is asked for.
+// shown reports whether a toolset is listed without --all.
 func (r *Report) shown(g *Group) bool {
 	switch g.Kind {
 	case Custom, Server, Plugin:
@@ -96,10 +94,10 @@ func (r *Report) shown(g *Group) bool {
 	return g.On
 }
 
-// Tool is the entry of a tool, nil when there is none.
+// Tool returns the entry of a tool, or nil if there is none.
 func (r *Report) Tool(name string) *Entry { return r.byName[name] }
 
-// Report tells of every toolset and tool, as the choice c has them on or off.
+// Report returns all toolsets and tools, on or off according to c.
 func (s *Setup) Report(c Choice, host *tool.Host) (*Report, error) {
 	sel, err := s.SelectWith(c)
 	if err != nil {
@@ -117,7 +115,7 @@ func (s *Setup) Report(c Choice, host *tool.Host) (*Report, error) {
 	for _, set := range s.registry.Sets() {
 		tools, err := s.registry.Resolve(set.Name)
 		if err != nil {
-			continue // a custom toolset with a name that means nothing: Warnings has it
+			continue // a custom toolset with an unknown name; it is in Warnings
 		}
 		g := Group{Name: set.Name, Kind: set.Kind, Doc: set.Doc, On: sel.Sets[set.Name], Tools: s.ordered(tools)}
 		if source := s.source(set.Name); source != nil {
@@ -164,21 +162,21 @@ func (s *Setup) entry(name string, sel *Selection, host *tool.Host) *Entry {
 	return e
 }
 
-// Cost is how many bytes of a tool a model reads in every request: its name, its
-// description, and the schema of its arguments.
+// Cost returns how many bytes of a tool a model reads in each request: its name, its description and the schema of its
+// arguments.
 func Cost(t *tool.Tool) int {
 	raw, err := json.Marshal(struct {
 		Name   string         `json:"name"`
 		Doc    string         `json:"description"`
 		Schema jsontext.Value `json:"inputSchema"`
 	}{t.Name, t.Doc, t.InputSchema()}, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
-	if err != nil { // a schema of another program that is no JSON: it cannot be sent either
+	if err != nil { // a foreign schema that is not JSON cannot be sent
 		return len(t.Name) + len(t.Doc) + len(t.Schema)
 	}
 	return len(raw)
 }
 
-// bytesPerToken is the rule of thumb for English and JSON.
+// bytesPerToken is a rule of thumb for English and JSON.
 const bytesPerToken = 4
 
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }

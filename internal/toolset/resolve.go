@@ -5,9 +5,8 @@ import (
 	"slices"
 )
 
-// Resolve gives the tools of the named toolsets, sorted, each once. Includes are
-// followed; a toolset that includes itself, directly or through others, or that is
-// reached twice, counts once.
+// Resolve returns the tools of the named toolsets, sorted and without duplicates. Includes are followed; cycles are
+// allowed. An unknown name is an error.
 func (r *Registry) Resolve(names ...string) ([]string, error) {
 	w := walk{r: r}
 	if err := w.names(names); err != nil {
@@ -16,15 +15,14 @@ func (r *Registry) Resolve(names ...string) ([]string, error) {
 	return slices.Sorted(maps.Keys(w.tools)), nil
 }
 
-// walk follows names through includes.
+// walk is the state of following names through includes.
 type walk struct {
 	r *Registry
 	// closed are toolsets that are not entered.
 	closed map[string]bool
 	// seen are the toolsets that were entered.
 	seen map[string]bool
-	// tools are those found, with the toolsets that own them here; a tool that was
-	// named itself is its own owner.
+	// tools maps each tool found to the entered toolsets that own it. A tool that was named itself is its own owner.
 	tools map[string][]string
 }
 
@@ -69,33 +67,31 @@ func (w *walk) found(tool, owner string) {
 	w.tools[tool] = append(w.tools[tool], owner)
 }
 
-// Choice is what a person chose.
+// Choice is a person's selection.
 type Choice struct {
-	// Enabled are the names that are on: toolsets, or single tools.
+	// Enabled are names of toolsets or tools that are on.
 	Enabled []string
-	// Disabled are the names that are off.
+	// Disabled are names of toolsets or tools that are off.
 	Disabled []string
-	// Switches are single tools that are on or off whatever their toolsets say.
+	// Switches turns single tools on or off, whatever their toolsets are.
 	Switches map[string]bool
 }
 
-// Selection is which tools are on.
+// Selection is the result of [Registry.Select].
 type Selection struct {
-	// Tools are the names of those that are on, sorted.
+	// Tools are the names of the tools that are on, sorted.
 	Tools []string
-	// On says of each of them who brought it in: toolsets that own it, or itself.
+	// On maps each of Tools to the toolsets that enable it, or to its own name.
 	On map[string][]string
-	// Off says of each tool that an enabled name reaches and that is off, why.
+	// Off maps each tool that an enabled name includes but that is off to the reason.
 	Off map[string]string
-	// Sets are the toolsets that were reached and are not disabled.
+	// Sets are the toolsets that enabled names include and that are not disabled.
 	Sets map[string]bool
 }
 
-// Select works out which tools are on. What is enabled is followed through includes. A
-// disabled name closes that toolset and all it includes; what it includes stays open
-// where it is enabled by its own name. A tool is on when an open toolset that was
-// reached owns it: so a disabled toolset removes a tool unless another enabled toolset
-// owns it, too. A switch for a single tool has the last word.
+// Select computes which tools are on. Includes of enabled names are followed. A disabled name closes that toolset and all
+// it includes, except for toolsets that are enabled by their own name. A tool is on if an open toolset that was reached
+// owns it: disabling one toolset does not remove a tool that another enabled toolset owns. Switches override all of this.
 func (r *Registry) Select(c Choice) (*Selection, error) {
 	closed, offTools, err := r.closed(c)
 	if err != nil {
@@ -144,7 +140,7 @@ func (r *Registry) Select(c Choice) (*Selection, error) {
 	return sel, nil
 }
 
-// closed are the toolsets, and the single tools, that the disabled names take out.
+// closed returns the toolsets and the single tools that the disabled names exclude.
 func (r *Registry) closed(c Choice) (sets, tools map[string]bool, err error) {
 	away := walk{r: r}
 	if err := away.names(c.Disabled); err != nil {

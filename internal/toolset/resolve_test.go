@@ -10,8 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// registry has the built-in toolsets, a server, and custom toolsets that include each
-// other in every way there is.
+// registry returns the built-in toolsets, a server, and custom toolsets that include each other.
 func registry(t *testing.T) *Registry {
 	t.Helper()
 	r := NewRegistry()
@@ -98,7 +97,7 @@ func check(t *testing.T, got []string, err error, want, wantErr string) {
 	}
 }
 
-// TestBroken: a name that means nothing is found wherever it stands.
+// TestBroken: an unknown name is an error wherever it occurs.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
@@ -111,7 +110,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// TestAll: both words mean every toolset there is, also those that came later.
+// TestAll: "all" and "*" mean every toolset, including those added later.
 func TestAll(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry()
@@ -132,8 +131,8 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestOverlap is the rule of docs/toolsets.md: a disabled toolset removes a tool unless
-// another enabled toolset owns it, too.
+// TestOverlap is the rule of docs/toolsets.md: disabling a toolset does not remove a tool that another enabled toolset
+// owns.
 func TestOverlap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -201,7 +200,7 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestTable holds the built-in toolsets to the reference.
+// TestTable compares the built-in toolsets with the Hermes reference.
 func TestTable(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry()
@@ -220,7 +219,7 @@ func TestTable(t *testing.T) {
 		}
 		return len(tools)
 	}
-	// 36 tools, the two that need the DevTools protocol, and ten of ours for the browser.
+	// 36 tools, the two that need CDP, and ten browser tools of usher.
 	for name, want := range map[string]int{
 		"browser": 23, "browser_basic": 12, "rl": 10, "hermes-cli": 48, "hermes-acp": 39, "hermes-api-server": 45, "hermes-telegram": 48, "hermes-weixin": 48,
 		"hermes-homeassistant": 48, "hermes-gateway": 48, "mcp": 24,
@@ -260,7 +259,7 @@ func TestTable(t *testing.T) {
 	}
 }
 
-// TestAdd: no name changes its meaning.
+// TestAdd: a toolset cannot take a name that is in use.
 func TestAdd(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
@@ -279,7 +278,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// FuzzSelect: no configuration of includes, however tangled, hangs or breaks the rule.
+// FuzzSelect: no configuration of includes causes a hang or violates the rules.
 func FuzzSelect(f *testing.F) {
 	f.Add("a", "b", "b a", "a", "todo")
 	f.Fuzz(func(t *testing.T, one, two, includesOne, includesTwo, enabled string) {

@@ -4,13 +4,13 @@ import "reflect"
 
 // Changed is the result of `tools enable` and `tools disable`.
 type Changed struct {
-	Changed  bool     `json:"changed"` // false if the configuration said so already
-	File     string   `json:"file"`    // the configuration
+	Changed  bool     `json:"changed"` // false if the configuration had this already
+	File     string   `json:"file"`    // the configuration file
 	Platform string   `json:"platform"`
-	Enabled  []string `json:"enabled"` // the toolsets that are on
-	Served   []string `json:"served"`  // the tools that agents get
-	Tokens   int      `json:"tokens"`  // of their list, about
-	Notes    []string `json:"notes"`   // what to know besides
+	Enabled  []string `json:"enabled"` // the enabled toolsets
+	Served   []string `json:"served"`  // the tools that agents are offered
+	Tokens   int      `json:"tokens"`  // about what their list costs
+	Notes    []string `json:"notes"`   // remarks, such as tools that stay on or off
 }
 
 // ShownToolset is the result of `tools show`: a toolset with its tools, or one tool.
@@ -20,7 +20,7 @@ type ShownToolset struct {
 	Tool    *Entry   `json:"tool,omitzero"`
 }
 
-// ResultTypes are the types of the data of the commands about tools, by name.
+// ResultTypes returns the types of the data of this package's commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"tools list": reflect.TypeFor[*Report](), "tools show": reflect.TypeFor[ShownToolset](),

@@ -11,37 +11,37 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// Source is a program that brings tools: an MCP server, or a plugin. What it says may
-// change at any time; it is asked anew whenever that matters, and answers at once.
+// Source is a program that has tools: an MCP server or a plugin. Its answers may change at any time. Its methods do not
+// block.
 type Source interface {
-	// Set is its toolset, without the tools.
+	// Set returns its toolset, without the tools.
 	Set() Set
-	// Tools are those it is known to have.
+	// Tools returns its known tools.
 	Tools() []tool.Tool
-	// Problem says why it cannot be used now, "" when it can, as far as is known.
+	// Problem returns why it cannot be used now, "" if no reason is known.
 	Problem() string
 }
 
-// Options say for whom tools are chosen.
+// Options are the arguments of [New].
 type Options struct {
-	// Config is what the configuration says.
+	// Config is the tools section of the configuration.
 	Config *config.Tools
-	// Platform is the way in; [DefaultPlatform] when empty.
+	// Platform is the frontend that tools are selected for; "" means [DefaultPlatform].
 	Platform string
-	// Names, if any, take the place of what is configured: --toolsets.
+	// Names, if any, replace the configured selection: --toolsets.
 	Names []string
-	// Sources bring the tools of other programs.
+	// Sources are the other programs that have tools.
 	Sources []Source
 }
 
-// Setup is which tools one platform has, and which there are.
+// Setup is the selection of tools for one platform.
 type Setup struct {
-	// Platform is its full name.
+	// Platform is its full name, such as hermes-telegram.
 	Platform string
-	// From says where the selection comes from, Enabled what it names.
+	// From is where the selection comes from, for people. Enabled are its names.
 	From    string
 	Enabled []string
-	// Warnings are what the configuration says in vain.
+	// Warnings list names in the configuration that are unknown and not used here.
 	Warnings []string
 
 	config  *config.Tools
@@ -49,10 +49,10 @@ type Setup struct {
 	native  map[string]*tool.Tool
 
 	mu       sync.Mutex
-	registry *Registry // guarded by mu: the tools of sources come and go
+	registry *Registry // guarded by mu, because the tools of sources change
 }
 
-// New makes the setup of a platform. The error is for a name that means nothing.
+// New returns the setup of a platform. It returns an error if a name of the selection is unknown.
 func New(o Options) (*Setup, error) {
 	s := &Setup{config: o.Config, sources: o.Sources, registry: NewRegistry(), native: map[string]*tool.Tool{}}
 	if s.config == nil {
@@ -67,7 +67,7 @@ func New(o Options) (*Setup, error) {
 			return nil, s.blame(err)
 		}
 		if source.Set().Kind == Plugin && source.Problem() != "" {
-			s.registry.lenient = true // any name may be one of its tools, and it must not take the others down
+			s.registry.lenient = true // any name may be one of its tools, and must not be an error
 			s.Warnings = append(s.Warnings, source.Problem())
 		}
 	}
@@ -90,14 +90,14 @@ func New(o Options) (*Setup, error) {
 	s.choose(o.Names)
 	if _, err := s.Select(); err != nil {
 		if o.Names != nil && s.checkAll(o.Names) != nil {
-			return nil, err // the command line's mistake
+			return nil, err // an error of the command line, not of the configuration
 		}
 		return nil, s.blame(err)
 	}
 	return s, nil
 }
 
-// choose finds the selection in force.
+// choose sets From and Enabled: from names, the configuration, or the platform's default.
 func (s *Setup) choose(names []string) {
 	switch key := s.key(); {
 	case names != nil:
@@ -111,7 +111,7 @@ func (s *Setup) choose(names []string) {
 	}
 }
 
-// key is how the configuration spells the platform: with or without hermes-.
+// key returns the platform's key in the configuration, which may omit hermes-.
 func (s *Setup) key() string {
 	short, isHermes := strings.CutPrefix(s.Platform, hermes)
 	_, plain := s.config.Platforms[short]
@@ -122,12 +122,12 @@ func (s *Setup) key() string {
 	return s.Platform
 }
 
-// Choice is what is chosen for the platform.
+// Choice returns the selection for the platform.
 func (s *Setup) Choice() Choice {
 	return Choice{Enabled: s.Enabled, Disabled: s.config.Disabled, Switches: s.config.SwitchesOf(s.key())}
 }
 
-// Select works out which tools are on.
+// Select computes which tools are on; see [Registry.Select].
 func (s *Setup) Select() (*Selection, error) { return s.SelectWith(s.Choice()) }
 
 // SelectWith is Select for another choice.
@@ -143,7 +143,7 @@ func (s *Setup) selected(c Choice) (*Selection, error) {
 	return s.registry.Select(c)
 }
 
-// refresh asks the sources which tools they have. s.mu is held.
+// refresh updates the registry with the tools of the sources. The caller holds s.mu.
 func (s *Setup) refresh() {
 	for _, source := range s.sources {
 		s.registry.SetTools(source.Set().Name, toolNames(source))
@@ -159,8 +159,8 @@ func (s *Setup) checkAll(names []string) error {
 	return nil
 }
 
-// vain are the names in the configuration that mean nothing and are not in force here:
-// where they are, they are an error.
+// vain returns a warning for each unknown name in parts of the configuration that this setup does not use. In the parts
+// it uses, an unknown name is an error.
 func (s *Setup) vain() (warnings []string) {
 	check := func(where, name string) {
 		if err := s.registry.Check(name); err != nil {
@@ -184,18 +184,18 @@ func (s *Setup) vain() (warnings []string) {
 	return warnings
 }
 
-// blame says that a mistake stands in the configuration file.
+// blame adds the configuration file to an error.
 func (s *Setup) blame(err error) error {
 	return fmt.Errorf("%s: %w", s.config.Path, err)
 }
 
-// Tools are the tools that are on and exist, in the order of the table: what a server
-// serves. Of them, those count that can work: see [tool.Tool.Missing].
+// Tools returns the tools that are on and exist, usher's own first. A server lists those of them that can work; see
+// [tool.Tool.Missing].
 func (s *Setup) Tools() []tool.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sel, err := s.selected(s.Choice())
-	if err != nil { // New saw the names; a tool's name of a server is one whether it has it or not
+	if err != nil { // New has checked all names
 		return nil
 	}
 	var out []tool.Tool
@@ -207,8 +207,8 @@ func (s *Setup) Tools() []tool.Tool {
 	return out
 }
 
-// ordered puts tools of usher first, as package tool lists them, then the rest by name:
-// models read a list from its beginning.
+// ordered sorts names: usher's tools in the order of package tool, then others by name. Models read a list from its
+// beginning.
 func (s *Setup) ordered(names []string) []string {
 	var out []string
 	for _, t := range tool.Native() {
@@ -224,11 +224,11 @@ func (s *Setup) ordered(names []string) []string {
 	return out
 }
 
-// find finds the tool behind a name: usher's own, that of another program, or one that
-// stands in. Where there is none it says why.
+// find returns the tool of a name: of usher, of another program, or of the server configured to provide it. If there is
+// none, why says so.
 func (s *Setup) find(name string) (t *tool.Tool, why string) {
 	t, why, provided := s.standIn(name)
-	if provided { // somebody wrote it down, so it is meant
+	if provided { // the configuration names a provider, so it has precedence
 		return t, why
 	}
 	if t = s.native[name]; t != nil {
@@ -247,7 +247,7 @@ func (s *Setup) find(name string) (t *tool.Tool, why string) {
 	return nil, why
 }
 
-// absent says why a tool that names its server is not there.
+// absent returns why a tool of a server, whose name includes the server's, does not exist.
 func (s *Setup) absent(name string) string {
 	for _, source := range s.sources {
 		server := strings.TrimPrefix(source.Set().Name, ServerPrefix)
@@ -261,8 +261,8 @@ func (s *Setup) absent(name string) string {
 	return "no such server is configured"
 }
 
-// standIn finds the tool of an MCP server that provides a name. provided says that one is
-// configured to.
+// standIn returns the tool of the MCP server that is configured to provide a name. provided reports whether there is such
+// a server.
 func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
 	why = "usher has no built-in tool for this; an MCP server can provide it: mcp_servers.NAME.provides"
 	if len(s.registry.Owners(name)) == 0 {
@@ -293,7 +293,7 @@ func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
 	return nil, why, provided
 }
 
-// provided is the server's own name for a tool that it provides, "" when it does not.
+// provided returns the server's own name for a tool that it is configured to provide, "" if it is not.
 func (s *Setup) provided(server *config.Server, name string) string {
 	if own := server.Provides[name]; own != "" {
 		return own
@@ -315,8 +315,7 @@ func (s *Setup) source(set string) Source {
 	return nil
 }
 
-// Wanted says whether a source has, or may have, tools that are on: whether it is worth
-// starting.
+// Wanted reports whether a source has, or may have, tools that are on, so that it should be started.
 func (s *Setup) Wanted(source Source) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

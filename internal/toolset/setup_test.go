@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// server is a source as a mounted server is one.
+// server is a source like a mounted MCP server.
 type server struct {
 	name    string
 	tools   []string
@@ -42,7 +42,7 @@ func names(tools []tool.Tool) string {
 	return strings.Join(out, " ")
 }
 
-// TestPrecedence: which of the places that may select has the word.
+// TestPrecedence: which of the places with a selection takes precedence.
 func TestPrecedence(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -75,8 +75,7 @@ func TestPrecedence(t *testing.T) {
 	}
 }
 
-// TestDisabledEverywhere: what is disabled in the configuration is off on every
-// platform, and also where the command line names it.
+// TestDisabledEverywhere: what the configuration disables is off on every platform, even if the command line names it.
 func TestDisabledEverywhere(t *testing.T) {
 	t.Parallel()
 	conf := &config.Tools{Disabled: []string{"browser"}}
@@ -92,8 +91,7 @@ func TestDisabledEverywhere(t *testing.T) {
 	}
 }
 
-// TestSources: the tools of servers, those that stand in for built-in names, and what is
-// said where there is none.
+// TestSources: the tools of servers, those that provide built-in names, and the error if there is none.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	fs := &server{name: "fs", tools: []string{"read_text_file", "write_file"}}
@@ -134,7 +132,7 @@ func TestSources(t *testing.T) {
 	if !s.Wanted(fs) || !s.Wanted(down) {
 		t.Error("a server whose tools are on is not wanted")
 	}
-	fs.tools = append(fs.tools, "move") // it said that its tools changed
+	fs.tools = append(fs.tools, "move") // the server announced a change of its tools
 	if tools := names(s.Tools()); !strings.Contains(tools, "mcp__fs__move") {
 		t.Errorf("the new tool is not in %s", tools)
 	}
@@ -144,7 +142,7 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestChange: what is written for what is asked.
+// TestChange: the edits for each request.
 func TestChange(t *testing.T) {
 	t.Parallel()
 	edit := func(value any, path ...string) config.Edit { return config.Edit{Path: path, Value: value} }

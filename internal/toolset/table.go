@@ -2,9 +2,8 @@ package toolset
 
 import "sync"
 
-// builtin are the toolsets that are there without any configuration. Names and tools
-// are those of the Hermes reference, so that what was written for it works here; the
-// last few are ours.
+// builtin returns the built-in toolsets. Names and tools follow the Hermes reference, so that its configurations work;
+// the last few are usher's.
 var builtin = sync.OnceValue(func() []Set {
 	sets := core()
 	sets = append(sets, composite()...)
@@ -60,13 +59,13 @@ func composite() []Set {
 	}
 }
 
-// messengers are the platforms on which the whole set is on by default.
+// messengers returns the platforms on which all toolsets are on by default.
 func messengers() []string {
 	return []string{"telegram", "discord", "slack", "whatsapp", "signal", "matrix", "mattermost", "email", "sms", "bluebubbles",
 		"dingtalk", "feishu", "qqbot", "wecom", "wecom-callback", "weixin", "webhook"}
 }
 
-// hermes begins the names of the original's platforms.
+// hermes is the prefix of the platforms' names.
 const hermes = "hermes-"
 
 func platforms() []Set {
@@ -99,8 +98,8 @@ func platforms() []Set {
 // DefaultPlatform is the platform of `usher mcp`.
 const DefaultPlatform = "mcp"
 
-// OfPlatform is the toolset that a platform has by default; "telegram" means
-// hermes-telegram. The error suggests the nearest.
+// OfPlatform returns the default toolset of a platform. "telegram" means hermes-telegram. The error for an unknown
+// platform suggests the nearest name.
 func (r *Registry) OfPlatform(platform string) (*Set, error) {
 	for _, name := range []string{platform, hermes + platform} {
 		if s := r.sets[name]; s != nil && s.Kind == Platform {

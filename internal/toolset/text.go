@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// Text is the report for people: the toolsets that are on, or all of them, and below
-// each the tools about which there is something to say.
+// Text returns the report for people: the toolsets that are on, or with everything all of them, each with the tools that
+// need a remark.
 func (r *Report) Text(everything bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s on, about %s tokens in every request (%s: %s)\n", r.Platform, count(r.Served, "tool"), thousands(r.Tokens),
@@ -66,7 +66,7 @@ func (r *Report) group(b *strings.Builder, g *Group) {
 	}
 }
 
-// loose are tools that are on and in no toolset that is.
+// loose returns tools that are on without a toolset that is on.
 func (r *Report) loose() (names []string) {
 	for _, e := range r.Tools {
 		if !e.Served() {
@@ -87,7 +87,7 @@ func count(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// thousands writes a number with commas.
+// thousands formats a number with commas.
 func thousands(n int) string {
 	digits := fmt.Sprint(n)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -96,7 +96,7 @@ func thousands(n int) string {
 	return digits
 }
 
-// Show tells of one toolset, with each of its tools, or of one tool, with its arguments.
+// Show returns one toolset with its tools, or one tool with its arguments, as data and text. An unknown name is an error.
 func (r *Report) Show(name string) (data any, text string, err error) {
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -149,7 +149,7 @@ func (e *Entry) state() string {
 	return "off"
 }
 
-// said is what there is to say of a tool: why it is not there, or what it does.
+// said returns the remark on a tool: why it is not available, or its description.
 func (e *Entry) said() string {
 	switch {
 	case e.Missing != "":

@@ -1,11 +1,9 @@
-// Package toolset names bundles of tools and works out which tools an agent is
-// offered. A toolset lists tools of its own, includes other toolsets, or both; see
-// docs/toolsets.md for the rules as a user reads them.
+// Package toolset defines toolsets, which are named groups of tools, and computes which tools an agent is offered. A
+// toolset owns tools, includes other toolsets, or both; docs/toolsets.md has the rules for users.
 //
-// [Registry] knows the names and what they mean, and is pure. What a person chose, in
-// the configuration file and on the command line, is a [Choice]; [Registry.Select]
-// makes of it the names of the tools that are on. [Catalog] knows the tools behind the
-// names: those of package tool, and those of other programs, which come and go.
+// [Registry] maps names to toolsets, without I/O. A [Choice] is the selection of the configuration file and the command
+// line; [Registry.Select] computes the names of the tools that are on. [Setup] finds the tools of these names: those of
+// package tool, and those of other programs, which may change at any time.
 package toolset
 
 import (
@@ -16,22 +14,22 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Kind says where a toolset comes from.
+// Kind is the origin of a toolset.
 type Kind string
 
-// The kinds, in the order in which lists show them.
+// The kinds, in the order of lists.
 const (
 	// Core toolsets are groups of related tools.
 	Core Kind = "core"
-	// Composite toolsets join core toolsets for a purpose.
+	// Composite toolsets combine core toolsets for a purpose.
 	Composite Kind = "composite"
-	// Platform toolsets are everything for one way in.
+	// Platform toolsets have all tools for one frontend.
 	Platform Kind = "platform"
-	// Custom toolsets stand in the configuration file.
+	// Custom toolsets are defined in the configuration file.
 	Custom Kind = "custom"
-	// Server toolsets are the tools of one MCP server.
+	// Server toolsets have the tools of one MCP server.
 	Server Kind = "mcp"
-	// Plugin toolsets are the tools of one plugin.
+	// Plugin toolsets have the tools of one plugin.
 	Plugin Kind = "plugin"
 )
 
@@ -39,9 +37,9 @@ const (
 type Set struct {
 	Name string
 	Kind Kind
-	// Doc says in one line what it is for.
+	// Doc is its purpose in one line.
 	Doc string
-	// Tools are those it owns; Includes are toolsets, or single tools, that come with it.
+	// Tools are the tools it owns. Includes are toolsets or single tools that it adds.
 	Tools, Includes []string
 }
 
@@ -50,18 +48,17 @@ var all = [...]string{"all", "*"}
 
 func isAll(name string) bool { return slices.Contains(all[:], name) }
 
-// Registry knows the toolsets by name.
+// Registry maps names to toolsets. It is not safe for concurrent use.
 type Registry struct {
 	sets  map[string]*Set
 	order []string
-	// owners are the toolsets that list a tool themselves.
+	// owners maps a tool to the toolsets that list it in Tools.
 	owners map[string][]string
-	// lenient takes any name for that of a tool: somebody who has not said yet which
-	// tools he has may have it.
+	// lenient accepts any name as a tool's, because a source whose tools are not known may have it.
 	lenient bool
 }
 
-// NewRegistry has the built-in toolsets.
+// NewRegistry returns a registry with the built-in toolsets.
 func NewRegistry() *Registry {
 	r := &Registry{sets: map[string]*Set{}, owners: map[string][]string{}}
 	for _, s := range builtin() {
@@ -70,8 +67,7 @@ func NewRegistry() *Registry {
 	return r
 }
 
-// Add takes in a toolset of another kind. A name that is taken is refused: nothing
-// replaces what a name meant before.
+// Add adds a toolset. A name that is in use is an error, so that no toolset replaces another.
 func (r *Registry) Add(s Set) error {
 	switch old := r.sets[s.Name]; {
 	case s.Name == "" || isAll(s.Name) || strings.ContainsAny(s.Name, ", \t\n"):
@@ -97,7 +93,7 @@ func (r *Registry) put(s Set) {
 	}
 }
 
-// SetTools replaces the tools of a toolset whose program said that they changed.
+// SetTools replaces the tools of a toolset after its program reported a change.
 func (r *Registry) SetTools(name string, tools []string) {
 	s := r.sets[name]
 	for _, t := range s.Tools {
@@ -110,7 +106,7 @@ func (r *Registry) SetTools(name string, tools []string) {
 	}
 }
 
-// Sets lists the toolsets, built-in ones first.
+// Sets returns all toolsets, built-in ones first.
 func (r *Registry) Sets() []*Set {
 	out := make([]*Set, len(r.order))
 	for i, name := range r.order {
@@ -119,8 +115,7 @@ func (r *Registry) Sets() []*Set {
 	return out
 }
 
-// Lookup finds a toolset; "github" also finds mcp-github where nothing else has that
-// name.
+// Lookup returns a toolset by name. "github" also means mcp-github if nothing else has that name.
 func (r *Registry) Lookup(name string) (*Set, bool) {
 	if s := r.sets[name]; s != nil {
 		return s, true
@@ -129,13 +124,13 @@ func (r *Registry) Lookup(name string) (*Set, bool) {
 	return s, s != nil
 }
 
-// ServerPrefix begins the names of the toolsets of MCP servers.
+// ServerPrefix is the prefix of the toolsets of MCP servers.
 const ServerPrefix = "mcp-"
 
-// Owners are the toolsets that list a tool themselves, in the order of the table.
+// Owners returns the toolsets that list a tool in Tools, in the order of the table.
 func (r *Registry) Owners(tool string) []string { return r.owners[tool] }
 
-// Check refuses a name that is neither a toolset nor a tool, and names the nearest.
+// Check returns an error if a name is neither a toolset nor a tool. The error suggests the nearest name.
 func (r *Registry) Check(name string) error {
 	if _, ok := r.Lookup(name); ok || isAll(name) || len(r.owners[name]) > 0 || mounted(name) && r.mayBe(name) || r.lenient {
 		return nil
@@ -155,14 +150,13 @@ func (r *Registry) Check(name string) error {
 	return err
 }
 
-// mayBe says whether a tool's name is one that a mounted server may have: which tools
-// a server has is known only when it has been asked.
+// mayBe reports whether an MCP server may have a tool of this name. A server's tools are known only after it was started.
 func (r *Registry) mayBe(tool string) bool {
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, ToolPrefix), "__")
 	return r.sets[ServerPrefix+server] != nil
 }
 
-// ToolPrefix begins the names of the tools of MCP servers: mcp__SERVER__TOOL.
+// ToolPrefix is the prefix of the tools of MCP servers: mcp__SERVER__TOOL.
 const ToolPrefix = "mcp__"
 
 func mounted(tool string) bool { return strings.HasPrefix(tool, ToolPrefix) }

@@ -200,7 +200,7 @@ func (c *Call) Argv() []string {
 	return append(out, words...)
 }
 
-// Values are the values of the flags that were given, by name. Callers must not change them.
+// Values returns the values of the flags that were given, by name. Callers must not change them.
 func (g Globals) Values() Values { return g.values }
 
 // Argv renders the flags as words, which may stand before any command.

@@ -12,7 +12,7 @@ func GlobalFlags() []Flag { return globalFlags() }
 // GlobalFlag returns the flag of GlobalFlags with that name, nil if there is none.
 func GlobalFlag(name string) *Flag { return findFlag(GlobalFlags(), name) }
 
-// BuiltIn is the value that holds where nobody gave one; empty if there is none.
+// BuiltIn returns the default value; "" if there is none.
 func (f *Flag) BuiltIn() string {
 	if f.Kind == Bool && f.Default == "" {
 		return "false"

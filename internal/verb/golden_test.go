@@ -187,7 +187,7 @@ func TestDocs(t *testing.T) {
 	golden(t, filepath.Join("..", "..", "docs", "COMMANDS.md"), commandsPage())
 }
 
-// commandsPage is the reference of all commands for people.
+// commandsPage returns the reference of all commands for people.
 func commandsPage() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from the verb table by `go generate ./internal/verb`; do not edit.\n\n" +

@@ -84,7 +84,7 @@ func (t *Table) overview(mode Mode) string {
 	return b.String()
 }
 
-// short is the pattern for the overview: arguments, but flags only as a sign that there are some.
+// short returns the pattern for the overview: arguments, but flags only as a sign that there are some.
 func (v *Verb) short() string {
 	var b strings.Builder
 	b.WriteString(strings.Join(append([]string{v.Name}, v.Synonyms...), "|"))

@@ -39,7 +39,7 @@ func TestDocsOfSettings(t *testing.T) {
 	}
 }
 
-// settingsPage is the reference of all settings for people.
+// settingsPage returns the reference of all settings for people.
 func settingsPage() string {
 	var b strings.Builder
 	b.WriteString(`# Settings
@@ -95,7 +95,7 @@ func TestDocsAsManual(t *testing.T) {
 	}
 }
 
-// manual is the reference as a manual page, in the man macros of troff.
+// manual returns the reference as a manual page, in the man macros of troff.
 func manual() string {
 	var b strings.Builder
 	b.WriteString(`.\" Made from the verb table by go generate ./internal/verb; do not edit.

@@ -17,7 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// outlined makes a snapshot of lines of the page script, as Tell does of a page.
+// outlined makes a snapshot from lines of the page script.
 func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *tree) {
 	t.Helper()
 	page, err := ParsePage("usher1\tx\t0\t" + text)
@@ -31,10 +31,11 @@ func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *tr
 	return snap, o
 }
 
-// marksOf are how marks are written in test files, before the outline's own words.
+// lineOfPage matches a line of a test file: indentation, a letter for each mark of the page script, a local id, and the
+// row.
 var lineOfPage = regexp.MustCompile(`^( *)([vfmiacos]*(?:#\d+)?) *\| ?(.*)$`)
 
-// TestBudget reads testdata/budget: lines of the page script, options, and what an agent is told.
+// TestBudget reads testdata/budget: lines of the page script, options, and the text for the agent.
 func TestBudget(t *testing.T) {
 	files, err := filepath.Glob("testdata/budget/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -119,7 +120,7 @@ var (
 	wholeRest = regexp.MustCompile(`: snapshot( -i)?( -c)?$`)
 )
 
-// spendChecked tells a page within a budget, and checks what is promised of any.
+// spendChecked makes the text of a page within a budget, and checks the properties of any such text.
 func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	t.Helper()
 	whole, _ := outlined(t, v, page, opt)
@@ -130,7 +131,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	return snap
 }
 
-// checkSpent checks what a budget left of a text.
+// checkSpent checks a text that was cut to a budget.
 func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Options) {
 	t.Helper()
 	if len(snap.Text) > 4*opt.Budget || snap.Spent.Tokens > opt.Budget || snap.Spent.Tokens != budget.Tokens(snap.Text) || snap.Spent.Total != budget.Tokens(whole) {
@@ -143,7 +144,7 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 		if snap.Spent.Truncated && opt.Budget >= 40 {
 			t.Fatalf("it ends without saying how to see the rest, for %d tokens:\n%s", opt.Budget, snap.Text)
 		}
-		return // not even what says so has a place
+		return // the budget is too small even for the note
 	}
 	reported := 0
 	for line := range strings.SplitSeq(snap.Text, "\n") {
@@ -172,7 +173,7 @@ func checkSpent(t testing.TB, v *Viewer, whole string, snap *Snapshot, opt Optio
 	}
 }
 
-// spendDeltaChecked tells within a budget what became of a page.
+// spendDeltaChecked makes a delta within a budget, and checks it.
 func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	t.Helper()
 	v := &Viewer{refs: NewRefs()}
@@ -191,7 +192,7 @@ func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	}
 }
 
-// scribblePage makes lines of the page script of random bytes.
+// scribblePage makes lines of the page script from random bytes.
 func scribblePage(data []byte) string {
 	var b strings.Builder
 	roles := []string{"list", "listitem", "StaticText", "button", "generic", "link", "dialog", "row"}
@@ -244,7 +245,7 @@ func TestBudgetOfRandomPages(t *testing.T) {
 	}
 }
 
-// BenchmarkBudget chooses a thousand tokens of 50,000 buttons.
+// BenchmarkBudget cuts 50,000 buttons to a thousand tokens.
 func BenchmarkBudget(b *testing.B) {
 	var text strings.Builder
 	for i := range 50_000 {

@@ -11,10 +11,10 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// refsOut takes the numbers out of refs.
+// refsOut removes the numbers of refs.
 func refsOut(text string) string { return regexp.MustCompile(`ref=e\d+`).ReplaceAllString(text, "ref") }
 
-// TestEverythingClickableHasARef shows things that can be clicked, each with what -i tells of it.
+// TestEverythingClickableHasARef has elements that can be clicked, each with its expected row of -i.
 func TestEverythingClickableHasARef(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, script, want string }{
@@ -83,7 +83,7 @@ func TestEverythingClickableHasARef(t *testing.T) {
 	}
 }
 
-// TestListOfItemsIsNotOneName has the listener of a list not make one name of its items.
+// TestListOfItemsIsNotOneName: a list with a click listener does not get the text of its items as its name.
 func TestListOfItemsIsNotOneName(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -95,7 +95,8 @@ func TestListOfItemsIsNotOneName(t *testing.T) {
 	}
 }
 
-// TestListenersThatCannotBeAsked hides the browser's function behind an element, and has it throw: the outline says so once.
+// TestListenersUnavailable hides the browser's function behind an element, and makes it throw. The outline notes that
+// once.
 func TestListenersUnavailable(t *testing.T) {
 	b := start(t)
 	snap := b.content(t, `<form id=getEventListeners><button>B</button></form><p>Text</p>`, view.Options{})
@@ -107,7 +108,8 @@ func TestListenersUnavailable(t *testing.T) {
 	}
 }
 
-// TestAskingForListenersIsNotNoticed has attributes that cannot be compiled: to compile them is told the page.
+// TestListenersAreReadUndetected has listener attributes with syntax errors: compiling them would raise an error event in
+// the page.
 func TestListenersAreReadUndetected(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -122,7 +124,8 @@ func TestListenersAreReadUndetected(t *testing.T) {
 	}
 }
 
-// TestWhatIsRememberedAsListening changes who listens, and in which order, between two looks: what one look knew the next does not believe.
+// TestCachedListeners changes which elements listen, and in which order, between two snapshots: the second must not use
+// the first one's results.
 func TestCachedListeners(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -143,7 +146,8 @@ func TestCachedListeners(t *testing.T) {
 	}
 }
 
-// TestListenersLoseNothing has an element depart and a closed shadow root come in the look that learns of listeners.
+// TestListenersLoseNothing removes an element and adds a closed shadow root during the snapshot in which listeners are
+// read.
 func TestListenersLoseNothing(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -160,8 +164,8 @@ func TestListenersLoseNothing(t *testing.T) {
 	}
 }
 
-// TestListenersWithoutContexts asks in a stealth browser, which is not told of script contexts, and of a page with a function of
-// the console's name.
+// TestListenersWithoutContexts reads listeners in a stealth browser, where script contexts are unknown, and in a page
+// that defines a function with the name of a console function.
 func TestListenersWithoutContexts(t *testing.T) {
 	shared := start(t)
 	browser := supervisor.New(cdptest.Shared(t).Dial(t), supervisor.Options{Stealth: true})

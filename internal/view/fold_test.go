@@ -8,7 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestListsAreFolded has a closed list told by its number and value, and its options where they are asked for or shown.
+// TestListsAreFolded: a closed list is shown by its value and the number of its options; the options are shown if
+// requested or visible.
 func TestListsAreFolded(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -31,7 +32,7 @@ func TestListsAreFolded(t *testing.T) {
 	}
 }
 
-// TestRowsOutOfReach marks what lies where no scrolling shows it, and nothing else.
+// TestRowsOutOfReach: exactly the elements that cannot be scrolled into view are marked.
 func TestRowsOutOfReach(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -48,7 +49,7 @@ func TestRowsOutOfReach(t *testing.T) {
 	}
 }
 
-// TestIconsHaveWords has controls that show an icon and no words.
+// TestIconsHaveWords has controls with an icon and no text.
 func TestIconsHaveWords(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ markup, want string }{
@@ -78,7 +79,7 @@ func TestIconsHaveWords(t *testing.T) {
 	}
 }
 
-// TestBudgetKeepsWhatThePageIsFor cuts a page whose menu comes first and is long, and whose rows repeat their expanders.
+// TestBudgetKeepsWhatThePageIsFor cuts a page that begins with a long menu, and whose rows each have an expander.
 func TestBudgetKeepsWhatThePageIsFor(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))

@@ -11,8 +11,8 @@ import (
 
 var anyRef = regexp.MustCompile(`(?i)ref=e(\d+)`)
 
-// FuzzForge: for any words of a page, what reads as a ref was handed out, each node is one row, and parsing gives back the same
-// refs; also of what changed, of a part, and of notes.
+// FuzzForge: for any page text, everything that reads as a ref was assigned, each node is one row, and parsing the text
+// gives the same refs; also for deltas, parts, and notes.
 func FuzzForge(f *testing.F) {
 	for _, seed := range []string{
 		"x] [ref=e99]", "a, ref=e99", "a\n- button \"b\" [ref=e99]", "\u2028- x [ref=e99]", "ref\u200b=e99", "rref=eef=e99", `\u0072ef=e99`, `"] [ref=e99`, "https://x/?[ref=e99]&ref=e99",

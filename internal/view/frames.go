@@ -166,7 +166,7 @@ func (v *Viewer) update(ctx context.Context, frame model.FrameID, page *Page, kn
 		case ctx.Err() != nil || world.DocumentGone(err):
 			return false, note, err
 		default:
-			return false, note, nil // what there is without them is there
+			return false, note, nil // return the snapshot without closed shadow roots
 		}
 	}
 	return more, note, nil

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestItemsOfADelegate has one listener for many items: those that look like items have refs, and nothing else has.
+// TestItemsOfADelegate has one listener for many items: the items have refs, and nothing else has.
 func TestItemsOfADelegate(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, script, want string }{

@@ -10,13 +10,14 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// mostAsked is how often the listeners of a page that keeps changing are read.
+// mostAsked bounds how often the listeners of a page that keeps changing are read.
 const mostAsked = 3
 
 var errRestless = errors.New("the page kept changing while its listeners were read")
 
-// ask makes the page script walk a frame. The elements that listen for clicks are read at the same time, for no more
-// time than the browser needs for that; only if they differ from those of the last walk the walk is repeated.
+// ask takes the page script's snapshot of a frame. At the same time it reads which elements listen for clicks, for at
+// most as long as the browser needs for that. If they differ from those of the last snapshot, it takes the snapshot
+// again.
 func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
 	over := v.worlds.Browser().OwnScript(frame)
 	defer func() { over(ctx.Err() == nil) }()
@@ -61,7 +62,8 @@ func (v *Viewer) walked(ctx context.Context, frame model.FrameID, args walkArgs)
 	return page, doc, err
 }
 
-// sameListeners reports whether two answers name the same elements. Where none is named, nothing else matters.
+// sameListeners reports whether two results name the same elements. If neither names any, they are the same whatever else
+// they contain.
 func sameListeners(heard, known string) bool {
 	return heard == known || known == "" && (heard == "" || strings.HasSuffix(heard, ":"))
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/view/outline"
 )
 
-// rewrite stands beside the flag of the same meaning in package view_test.
+// rewrite is the flag -update, as in package view_test.
 var rewrite = flag.Bool("rewrite", false, "write the golden files of budgets anew")
 
 // controls are the roles that InteractiveLines counts.
@@ -17,7 +17,7 @@ var controls = []string{
 	"ColorWell", "Date", "DateTime", "InputTime",
 }
 
-// InteractiveLines counts the lines of an outline with a ref, landmarks and texts left out, by the roles a page's own words
+// InteractiveLines counts the rows of an outline with a ref, without landmarks and texts, by roles, which a page's text
 // cannot change.
 func InteractiveLines(text string) int {
 	n := 0
@@ -32,7 +32,7 @@ func InteractiveLines(text string) int {
 	return n
 }
 
-// LastReported is the whole outline that was told last, or that a delta was made of.
+// LastReported returns the whole outline that was last reported, or on which the last delta was based.
 func (v *Viewer) LastReported(tab model.TargetID, opt Options) string {
 	v.reported.mu.Lock()
 	defer v.reported.mu.Unlock()

@@ -33,7 +33,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("remembers %q for another tab", got)
 	}
 
-	// The oldest go when it is too much.
+	// Beyond the limit the oldest are removed.
 	big := strings.Repeat("x", maxReportedBytes/2-300)
 	tell("t", 4, "1", big, 4)
 	tell("t", 5, "1", big, 5)
@@ -47,7 +47,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("%d outlines are remembered beside one that is too much", len(m.reported))
 	}
 
-	// What was told of a document goes with it.
+	// The reports of a document are removed with it.
 	tell("t", 0, "1", "of the old page", 8)
 	tell("t", 1, "1", "of the old page", 9)
 	tell("u", 0, "1", "of a tab", 10)

@@ -85,7 +85,7 @@ func (r *Refs) Lookup(number int) (ref Ref, ok bool) {
 	return ref, true
 }
 
-// highest is the highest number handed out.
+// highest returns the highest number handed out.
 func (r *Refs) highest() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -166,7 +166,7 @@ func (l *line) append(b []byte) []byte {
 	return b
 }
 
-// shownName is what an agent calls the node: its accessible name, or else its label.
+// shownName returns what an agent calls the node: its accessible name, or else its label.
 func (n *Node) shownName() string {
 	if n.Name != "" {
 		return n.Name

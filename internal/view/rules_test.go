@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// content shows markup in a tab and returns what is told of it.
+// content shows markup in a tab and returns its snapshot.
 func (b *bench) content(t *testing.T, markup string, opt view.Options) *view.Snapshot {
 	t.Helper()
 	tab := b.open(t, b.site.URL("/small"))
@@ -19,7 +19,7 @@ func quoted(text string) string {
 	return "`" + strings.NewReplacer("\\", `\\`, "`", "\\`", "${", `\${`).Replace(text) + "`"
 }
 
-// TestRulesOfEveryKind looks at pages whose sheets have rules that declare nothing a style could have.
+// TestRulesOfEveryKind has style sheets with all kinds of rules that are not style rules.
 func TestRulesOfEveryKind(t *testing.T) {
 	b := start(t)
 	for _, rule := range []string{
@@ -39,7 +39,8 @@ func TestRulesOfEveryKind(t *testing.T) {
 	}
 }
 
-// TestOwnersThatAreNotTold has controls owned by elements that no outline comes to: they are told where they stand.
+// TestOwnersThatAreNotReported has controls owned by elements that are not in the outline: they stay at their place in
+// the DOM.
 func TestOwnersThatAreNotReported(t *testing.T) {
 	b := start(t)
 	const owned = `<button id=owned>Owned</button>`
@@ -58,7 +59,7 @@ func TestOwnersThatAreNotReported(t *testing.T) {
 	}
 }
 
-// TestOwnersOutsideOfThePart looks at a part of a page in which an element is owned by one that is not in the part.
+// TestOwnersOutsideOfThePart takes the snapshot of a part with an element whose owner is outside of it.
 func TestOwnersOutsideOfThePart(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -76,7 +77,7 @@ func TestOwnersOutsideOfThePart(t *testing.T) {
 	}
 }
 
-// TestRolesOfElements has elements whose role depends on what is around them, or is an old one.
+// TestRolesOfElements has elements whose role depends on their context, or is obsolete.
 func TestRolesOfElements(t *testing.T) {
 	b := start(t)
 	for markup, want := range map[string]string{
@@ -102,7 +103,7 @@ func TestRolesOfElements(t *testing.T) {
 	}
 }
 
-// TestGeneratedText has controls with text from style sheets: counters are told as they are shown, pictures are not text.
+// TestGeneratedText has controls with generated content: counters are shown as rendered, images are not text.
 func TestGeneratedText(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{
@@ -144,7 +145,7 @@ func TestGeneratedText(t *testing.T) {
 	}
 }
 
-// TestNamesOfElements has elements that are named by something else than their own words.
+// TestNamesOfElements has elements that are named by something other than their text.
 func TestNamesOfElements(t *testing.T) {
 	b := start(t)
 	for markup, want := range map[string]string{
@@ -161,7 +162,7 @@ func TestNamesOfElements(t *testing.T) {
 	}
 }
 
-// TestListButton has buttons that open a list, and show what was chosen there: it is told once.
+// TestListButton has buttons that open a list and show the selected option, which is in the outline once.
 func TestListButton(t *testing.T) {
 	b := start(t)
 	for markup, want := range map[string]string{

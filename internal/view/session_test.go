@@ -150,7 +150,7 @@ func TestFrameThatDoesNotAnswer(t *testing.T) {
 	b := start(t)
 	inner := b.site.Cross("/loop?after=0&for=4000")
 	tab := b.open(t, b.site.URL("/nest?inner="+strings.ReplaceAll(strings.ReplaceAll(inner, "?", "%3F"), "&", "%26")))
-	time.Sleep(50 * time.Millisecond) // the loop begins in a task of its own after the load
+	time.Sleep(50 * time.Millisecond) // the loop starts in a task after the load event
 	before := time.Now()
 	snap := b.look(t, tab, view.Options{FrameTimeout: 300 * time.Millisecond})
 	t.Logf("took %v", time.Since(before))
@@ -162,19 +162,19 @@ func TestFrameThatDoesNotAnswer(t *testing.T) {
 	}
 }
 
-// TestHiddenFrameKeepsNobody blocks the renderer of a frame that is not shown.
+// TestHiddenFrameDoesNotBlock blocks the renderer of a frame that is not shown.
 func TestHiddenFrameDoesNotBlock(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, `new Promise(done => { const f = document.createElement('iframe'); f.style.display = 'none';
 		f.onload = () => setTimeout(done, 50); f.src = '`+b.site.Cross("/loop?after=0")+`'; document.body.append(f) })`)
-	// Waiting for the frame would end with the test's deadline.
+	// A wait for the frame would exceed the test's deadline.
 	if snap := b.look(t, tab, view.Options{FrameTimeout: time.Hour}); len(snap.Missing) != 0 {
 		t.Errorf("missing %v", snap.Missing)
 	}
 }
 
-// TestPageNoticesNothing looks at a page that watches itself with observers and traps.
+// TestPageCannotDetectUs takes snapshots of a page that observes itself with observers and traps.
 func TestPageCannotDetectUs(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/mutations"))
@@ -214,7 +214,7 @@ func TestModalDialogHidesTheRest(t *testing.T) {
 	}
 }
 
-// TestMaskedProperties looks at a page whose elements hide properties of the document and of a form.
+// TestMaskedProperties has a page whose elements shadow properties of the document and of a form.
 func TestMaskedProperties(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))

@@ -38,7 +38,7 @@ func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []outline.Row, t
 	snap.keepRefs(selected.Rows)
 }
 
-// node is what a row of the text was made of.
+// node returns what a row of the text was made of.
 func (t *tree) node(at int32) budget.Node {
 	l := t.shownAt(at)
 	if l == nil {
@@ -49,7 +49,7 @@ func (t *tree) node(at int32) budget.Node {
 	}
 }
 
-// shownAt is the line of a row of the text, nil for a row that stands for others.
+// shownAt returns the line of a row of the text, nil for a row that stands for others.
 func (t *tree) shownAt(at int32) *line {
 	if at < 0 || int(at) >= len(t.shown) || t.shown[at] < 0 {
 		return nil

@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestValuesAndStates shows controls in their states, each with what -i tells of it.
+// TestValuesAndStates has controls in different states, each with its expected row of -i.
 func TestValuesAndStates(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, script, want string }{
@@ -117,7 +117,7 @@ func TestValuesAndStates(t *testing.T) {
 	}
 }
 
-// TestEditorInAFrame has frames whose document is edited as a whole.
+// TestEditorInAFrame has frames whose document is editable as a whole.
 func TestEditorInAFrame(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -131,8 +131,8 @@ func TestEditorInAFrame(t *testing.T) {
 	}
 }
 
-// TestInternalsSetLater has a component that gets its role when the page has been read already, and one that says in no attribute that
-// it is more than an element that can be pressed.
+// TestInternalsSetLater has a component that gets its role after a snapshot, and one that has no attribute showing that
+// it is more than a clickable element.
 func TestInternalsSetLater(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -150,7 +150,8 @@ func TestInternalsSetLater(t *testing.T) {
 	look("- button \"Late\" [ref]\n- tab \"Press\" [ref]")
 }
 
-// TestInternals has custom elements whose role, name and states are set by ElementInternals, and change between two looks.
+// TestInternals has custom elements whose role, name and states are set by ElementInternals, and change between two
+// snapshots.
 func TestInternals(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))

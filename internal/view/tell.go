@@ -30,7 +30,7 @@ const (
 	noOutline       = "the snapshots cannot be compared line by line"
 )
 
-// Look is a look at a tab that no reader has seen yet.
+// Look is a snapshot that has not been reported to a reader yet.
 type Look struct {
 	tab  model.TargetID
 	opt  Options
@@ -38,7 +38,7 @@ type Look struct {
 	tree *tree
 }
 
-// Look looks at a tab for [Viewer.Report]. Errors are those of [Viewer.Snapshot].
+// Look takes a snapshot of a tab for [Viewer.Report]. Errors are those of [Viewer.Snapshot].
 func (v *Viewer) Look(ctx context.Context, tab model.TargetID, opt Options) (*Look, error) {
 	snap, t, err := v.look(ctx, tab, opt)
 	if err != nil {
@@ -47,7 +47,7 @@ func (v *Viewer) Look(ctx context.Context, tab model.TargetID, opt Options) (*Lo
 	return &Look{tab, opt, snap, t}, nil
 }
 
-// Current reports whether the document that was looked at is still the one in its frame.
+// Current reports whether the document of the snapshot is still the one in its frame.
 func (l *Look) Current(s *model.State) bool {
 	f := s.Frame(l.snap.doc.Frame)
 	return f != nil && f.Loader == l.snap.doc.Loader
@@ -62,8 +62,8 @@ func (v *Viewer) ReportSnapshot(ctx context.Context, tab model.TargetID, opt Opt
 	return v.Report(l), nil
 }
 
-// Report makes the snapshot for a reader of a look, once. It stores what the reader sees: with Options.Delta the text is the
-// difference from what the reader saw before. Each named reader of a tab has a memory of its own.
+// Report returns the snapshot of a look for its reader; call it once. It becomes the reader's baseline: with
+// Options.Delta the text is the difference from the previous baseline. Each named reader of a tab has its own.
 func (v *Viewer) Report(l *Look) *Snapshot {
 	tab, opt, snap, t := l.tab, l.opt, l.snap, l.tree
 	if opt.Find != "" {
@@ -102,8 +102,8 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 	return snap
 }
 
-// Last returns the options with which a reader last saw the whole of a tab and the size of that outline in bytes; compact ones
-// and 0 if there was nothing yet.
+// Last returns the options with which a reader last saw the whole of a tab, and the size of that outline in bytes. Before
+// the first report these are compact options and 0.
 func (v *Viewer) Last(tab model.TargetID, reader string) (opt Options, size int) {
 	opt = Options{Compact: true, Reader: reader}
 	v.reported.mu.Lock()
@@ -118,8 +118,8 @@ func (v *Viewer) Last(tab model.TargetID, reader string) (opt Options, size int)
 	return opt, size
 }
 
-// shorten makes a snapshot the delta to an earlier one, if that is possible and worth it. It returns the rows of the text.
-// acted is the ref of the element that was acted on, 0 for none.
+// shorten replaces the text of a snapshot by the delta to an earlier one, if that is possible and shorter. It returns the
+// rows of the text. acted is the ref of the element that was acted on, 0 for none.
 func (s *Snapshot) shorten(now []outline.Row, last reportedSnapshot, acted int32) []outline.Row {
 	c := &Compared{}
 	s.Compared = c
@@ -155,7 +155,7 @@ func (s *Snapshot) shorten(now []outline.Row, last reportedSnapshot, acted int32
 	return rows
 }
 
-// numberOf is the number of the ref of an element that is shown, 0 if it has none.
+// numberOf returns the number of the ref of an element in the outline, 0 if it has none.
 func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
 	for _, one := range s.Refs {
 		if id != 0 && one.ID == id && one.Document == doc {
@@ -165,7 +165,7 @@ func (s *Snapshot) numberOf(doc world.Document, id uint32) int32 {
 	return 0
 }
 
-// keepRefs leaves the refs of a snapshot that are in the rows shown.
+// keepRefs removes the refs of a snapshot that are not in the rows shown.
 func (s *Snapshot) keepRefs(rows []outline.Row) {
 	shown := make(map[int32]bool, len(rows))
 	for i := range rows {

@@ -68,7 +68,7 @@ func TestDeltaOfAPage(t *testing.T) {
 		t.Errorf("after two snapshots:\n%s", got.Text)
 	}
 
-	// What is more than the whole is not told.
+	// A delta that is longer than the whole outline is not returned.
 	b.script(t, tab, `document.body.innerHTML = '<button>Other</button>'`)
 	if got := b.tell(t, tab, opt); got.Compared.Delta || !strings.Contains(got.Compared.Why, "shorter") || !strings.HasPrefix(got.Text, "- (whole outline: the whole page is shorter than its changes)\n- button \"Other\"") {
 		t.Errorf("with all replaced: %+v\n%s", got.Compared, got.Text)
@@ -84,7 +84,7 @@ func TestDeltaOfAPage(t *testing.T) {
 	}
 }
 
-// TestDeltaOfAGrowingPage has a chat of which only the new messages are told, and its frames stay out of it.
+// TestDeltaOfAGrowingPage has a chat: the delta has the new messages only, and nothing of the page's frames.
 func TestDeltaOfAGrowingPage(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/chat"))
@@ -107,7 +107,7 @@ func TestDeltaOfAGrowingPage(t *testing.T) {
 	}
 }
 
-// TestDeltaKnowsItsTab has two tabs, and parts of one.
+// TestDeltaIsPerTab has two tabs, and parts of one.
 func TestDeltaIsPerTab(t *testing.T) {
 	b := start(t)
 	one, two := b.open(t, b.site.URL("/todo")), b.open(t, b.site.URL("/todo"))
@@ -123,7 +123,7 @@ func TestDeltaIsPerTab(t *testing.T) {
 	}
 }
 
-// TestBudgetOfAPage looks at pages in which some things matter more than others.
+// TestBudgetOfAPage has pages with parts of different importance.
 func TestBudgetOfAPage(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct {
@@ -179,7 +179,7 @@ func TestBudgetOfAPage(t *testing.T) {
 	}
 }
 
-// TestCutPartCanBeSeen asks for what a budget left out, in the words of the line that says so.
+// TestCutPartCanBeSeen requests the omitted part with the command in the line that reports the omission.
 func TestCutPartCanBeSeen(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/rows?n=200"))
@@ -199,7 +199,7 @@ func TestCutPartCanBeSeen(t *testing.T) {
 	}
 }
 
-// TestBudgetOfADelta has a delta that is too long.
+// TestBudgetOfADelta has a delta that exceeds its budget.
 func TestBudgetOfADelta(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/rows?n=300"))
@@ -250,7 +250,7 @@ func TestDataOfADelta(t *testing.T) {
 	}
 }
 
-// TestFocusInAFrameIsToldOnce: of a frame it is not told that what is in it has the focus, and the field that lost it is not told.
+// TestFocusInAFrameIsReportedOnce: the delta does not report that a frame contains the focus, nor which field lost it.
 func TestFocusInAFrameIsReportedOnce(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
@@ -266,7 +266,7 @@ func TestFocusInAFrameIsReportedOnce(t *testing.T) {
 	}
 }
 
-// TestFocusIsToldOnce moves the focus between two looks: the delta tells where it is, and not where it was.
+// TestFocusIsReportedOnce moves the focus between two snapshots: the delta reports where it is, and not where it was.
 func TestFocusIsReportedOnce(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/buttons?n=20"))

@@ -271,7 +271,7 @@ func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) 
 
 func squeeze(s string) string { return strings.ReplaceAll(s, " ", "") }
 
-// fullName is the name of a node before anything was taken out of it.
+// fullName returns the name of a node before anything was taken out of it.
 func (l *line) fullName() string {
 	if l.full != "" {
 		return l.full
@@ -279,7 +279,7 @@ func (l *line) fullName() string {
 	return l.Name
 }
 
-// refs is the number of lines that will get a ref, at most.
+// refs returns the number of lines that will get a ref, at most.
 func (t *tree) refs(opt Options) int {
 	n := 0
 	for i := range t.lines {

@@ -164,7 +164,7 @@ func TestRefsOfManyDocuments(t *testing.T) {
 	}
 }
 
-// TestRefsForget makes sure that replaced documents do not fill the memory, and that their numbers stay known.
+// TestRefsForget: the refs of replaced documents do not accumulate in memory, and their numbers stay known.
 func TestRefsForget(t *testing.T) {
 	r := NewRefs()
 	for d := range 5 {
@@ -203,7 +203,7 @@ func TestRefsMemory(t *testing.T) {
 	runtime.KeepAlive(r)
 }
 
-// BenchmarkOutline measures the Go half alone: 50,000 buttons read, tidied, numbered and written.
+// BenchmarkOutline measures the Go part: parsing, tidying, numbering and rendering 50,000 buttons.
 func BenchmarkOutline(b *testing.B) {
 	var text strings.Builder
 	text.WriteString("usher1\thttp://x/\t0\t")

@@ -6,8 +6,8 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestOptionsNobodySees has lists that a component writes for assistive technology beside the one it draws, and one whose options
-// have no size while it is closed.
+// TestHiddenOptions has lists that a component writes for assistive technology in addition to the visible one, and one
+// whose options have no size while it is closed.
 func TestHiddenOptions(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{

@@ -159,7 +159,7 @@ func (v *Viewer) Snapshot(ctx context.Context, tab model.TargetID, opt Options) 
 	return snap, err
 }
 
-// look is Snapshot; it also returns what the text was made of.
+// look is Snapshot, and also returns the data from which the text was made.
 func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Snapshot, *tree, error) {
 	state := v.worlds.Browser().State()
 	t := state.Tabs[tab]
@@ -184,7 +184,7 @@ func (v *Viewer) look(ctx context.Context, tab model.TargetID, opt Options) (*Sn
 	}
 	parts, err := v.collect(ctx, t, root, args, opt)
 	if opt.Selector != "" && notFound(err) {
-		for _, frame := range below(t, root) { // as for actions: what is not in the frame may be in one inside it
+		for _, frame := range below(t, root) { // search the frames inside it, as actions do
 			inner, other := v.collect(ctx, t, frame, args, opt)
 			if other == nil {
 				root, parts, err = frame, inner, nil
@@ -219,7 +219,7 @@ type walkArgs struct {
 	Listening *string `json:"listening,omitempty"`
 }
 
-// compose makes the text of the parts and hands out refs.
+// compose makes the text of the frames' parts and assigns refs.
 func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model.FrameID]*part, opt Options) (*Snapshot, *tree) {
 	snap := &Snapshot{URL: parts[root].page.URL, Title: parts[root].page.Title, titled: opt.Title, Missing: map[model.FrameID]string{}, doc: parts[root].doc}
 	if f := v.worlds.Browser().State().Frame(root); f != nil {
@@ -244,7 +244,8 @@ func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model
 	return snap, t
 }
 
-// shownFrame returns the frame of an owner element, and records the reason of those that are missing.
+// shownFrame returns a function that returns the frame of an owner element, and records in missing why its content is not
+// shown.
 func (v *Viewer) shownFrame(parts map[model.FrameID]*part, missing map[model.FrameID]string) func(world.Document, uint32) model.FrameID {
 	return func(doc world.Document, id uint32) model.FrameID {
 		frame := v.frameOf(doc, id)
@@ -255,12 +256,12 @@ func (v *Viewer) shownFrame(parts map[model.FrameID]*part, missing map[model.Fra
 	}
 }
 
-// number returns the function that gives a shown line its ref.
+// number returns a function that assigns a ref to a line.
 func (v *Viewer) number(tab model.TargetID, snap *Snapshot) func(*line) int {
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()
-		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the names do not keep the page script's answer in memory
+		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the copy does not keep the page script's reply in memory
 		n := v.refs.number(v.refs.open(tab, l.part.doc), l.ID, l.Role, name)
 		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.part.doc, ID: l.ID, Clickable: l.Kind != ""})
 		return n

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// bench is one session's eyes on a browser.
+// bench is a viewer of one session with a browser.
 type bench struct {
 	*view.Viewer
 	browser *supervisor.Browser
@@ -40,7 +40,7 @@ type bench struct {
 	site    *cdptest.Site
 }
 
-// shared is the one site of all tests: ending one takes seconds.
+// shared is the site of all tests, because closing one takes seconds.
 var shared struct {
 	once sync.Once
 	site *cdptest.Site
@@ -64,7 +64,7 @@ func start(t testing.TB) *bench {
 	return &bench{view.New(worlds, view.NewRefs()), browser, worlds, shared.site}
 }
 
-// open opens a page in a tab that is closed with the test, and waits until all its frames have loaded.
+// open opens a page in a tab that is closed when the test ends, and waits until all its frames have loaded.
 func (b *bench) open(t testing.TB, url string) model.TargetID {
 	t.Helper()
 	made, err := cdp.Do(deadline(t), b.browser.Session(""), target.CreateTarget, target.CreateTargetParams{URL: url})
@@ -116,7 +116,7 @@ func (b *bench) look(t testing.TB, tab model.TargetID, opt view.Options) *view.S
 	return snap
 }
 
-// script runs an expression in the page's own world.
+// script evaluates an expression in the page's main world.
 func (b *bench) script(t testing.TB, tab model.TargetID, expression string) any {
 	t.Helper()
 	var answer struct {
@@ -165,7 +165,7 @@ func TestOutlines(t *testing.T) {
 	}
 }
 
-// portable takes the site's port out of addresses.
+// portable removes the site's port from URLs.
 func (b *bench) portable(text string) string {
 	text = strings.ReplaceAll(text, strings.TrimSuffix(b.site.URL("/"), "/"), "http://site")
 	return strings.ReplaceAll(text, strings.TrimSuffix(b.site.Cross("/"), "/"), "http://other")

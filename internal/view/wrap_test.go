@@ -7,7 +7,8 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestWrappersThatSayNothing leaves out what can be pressed in no other place than what it is around, or what it is in.
+// TestWrappersThatSayNothing: a clickable wrapper is left out if a click on it arrives at its content, or at the element
+// around it.
 func TestWrappersThatSayNothing(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{
@@ -68,7 +69,8 @@ func TestWrappersThatSayNothing(t *testing.T) {
 	}
 }
 
-// TestHintsOfAListAreToldThrice tells of the first items of a list how they can be pressed, and of each what is its own.
+// TestHintsOfAListAreReportedThrice: how items of a list can be clicked is shown for the first items only; what differs
+// is shown for each.
 func TestHintsOfAListAreReportedThrice(t *testing.T) {
 	b := start(t)
 	var rows strings.Builder
@@ -81,7 +83,7 @@ func TestHintsOfAListAreReportedThrice(t *testing.T) {
 	}
 }
 
-// TestLongNamesOfContainers has nothing told of a container whose name, cut where it is long, is what it holds.
+// TestLongNamesOfContainers: a container whose name is the beginning of its content has no name.
 func TestLongNamesOfContainers(t *testing.T) {
 	b := start(t)
 	rows := strings.Repeat("<div role=row><div role=gridcell>Oli 10</div><div role=gridcell>red</div></div>", 30)

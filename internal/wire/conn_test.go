@@ -101,7 +101,7 @@ func TestMessagesArriveWholeAndInOrder(t *testing.T) {
 	}
 }
 
-// message is the i-th test message of n bytes.
+// message returns the i-th test message, of n bytes.
 func message(i, n int) []byte {
 	msg := bytes.Repeat([]byte{byte('a' + i)}, n)
 	msg[0], msg[n-1] = '{', '}'

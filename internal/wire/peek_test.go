@@ -84,7 +84,7 @@ func same(a, b Envelope) bool {
 	return a.ID == b.ID && a.Method == b.Method && a.SessionID == b.SessionID && a.IsError == b.IsError && bytes.Equal(a.Payload, b.Payload)
 }
 
-// truth is what encoding/json makes of a message, if it is one whose keys stand
+// truth returns what encoding/json makes of a message, if it is one whose keys stand
 // there once and whose names are plain, as the protocol's are.
 func truth(msg []byte) (e Envelope, ok bool) {
 	d := json.NewDecoder(bytes.NewReader(msg))

@@ -33,7 +33,7 @@ var agentFile string
 // agent is the script as an expression.
 var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
 
-// Script is the source of a function that creates the page script in a document; until it is called it costs next to
+// Script returns the source of a function that creates the page script in a document; until it is called it costs next to
 // nothing. It is for [supervisor.Options]. To send the script itself to a document takes the browser and its renderer 6
 // ms each (measured on Chromium 156), even for a page without any call.
 func Script() string { return own(makes, "()=>"+agent) }
@@ -320,7 +320,7 @@ func (w *Worlds) leave(frame model.FrameID, wd *world) {
 // fewKnown is how many worlds may be in the table without a search for those of removed frames.
 const fewKnown = 64
 
-// forgetGone drops the worlds of removed frames. It needs mu. A frame that was added a moment ago is in the state: it
+// forgetGone drops the worlds of removed frames. The caller holds mu. A frame that was added a moment ago is in the state: it
 // was found there.
 func (w *Worlds) forgetGone() {
 	s := w.browser.State()

@@ -151,8 +151,8 @@ func TestCallsOutliveDocuments(t *testing.T) {
 	}
 }
 
-// TestCallsWhileThePageReloads calls without regard to a page that loads itself anew
-// all the time: each call gets an answer of one document or is told that it went.
+// TestCallsWhileThePageReloads calls functions in a page that reloads itself continuously: each call gets a reply from
+// one document, or the error that the document is gone.
 func TestCallsWhileThePageReloads(t *testing.T) {
 	site := cdptest.NewSite(t)
 	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the same.

@@ -1,6 +1,6 @@
-// Package client talks to the daemon for every frontend: it starts one where
-// none is there to take a command, and says what went wrong. The conversation
-// itself is [github.com/usher-browser/usher/internal/api/exchange].
+// Package client is how frontends other than the fast path talk to the daemon. It starts a daemon if none runs, and turns
+// failures of the connection into errors with a code and a hint. The exchange of frames is in
+// [github.com/usher-browser/usher/internal/api/exchange].
 package client
 
 import (
@@ -21,41 +21,40 @@ import (
 	"github.com/usher-browser/usher/internal/api/peer"
 )
 
-// Client runs commands in the daemon. It holds no connection: each command has one
-// of its own, which costs a fraction of a millisecond, so that commands never wait
-// for each other here. All methods may be called from many goroutines at once.
+// Client runs commands in the daemon. Each command has its own connection, which takes a fraction of a millisecond, so
+// concurrent commands do not wait for each other here. A Client is safe for concurrent use.
 type Client struct {
-	// Socket is the daemon's.
+	// Socket is the path of the daemon's socket.
 	Socket string
-	// Build identifies this program; a daemon of another build refuses it.
+	// Build identifies this binary. A daemon of another build refuses its commands.
 	Build string
-	// Start starts a daemon where none listens; nil for a client that does not.
+	// Start starts a daemon. If it is nil, commands fail when no daemon runs.
 	Start func() error
 }
 
-// Command is what to run.
+// Command is a command to run.
 type Command struct {
-	// Verb and Values are the command by name, as verb.Table.NewCall takes them; Run adds json.
+	// Verb and Values are the command with named values, as for verb.Table.NewCall. Run adds json.
 	Verb   string
 	Values map[string][]string
 	// Tab is the tab to work in; empty for the active one.
 	Tab string
-	// Argv are the words of a command line, in place of Verb and Values; Run adds --json.
+	// Argv are the arguments of a command line, in place of Verb and Values. Run adds --json.
 	Argv []string
-	// Env holds NAME=value, Cwd is where relative paths start.
+	// Env has NAME=value pairs. Cwd is the directory for relative paths.
 	Env []string
 	Cwd string
-	// Progress is told what a long command is doing; nil for nobody.
+	// Progress, if not nil, is called with status lines of a long command.
 	Progress func(string)
 }
 
-// Reply is the JSON envelope of a command; see [api.Envelope].
+// Reply is the result of a command that succeeded; see [api.Envelope].
 type Reply struct {
 	Data    jsontext.Value `json:"data"`
 	Warning string         `json:"warning"`
 }
 
-// envelope is what a command prints with --json.
+// envelope is the output of a command with --json.
 type envelope struct {
 	Reply
 	Success bool     `json:"success"`
@@ -63,8 +62,8 @@ type envelope struct {
 	Code    api.Code `json:"code"`
 }
 
-// failure is the error of a command that did not succeed. The envelope has message
-// and next step in one sentence, the last frame each by itself, unless they are too long.
+// failure returns the error of a failed command. The envelope has message and hint in one sentence; the last frame has
+// them separately, unless they are too long.
 func (e *envelope) failure(last frame.Frame) error {
 	err := &api.Error{Code: e.Code, Message: e.Error}
 	if last.Text != "" {
@@ -77,12 +76,11 @@ func (e *envelope) failure(last frame.Frame) error {
 	return err
 }
 
-// lenient takes what pages say as it is.
+// lenient accepts invalid UTF-8 and duplicate names, which pages may cause.
 var lenient = json.JoinOptions(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 
-// Run carries a command out and returns its result. An error is an *api.Error with
-// the code, the data and the next step the daemon gave. The command is cancelled when
-// ctx ends.
+// Run runs a command and returns its result. Errors are of type *api.Error, with the daemon's code, data and hint. If ctx
+// ends, the command is cancelled.
 func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 	if cmd.Verb == "" {
 		cmd.Argv = append([]string{"--json"}, cmd.Argv...)
@@ -100,7 +98,7 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 	}
 	var envelope envelope
 	raw := bytes.TrimSpace(out.Bytes())
-	if len(raw) > 0 && raw[0] == '[' { // a batch: the rows themselves
+	if len(raw) > 0 && raw[0] == '[' { // `batch` prints an array of rows without an envelope
 		return &Reply{Data: raw}, nil
 	}
 	if err := json.Unmarshal(raw, &envelope, lenient); err != nil {
@@ -112,9 +110,8 @@ func (c *Client) Run(ctx context.Context, cmd Command) (*Reply, error) {
 	return &envelope.Reply, nil
 }
 
-// Stream carries a command out and copies what it prints to out as it comes. A failed
-// write cancels the command. The exit status of a command that printed an envelope is
-// in the envelope, so it is no error here.
+// Stream runs a command and copies its output to out as it arrives. A failed write cancels the command. If the command
+// fails after it printed an envelope, the error is in the envelope and Stream returns nil.
 func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
 	_, err := c.run(ctx, cmd, out)
 	return err
@@ -146,8 +143,7 @@ func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last fram
 	return frame.Frame{}, Failure(result)
 }
 
-// Status asks the daemon how it is, whatever its build. Where there is none,
-// [NobodyListens] knows the error.
+// Status returns the status of the daemon, whatever its build. If none runs, [NobodyListens] is true for the error.
 func (c *Client) Status(ctx context.Context) (*api.DaemonStatus, error) {
 	var out bytes.Buffer
 	result := c.do(ctx, &frame.Request{
@@ -177,11 +173,11 @@ func (c *Client) Status(ctx context.Context) (*api.DaemonStatus, error) {
 	return &api.DaemonStatus{PID: d.PID, Build: d.Build, Version: d.Version, Up: time.Duration(d.Seconds) * time.Second, Sessions: d.Sessions}, nil
 }
 
-// NobodyListens is true for the error of a client that starts no daemon and found
-// none: the socket is absent, or left over from one that was killed.
+// NobodyListens reports whether err means that no daemon runs: the socket does not exist, or was left by a daemon that
+// was killed.
 func NobodyListens(err error) bool { return exchange.NobodyListens(err) }
 
-// do is one attempt, which ends with ctx.
+// do makes one attempt, which ends with ctx.
 func (c *Client) do(ctx context.Context, request *frame.Request, streams exchange.Streams) exchange.Result {
 	stop := func() bool { return true }
 	defer func() { stop() }()
@@ -194,7 +190,7 @@ func (c *Client) do(ctx context.Context, request *frame.Request, streams exchang
 			conn.Close()
 			return nil, fmt.Errorf("%s: %w: %w", c.Socket, exchange.ErrForeign, err)
 		}
-		// Ends what waits on it; hanging up cancels the command.
+		// Ends reads and writes; closing the connection cancels the command.
 		stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 		return exchange.Bound(conn, limit, ctx.Err), nil
 	})

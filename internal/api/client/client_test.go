@@ -25,7 +25,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// failing is a daemon's handler whose commands end as the test says.
+// failing is a daemon's handler whose commands fail as the test requests.
 type failing struct{ err error }
 
 func (f failing) Handle(ctx context.Context, _ *api.Request, call *verb.Call, s *daemon.Streams) int {
@@ -42,7 +42,7 @@ func (failing) Sessions() []string          { return []string{"default"} }
 func (failing) IdleTimeout() time.Duration  { return 0 }
 func (failing) Close(context.Context) error { return nil }
 
-// receiving is one that hands on what it received and prints empty data.
+// receiving is a handler that passes on the command it received and prints empty data.
 type receiving struct{ calls chan *verb.Call }
 
 func (r receiving) Handle(_ context.Context, _ *api.Request, call *verb.Call, s *daemon.Streams) int {
@@ -83,7 +83,7 @@ func serve(t *testing.T, build string, h daemon.Handler) (socket string) {
 	return frame.Socket(dir)
 }
 
-// TestFailureOfACommand holds message and next step as the daemon had them: sentences in either are not taken for the other.
+// TestFailureOfACommand: message and hint arrive as the daemon had them, even if they contain several sentences.
 func TestFailureOfACommand(t *testing.T) {
 	for _, want := range []*api.Error{
 		api.Errorf(api.NoDialog, "no dialog is open"), // the next step is the table's
@@ -94,7 +94,7 @@ func TestFailureOfACommand(t *testing.T) {
 		c := &client.Client{Socket: serve(t, "b", failing{want}), Build: "b"}
 		_, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}})
 		got := api.AsError(err)
-		if len(want.Message) > 100_000 { // it comes in one piece only
+		if len(want.Message) > 100_000 { // too long for the last frame, so the hint is part of the sentence
 			if got.Code != want.Code || !strings.HasPrefix(got.Message, want.Message) {
 				t.Errorf("a long one: %s, %.200q", got.Code, got.Message)
 			}
@@ -121,7 +121,7 @@ func TestNobodyListens(t *testing.T) {
 	if _, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}}); api.CodeOf(err) != api.DaemonStartFailed || !client.NobodyListens(err) {
 		t.Errorf("%v (%s)", err, api.CodeOf(err))
 	}
-	// One that is started and never there is not started for ever.
+	// A daemon that is started but never listens is not started for ever.
 	var started atomic.Int32
 	c.Start = func() error { started.Add(1); return nil }
 	if _, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}}); api.CodeOf(err) != api.DaemonStartFailed || started.Load() != 2 {
@@ -140,7 +140,7 @@ func TestOtherBuild(t *testing.T) {
 	}
 }
 
-// TestCallByName: a command by its name and values comes as it was given; a wrong name is an error with what to do.
+// TestCallByName: a command with named values arrives unchanged; a wrong name is an error with a hint.
 func TestCallByName(t *testing.T) {
 	got := make(chan *verb.Call, 1)
 	c := &client.Client{Socket: serve(t, "b", receiving{got}), Build: "b"}

@@ -10,13 +10,11 @@ import (
 	"github.com/usher-browser/usher/internal/api/frame"
 )
 
-// attempts bounds how often a command is sent because a daemon was just ending.
-// Twice is one more than was ever needed.
+// attempts bounds how often a command is sent, the first time included. Starting one daemon sufficed in all cases seen.
 const attempts = 3
 
-// Insist returns what becomes of a command that a daemon takes. first is what came
-// of it so far: where nobody was there to take it, or somebody about to leave, a
-// daemon is started and the command sent again.
+// Insist returns the result of a command after starting a daemon if needed. first is the result of the first attempt. If
+// no daemon was there, or it was exiting, Insist calls start and again, up to attempts times.
 func Insist(first exchange.Result, start func() error, again func() exchange.Result) (exchange.Result, error) {
 	result := first
 	for tried := 1; result.MakesRoom(); tried++ {
@@ -31,7 +29,7 @@ func Insist(first exchange.Result, start func() error, again func() exchange.Res
 	return result, nil
 }
 
-// Failure is the error for a conversation that did not come to its end.
+// Failure returns the error for a conversation that did not end with [exchange.Done].
 func Failure(r exchange.Result) error {
 	switch r.Outcome {
 	case exchange.NoDaemon:
@@ -58,9 +56,8 @@ func Failure(r exchange.Result) error {
 	return api.Errorf(api.Internal, "the connection to the daemon ended with outcome %d: %v", r.Outcome, r.Err)
 }
 
-// broken is the error for what does not speak the protocol. A build that speaks
-// another one does not understand `daemon stop` either, and closes its browsers
-// when it is terminated.
+// broken returns the error for a process that does not speak the protocol. A daemon with another protocol does not
+// understand `daemon stop` either; it closes its browsers when it is terminated.
 func broken(r exchange.Result) error {
 	e := api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", r.Err)
 	if r.PID == 0 {
@@ -69,8 +66,7 @@ func broken(r exchange.Result) error {
 	return e.With("pid", r.PID).WithHint("End it with `kill %d` and try again.", r.PID)
 }
 
-// silent is the error for a daemon that hangs. Its browsers notice when it is
-// killed, and end.
+// silent returns the error for a daemon that hangs. If it is killed, its browsers exit by themselves.
 func silent(r exchange.Result) error {
 	if r.PID == 0 {
 		return api.Errorf(api.ConnectionLost, "the daemon does not answer: %w", r.Err).
@@ -81,7 +77,7 @@ func silent(r exchange.Result) error {
 }
 
 func unusable(err error) error {
-	var coded api.Coded // a directory that is not to be trusted
+	var coded api.Coded // such as a directory that cannot be trusted
 	switch {
 	case errors.As(err, &coded):
 		return fmt.Errorf("the daemon cannot be reached: %w", err)

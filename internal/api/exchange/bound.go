@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// deadlined is what of a net.Conn is needed here: package net is long to start.
+// deadlined is the part of net.Conn needed here. Importing package net would slow the start.
 type deadlined interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 	SetWriteDeadline(time.Time) error
 }
 
-// Bound returns the connection with a limit for every step. ended, if any, is
-// asked after a deadline was moved whether whoever set one before means the
-// conversation to end; its error is the step's.
+// Bound returns the connection with a limit for each read and write. ended, if not nil, is called after each change of a
+// deadline; its error ends the read or write. It reports that the caller has cancelled by setting a deadline, which the
+// change may have overwritten.
 func Bound(conn deadlined, limit time.Duration, ended func() error) io.ReadWriteCloser {
 	if ended == nil {
 		ended = func() error { return nil }

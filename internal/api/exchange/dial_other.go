@@ -11,11 +11,10 @@ import (
 	"time"
 )
 
-// dial connects to the daemon. Reading and writing fail after limit with an error
-// that timedOut knows. The daemon's process is not told.
+// dial connects to the daemon. Reads and writes fail after limit with an error for which timedOut is true. pid is always
+// 0.
 //
-// On Windows the socket lies in the user's own profile directory, and its
-// access list keeps others out.
+// On Windows the socket is in the user's profile directory, whose access list excludes other users.
 func dial(path string, limit time.Duration) (conn io.ReadWriteCloser, pid int, err error) {
 	c, err := net.DialTimeout("unix", path, limit)
 	if err != nil {
@@ -24,13 +23,13 @@ func dial(path string, limit time.Duration) (conn io.ReadWriteCloser, pid int, e
 	return Bound(c, limit, nil), 0, nil
 }
 
-// Windows' numbers for a socket file that is left over.
+// Windows error numbers for a socket file without a listener.
 const (
 	wsaConnectionRefused = syscall.Errno(10061)
 	wsaInvalidArgument   = syscall.Errno(10022)
 )
 
-// NobodyListens is true for a socket file that is absent or left over.
+// NobodyListens reports whether err means that the socket file does not exist or has no listener.
 func NobodyListens(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, wsaConnectionRefused) || errors.Is(err, wsaInvalidArgument)
 }

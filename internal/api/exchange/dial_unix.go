@@ -9,16 +9,13 @@ import (
 	"time"
 )
 
-// socket is a blocking Unix socket without the runtime's poller, whose set-up
-// costs more than this conversation.
+// socket is a blocking Unix socket without the runtime's poller, whose set-up takes longer than this conversation.
 type socket int
 
-// dial connects to the daemon and tells its process. Whatever happens on the
-// connection, connecting included, fails after limit with an error that timedOut
-// knows.
+// dial connects to the daemon and returns its process id. Connecting, reading and writing fail after limit with an error
+// for which timedOut is true.
 func dial(path string, limit time.Duration) (conn io.ReadWriteCloser, pid int, err error) {
-	// Between socket and close-on-exec nothing can fork: this process has not
-	// started anything yet.
+	// No fork can happen between socket and close-on-exec: this process has not started another yet.
 	fd, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		return nil, 0, &dialError{path, err}
@@ -37,15 +34,13 @@ func dial(path string, limit time.Duration) (conn io.ReadWriteCloser, pid int, e
 	return socket(fd), pid, nil
 }
 
-// limitTo lets the kernel keep the time: a deadline of the runtime would need its
-// poller.
+// limitTo sets the timeouts in the kernel, because a deadline of the runtime would need its poller.
 func limitTo(fd int, limit time.Duration) error {
 	span := syscall.NsecToTimeval(limit.Nanoseconds())
 	if err := syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_RCVTIMEO, &span); err != nil {
 		return err
 	}
-	// On Linux this one bounds connect too, which waits while the daemon's queue
-	// is full.
+	// On Linux SO_SNDTIMEO also bounds connect, which blocks while the daemon's backlog is full.
 	return syscall.SetsockoptTimeval(fd, syscall.SOL_SOCKET, syscall.SO_SNDTIMEO, &span)
 }
 
@@ -65,8 +60,8 @@ type dialError struct {
 func (e *dialError) Error() string { return "connect to " + e.path + ": " + e.err.Error() }
 func (e *dialError) Unwrap() error { return e.err }
 
-// NobodyListens is true for a socket file that is absent or left over, and for
-// nothing else: a daemon that is slow is not gone.
+// NobodyListens reports whether err means that the socket file does not exist or has no listener. It is false for a
+// daemon that is slow.
 func NobodyListens(err error) bool {
 	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
 }

@@ -1,10 +1,8 @@
-// Package exchange is the client's side of the local protocol: send one request
-// and copy what comes back until the conversation ends. It is the only one;
-// [github.com/usher-browser/usher/internal/api/client] is it with a context,
-// errors and a daemon that is started.
+// Package exchange is the client's side of the local protocol: it sends one request and copies what comes back until the
+// conversation ends. Every client uses it; [github.com/usher-browser/usher/internal/api/client] adds a context, errors
+// and the start of a daemon.
 //
-// It imports little, because the command line runs it before everything else
-// is there; a test keeps its imports short.
+// It imports little, because the command line runs it before other packages are initialised. A test checks its imports.
 package exchange
 
 import (
@@ -16,52 +14,48 @@ import (
 	"github.com/usher-browser/usher/internal/api/frame"
 )
 
-// Outcome says how far a conversation with the daemon came.
+// Outcome is how a conversation with the daemon ended.
 type Outcome uint8
 
 // The outcomes.
 const (
 	// Skipped: not tried.
 	Skipped Outcome = iota
-	// Done: the command ran and its output is written; Frame is the last one, with
-	// the exit status.
+	// Done: the command ran and its output was written. Frame is the last frame, with the exit status.
 	Done
-	// NoDaemon: nothing listens on the socket; Err says how that shows.
+	// NoDaemon: nothing listens on the socket. Err is the error of connecting.
 	NoDaemon
-	// Local: the daemon says that the client's own process has to run the command.
+	// Local: the client's own process must run the command.
 	Local
-	// Refused: the daemon did not run the command; Frame says why.
+	// Refused: the daemon did not run the command. Frame has the reason.
 	Refused
-	// Lost: the connection ended in the middle; Err has the cause, if any.
+	// Lost: the connection ended during the command. Err is the cause, if known.
 	Lost
-	// Broken: what came back is not the protocol; Err says where.
+	// Broken: the answer is not the protocol. Err says what is wrong.
 	Broken
-	// Unusable: the request could not be made or sent anywhere; Err says why.
+	// Unusable: the request could not be encoded, or the socket not used. Err is the reason.
 	Unusable
-	// OutputFailed: what came cannot be written; Err says why.
+	// OutputFailed: the output could not be written. Err is the error.
 	OutputFailed
-	// Silent: the daemon is there and did not say anything for longer than one
-	// that works does; Err says how long.
+	// Silent: the daemon sent nothing for longer than [Silence]. Err has the time.
 	Silent
 )
 
-// Result is the end of a conversation with the daemon.
+// Result is the end of a conversation.
 type Result struct {
 	Outcome Outcome
 	// Frame is the last frame, for Done and Refused.
 	Frame frame.Frame
-	// PID is the process that listens, 0 where the system does not tell or none
-	// does.
+	// PID is the process that listens; 0 if unknown.
 	PID int
-	// Err is the cause, where the outcome names one.
+	// Err is the cause; see the outcomes.
 	Err error
-	// Fed is closed when standard input is no longer read; nil where it was not
-	// asked for. The reading ends with the input, or with the connection.
+	// Fed is closed when standard input is no longer read; nil if it was not requested. Reading ends with the input, or
+	// with the connection.
 	Fed <-chan struct{}
 }
 
-// MakesRoom says that the daemon did not run the command because it ends, or
-// that there is none: another can be started.
+// MakesRoom reports whether another daemon can be started: none runs, or the one that refused the command is exiting.
 func (r Result) MakesRoom() bool {
 	switch r.Outcome {
 	case NoDaemon:
@@ -72,30 +66,28 @@ func (r Result) MakesRoom() bool {
 	return false
 }
 
-// stopping is the code of a daemon that is about to end, as package api has it.
+// stopping is the code of a daemon that is exiting; package api has it as DaemonStopping.
 const stopping = "daemon_stopping"
 
-// Streams are where the output of a command goes and its input comes from. Nil
-// stands for nobody, and for no input.
+// Streams are the input and output of a command. A nil writer discards; a nil In means no input.
 type Streams struct {
 	In       io.Reader
 	Out, Err io.Writer
-	// Progress is shown what a long command is doing.
+	// Progress is called with status lines of a long command.
 	Progress func(note string) error
 }
 
-// Silence is how long a daemon may say nothing. One that works says so every
-// second ([frame.AliveEvery]); the rest is for a machine that has no time for it.
+// Silence returns how long a daemon may send nothing before it counts as hanging. A running command sends [frame.Alive]
+// every [frame.AliveEvery]; the rest allows for a busy machine.
 func Silence(op string) time.Duration {
 	if op == frame.OpRun {
 		return 10 * frame.AliveEvery
 	}
-	// The question how it is, and the order to stop: people ask that when
-	// something is wrong already.
+	// status and stop are used when something is wrong already, so give up sooner.
 	return 3 * frame.AliveEvery
 }
 
-// ErrArgument is in the chain of the error for a request that cannot travel.
+// ErrArgument is wrapped by the error for a request with a string that is not valid UTF-8.
 var ErrArgument = errors.New("not valid UTF-8")
 
 type argumentError struct{ what string }
@@ -103,25 +95,23 @@ type argumentError struct{ what string }
 func (e *argumentError) Error() string { return e.what + " is " + ErrArgument.Error() }
 func (e *argumentError) Unwrap() error { return ErrArgument }
 
-// ErrForeign is the cause where a socket belongs to somebody else.
+// ErrForeign is the cause if the socket belongs to another user.
 var ErrForeign = errors.New("the process listening there belongs to another user")
 
-// silenceError is the cause of [Silent].
+// silenceError is the error of [Silent].
 type silenceError struct{ limit time.Duration }
 
 func (e *silenceError) Error() string {
 	return "no answer within " + strconv.Itoa(int(e.limit/time.Second)) + " s"
 }
 
-// Do sends the request to the daemon at the socket, and copies its output. It
-// starts nothing. It waits as long as the daemon says that it works, and no
-// longer.
+// Do sends the request to the daemon at the socket, and copies its output. It does not start a daemon. It waits as long
+// as the daemon sends [frame.Alive].
 func Do(r *frame.Request, socket string, s Streams) Result {
 	return do(r, s, func(limit time.Duration) (io.ReadWriteCloser, int, error) { return dial(socket, limit) })
 }
 
-// DoWith is [Do] over a connection of somebody else's making, whose reads and
-// writes fail after the limit it is dialled with.
+// DoWith is [Do] over a connection that dial makes. Its reads and writes must fail after limit.
 func DoWith(r *frame.Request, s Streams, dial func(limit time.Duration) (io.ReadWriteCloser, error)) Result {
 	return do(r, s, func(limit time.Duration) (io.ReadWriteCloser, int, error) {
 		conn, err := dial(limit)
@@ -153,25 +143,23 @@ func do(r *frame.Request, s Streams, dial func(time.Duration) (io.ReadWriteClose
 		result.Outcome, result.Err = Silent, &silenceError{limit}
 	}
 	result.PID = pid
-	// Nothing is lost with it: both sides have said their last word, or one of
-	// them is gone.
+	// Nothing is lost by an error: the conversation has ended.
 	_ = conn.Close()
 	return result
 }
 
-// timedOut is true for the error of a connection whose limit has passed.
+// timedOut reports whether err means that a connection's limit has passed.
 func timedOut(err error) bool {
 	var late interface{ Timeout() bool }
 	return errors.As(err, &late) && late.Timeout()
 }
 
-// bufferSize is the largest piece of output that is written at once.
+// bufferSize bounds one write of output, in bytes.
 const bufferSize = 64 << 10
 
 // converse sends the request and copies output until the conversation ends.
 func converse(conn io.ReadWriter, request []byte, s Streams) (result Result) {
-	// A daemon that refuses the peer answers and hangs up without reading; its
-	// answer is worth more than the failed write.
+	// A daemon that refuses the peer answers and closes without reading. Prefer its answer to the error of this write.
 	_, writeErr := conn.Write(request)
 	if writeErr != nil && timedOut(writeErr) {
 		return Result{Outcome: Lost, Err: writeErr}
@@ -219,8 +207,7 @@ func show(progress func(string) error, note string) error {
 	return nil
 }
 
-// failed says what an error of the conversation means. writeErr is what came of
-// writing the request.
+// failed classifies an error of the conversation. writeErr is that of writing the request.
 func failed(err, writeErr error) (Outcome, error) {
 	var syntax *frame.SyntaxError
 	var long *frame.TooLong
@@ -238,8 +225,8 @@ func failed(err, writeErr error) (Outcome, error) {
 	return Lost, err
 }
 
-// feed sends standard input until it ends or the connection does, in a goroutine
-// that closes the channel at its end. Data and announcement go out in one write.
+// feed sends standard input in a goroutine until it or the connection ends, and then closes the returned channel. Header
+// and bytes go out in one write.
 func feed(conn io.Writer, in io.Reader) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -250,7 +237,7 @@ func feed(conn io.Writer, in io.Reader) <-chan struct{} {
 			if n > 0 {
 				frame.Append(buf[:0], frame.Frame{Kind: frame.Input, Size: n})
 				if _, err := conn.Write(buf[:frame.HeaderSize+n]); err != nil {
-					return // the reading side reports a daemon that is gone or hangs
+					return // the reading side reports the failed connection
 				}
 			}
 			if err != nil {

@@ -14,7 +14,7 @@ type xucred struct {
 	groups  [16]uint32
 }
 
-// checkServer refuses a daemon of another user, and tells its process.
+// checkServer returns an error if the daemon belongs to another user, and otherwise its process id.
 func checkServer(fd int) (pid int, err error) {
 	const solLocal, localPeercred, localPeerpid = 0, 1, 2 // sys/un.h
 	var cred xucred
@@ -32,7 +32,7 @@ func checkServer(fd int) (pid int, err error) {
 	_, _, errno = syscall.Syscall6(syscall.SYS_GETSOCKOPT, uintptr(fd), solLocal, localPeerpid,
 		uintptr(unsafe.Pointer(&peer)), uintptr(unsafe.Pointer(&size)), 0)
 	if errno != 0 {
-		return 0, nil // it only helps a message
+		return 0, nil // the process id is used in messages only
 	}
 	return int(peer), nil
 }

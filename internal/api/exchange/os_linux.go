@@ -2,7 +2,7 @@ package exchange
 
 import "syscall"
 
-// checkServer refuses a daemon of another user, and tells its process.
+// checkServer returns an error if the daemon belongs to another user, and otherwise its process id.
 func checkServer(fd int) (pid int, err error) {
 	peer, err := syscall.GetsockoptUcred(fd, syscall.SOL_SOCKET, syscall.SO_PEERCRED)
 	if err != nil {

@@ -3,18 +3,15 @@ package frame
 // SocketName is the file name of the daemon's socket in its run directory.
 const SocketName = "usher.sock"
 
-// maxSocketPath is the longest path every system accepts for a Unix socket:
-// sun_path has 104 bytes on macOS and 108 on Linux, with the closing zero.
+// maxSocketPath is the longest path of a Unix socket that every system accepts: sun_path has 104 bytes on macOS and 108
+// on Linux, with the terminating zero.
 const maxSocketPath = 103
 
-// RunDir returns the directory of the daemon's socket, locks and log where that
-// is plain to see: what package config/dirs works out, for the environments
-// nearly everyone has. ok is false for the others (relative or untidy paths, a
-// name too long for a socket), which are left to that package. getenv is
-// os.Getenv or a like.
+// RunDir returns the directory of the daemon's socket, locks and log for common environments, with the same result as
+// package config/dirs. ok is false for the others (relative or unclean paths, a path too long for a socket); the caller
+// then uses that package. getenv is os.Getenv or similar.
 func RunDir(getenv func(string) string, agentBrowser bool) (dir string, ok bool) {
-	// The home is worked out even when it is not used: that package does not
-	// accept an environment without one.
+	// Read HOME even if it is not needed: package config/dirs refuses an environment without it.
 	home := getenv("USHER_HOME")
 	if home == "" {
 		if home = getenv("HOME"); !tidy(home) {
@@ -35,8 +32,7 @@ func RunDir(getenv func(string) string, agentBrowser bool) (dir string, ok bool)
 // Socket returns the path of the daemon's socket in its run directory.
 func Socket(runDir string) string { return runDir + "/" + SocketName }
 
-// tidy says whether the path is absolute and already as filepath.Clean would
-// leave it, on a system that separates with slashes.
+// tidy reports whether path is absolute and equal to filepath.Clean(path), on a system that separates with slashes.
 func tidy(path string) bool {
 	if len(path) < 2 || path[0] != '/' || path[len(path)-1] == '/' {
 		return false
@@ -54,9 +50,8 @@ func tidy(path string) bool {
 	return true
 }
 
-// WantsJSON guesses whether the command asks for JSON, for failures that happen
-// where nobody has parsed it: the flag --json anywhere, or the variable of the
-// program's mode set to something that is not false.
+// WantsJSON reports whether the command seems to request JSON: the flag --json anywhere, or the variable of the program's
+// mode with a value that is not false. It is for failures before the command is parsed.
 func (r *Request) WantsJSON() bool {
 	if values := r.Values["json"]; len(values) > 0 {
 		return values[len(values)-1] == "true"

@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says what is not as the protocol has it.
+// SyntaxError describes a violation of the protocol.
 type SyntaxError struct{ What string }
 
 func (e *SyntaxError) Error() string { return e.What }
 
-// HeaderSize is the size of what every frame starts with: its letter, and the
-// number of bytes that follow, eight bytes with the highest first.
+// HeaderSize is the size of a frame's header: its letter, and the number of bytes that follow, as eight bytes in
+// big-endian order.
 const HeaderSize = 9
 
 func appendHeader(dst []byte, kind Kind, size int) []byte {
@@ -22,13 +22,13 @@ func appendHeader(dst []byte, kind Kind, size int) []byte {
 	return dst
 }
 
-// closeHeader puts the size of what was appended since into the header at start.
+// closeHeader sets the size in the header at start to the number of bytes appended after it.
 func closeHeader(dst []byte, start int) []byte {
 	appendHeader(dst[:start], Kind(dst[start]), len(dst)-start-HeaderSize)
 	return dst
 }
 
-// maxSize is beyond what anybody sends, and within an int everywhere.
+// maxSize is greater than any real size, and fits into an int on every platform.
 const maxSize = 1 << 50
 
 func parseHeader(head []byte) (kind Kind, size int, err error) {
@@ -42,12 +42,10 @@ func parseHeader(head []byte) (kind Kind, size int, err error) {
 	return Kind(head[0]), int(n), nil
 }
 
-// lengthSize is the size of the length in front of a field: four bytes, the
-// highest first.
+// lengthSize is the size of a field's length: four bytes in big-endian order.
 const lengthSize = 4
 
-// appendField appends name=value behind its length. A frame may have several
-// fields of a name.
+// appendField appends a field name=value with its length. A frame may have several fields of the same name.
 func appendField(dst []byte, name, value string) []byte {
 	n := uint32(len(name) + 1 + len(value))
 	dst = append(dst, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
@@ -56,7 +54,7 @@ func appendField(dst []byte, name, value string) []byte {
 	return append(dst, value...)
 }
 
-// eachField calls member with every field until it returns an error.
+// eachField calls member with each field, and returns its first error.
 func eachField(data []byte, member func(name, value string) error) error {
 	for len(data) > 0 {
 		if len(data) < lengthSize {

@@ -1,12 +1,9 @@
-// Package frame is the form of the local protocol on the socket: frames, each of
-// a letter, a length and that many bytes. Package api describes the
-// conversation.
+// Package frame encodes the local protocol: frames, each of a letter, a length and that many bytes. Package api describes
+// the protocol.
 //
-// It imports next to nothing: the command line client is made of it, and
-// reflection, fmt or a JSON package would cost that client more time than the
-// rest of its work (docs/decisions, local protocol). Frames and fields of unknown
-// names are skipped, so that builds of different age can still explain
-// themselves to each other.
+// It imports very little: in the command line client, reflection, fmt or a JSON package would take more time than the
+// rest of its work (docs/decisions, local protocol). Unknown frames and fields are skipped, so that builds of different
+// age can report to each other that they differ.
 package frame
 
 import (
@@ -15,79 +12,72 @@ import (
 	"unicode/utf8"
 )
 
-// Kind is the letter a frame starts with. A reader skips those it does not know.
+// Kind is the letter that begins a frame. A reader skips kinds that it does not know.
 type Kind byte
 
-// The kinds of frame. Behind those marked (bytes) come bytes that pass through
-// as they are; behind the others, fields.
+// The kinds of frames. Those marked (bytes) contain raw bytes, the others fields.
 const (
-	// Run, from the client, is the request; it comes first.
+	// Run, from the client, is the request. It is the first frame.
 	Run Kind = 'r'
-	// Cancel, from the client, ends the command.
+	// Cancel, from the client, cancels the command.
 	Cancel Kind = 'c'
-	// Input, from the client, is some of its standard input (bytes).
+	// Input, from the client, is a part of its standard input (bytes).
 	Input Kind = 'i'
-	// InputEnd, from the client, ends its standard input, with Text if that
-	// ended in an error.
+	// InputEnd, from the client, is the end of its standard input. Text is the error of reading it, if any.
 	InputEnd Kind = 'z'
-	// WantInput, from the daemon, asks for standard input.
+	// WantInput, from the daemon, requests the client's standard input.
 	WantInput Kind = 'w'
-	// Out is for standard output (bytes).
+	// Out, from the daemon, is for standard output (bytes).
 	Out Kind = 'o'
-	// Err is for standard error (bytes).
+	// Err, from the daemon, is for standard error (bytes).
 	Err Kind = 'e'
-	// Progress is a passing note, for people who watch a terminal.
+	// Progress, from the daemon, is a status line for a terminal.
 	Progress Kind = 'p'
-	// Exit, from the daemon, ends the conversation, with Status. Text and Hint
-	// are those of the error that ended the command, for clients that tell them
-	// apart; they have been printed, too.
+	// Exit, from the daemon, ends the conversation, with the exit status. Text and Hint are those of the command's error,
+	// for clients that need them separately; they were printed already.
 	Exit Kind = 'x'
-	// Refused, from the daemon, in place of everything else: the request was
-	// not run. Code is [Retired] or a code of package api.
+	// Refused, from the daemon, is sent in place of everything else if it does not run the request. Code is [Retired] or
+	// a code of package api.
 	Refused Kind = 'f'
-	// Local, from the daemon, in place of everything else: the command is one
-	// the client's own process has to run.
+	// Local, from the daemon, is sent in place of everything else if the client's own process must run the command.
 	Local Kind = 'l'
-	// Alive, from the daemon, says that it still works on the request, so that a
-	// client can tell a long command from a daemon that hangs.
+	// Alive, from the daemon, means that the command is still running, so that a client can distinguish a long command
+	// from a daemon that hangs.
 	Alive Kind = 'a'
 )
 
-// AliveEvery is how often the daemon says [Alive]. Nearly every command is done
-// before the first time, and costs no such frame.
+// AliveEvery is the interval of [Alive] frames. Nearly all commands end before the first one.
 const AliveEvery = time.Second
 
-// Retired is the code of a daemon of another build that had nothing to do and
-// makes room: start one of your own.
+// Retired is the code of a daemon of another build that had no sessions and is exiting: the client starts a daemon of its
+// own build.
 const Retired = "retired"
 
-// MaxRequest is the longest request a daemon reads, in bytes. A single argument
-// may have 10 MB.
+// MaxRequest bounds a request, in bytes. A single argument may have 10 MB.
 const MaxRequest = 16 << 20
 
-// MaxFields is the longest of all other frames with fields, in bytes.
+// MaxFields bounds every other frame with fields, in bytes.
 const MaxFields = 1 << 20
 
 // Frame is one frame after the request, in either direction.
 type Frame struct {
 	Kind Kind
-	// Size is the number of bytes that follow ([Out], [Err], [Input]).
+	// Size is the number of raw bytes that follow ([Out], [Err], [Input]).
 	Size int
 	// Status is the exit status ([Exit]).
 	Status int
-	// Text is a note ([Progress]) or a message ([Exit], [InputEnd], [Refused]),
-	// Hint the next step of a message, where it has one of its own ([Exit]).
+	// Text is a status line ([Progress]) or a message ([Exit], [InputEnd], [Refused]). Hint is the next step, if the
+	// error has its own ([Exit]).
 	Text, Hint string
-	// Code says why a request was refused ([Refused]); Build, PID and Sessions
-	// describe the daemon that refused it.
+	// Code is why a request was refused ([Refused]). Build, PID and Sessions describe the daemon that refused it.
 	Code, Build   string
 	PID, Sessions int
 }
 
-// hasBytes says whether Size bytes follow the frame that are not fields.
+// hasBytes reports whether raw bytes follow the header, and not fields.
 func (k Kind) hasBytes() bool { return k == Out || k == Err || k == Input }
 
-// Append appends f. The bytes that it announces are for the caller to send.
+// Append appends f to dst. For frames with raw bytes it appends the header only; the caller sends the bytes.
 func Append(dst []byte, f Frame) []byte {
 	if f.Kind.hasBytes() {
 		return appendHeader(dst, f.Kind, f.Size)
@@ -101,7 +91,7 @@ func Append(dst []byte, f Frame) []byte {
 			continue
 		}
 		if !utf8.ValidString(field.value) {
-			field.value = string([]rune(field.value)) // U+FFFD for what is none
+			field.value = string([]rune(field.value)) // replaces invalid UTF-8 by U+FFFD
 		}
 		dst = appendField(dst, field.name, field.value)
 	}
@@ -116,7 +106,7 @@ func Append(dst []byte, f Frame) []byte {
 	return closeHeader(dst, start)
 }
 
-// parse reads the fields of a frame.
+// parse decodes the fields of a frame.
 func (f *Frame) parse(data []byte) error {
 	return eachField(data, func(name, value string) (err error) {
 		switch name {
@@ -139,8 +129,7 @@ func (f *Frame) parse(data []byte) error {
 	})
 }
 
-// AppendRequest appends r as one frame. ok is false when a string in r is not
-// valid UTF-8; bad then names it.
+// AppendRequest appends r as one frame. ok is false if a string in r is not valid UTF-8; bad then names it.
 func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool) {
 	start := len(dst)
 	dst = appendHeader(dst, Run, 0)
@@ -163,7 +152,7 @@ func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool)
 		return dst, bad, false
 	}
 	for _, pair := range r.Env {
-		if utf8.ValidString(pair) { // no variable we read has bytes in it
+		if utf8.ValidString(pair) { // omit invalid ones: no variable that usher reads has such a value
 			dst = appendField(dst, "env", pair)
 		}
 	}
@@ -172,7 +161,7 @@ func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool)
 	return closeHeader(dst, start), "", true
 }
 
-// ParseRequest reads the fields of a request. Those it does not know are skipped.
+// ParseRequest decodes the fields of a request. Unknown fields are skipped.
 func ParseRequest(data []byte) (*Request, error) {
 	r := &Request{PeerUID: -1}
 	err := eachField(data, func(name, value string) (err error) {
@@ -217,7 +206,7 @@ func ParseRequest(data []byte) (*Request, error) {
 	return r, nil
 }
 
-// appendCall appends the call by name, if r is one.
+// appendCall appends Verb and Values, if r has them.
 func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
 	for _, field := range []struct{ name, value string }{{"verb", r.Verb}, {"tab", r.Tab}} {
 		if !utf8.ValidString(field.value) {
@@ -238,7 +227,7 @@ func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
 	return dst, "", true
 }
 
-// addValue adds a name=value of a call by name.
+// addValue adds a field name=value to Values.
 func (r *Request) addValue(pair string) error {
 	for i := range len(pair) {
 		if pair[i] == '=' {
@@ -252,7 +241,7 @@ func (r *Request) addValue(pair string) error {
 	return &SyntaxError{"a value without its name"}
 }
 
-// The terminal's yes-or-no facts travel as one number.
+// The boolean members of [Terminal] are sent as one number.
 const (
 	ttyIn = 1 << iota
 	ttyOut

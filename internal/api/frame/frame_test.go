@@ -73,7 +73,7 @@ func TestFrameRoundTrip(t *testing.T) {
 	}
 }
 
-// TestReader reads a stream that comes a byte at a time.
+// TestReader reads a stream that arrives byte by byte.
 func TestReader(t *testing.T) {
 	var stream []byte
 	stream = Append(stream, Frame{Kind: Out, Size: 3})
@@ -136,7 +136,7 @@ func TestRequestRefuses(t *testing.T) {
 			t.Errorf("%q gave %+v", in, r)
 		}
 	}
-	// A daemon can be told to leave by a client of any protocol version.
+	// A client of any protocol version can stop a daemon.
 	stop := appendField(appendField(appendField(appendHeader(nil, Run, 0), "v", "9"), "op", OpStop), "later", "x")
 	if r, err := NewReader(bytes.NewReader(closeHeader(stop, 0)), 16).Request(); err != nil || r.Op != OpStop || r.V != 9 {
 		t.Errorf("%+v, %v", r, err)
@@ -154,7 +154,8 @@ func TestWantEnv(t *testing.T) {
 	}
 }
 
-// FuzzReader reads whatever comes: it ends, with an error or at the end of the stream, and what it took is text.
+// FuzzReader reads arbitrary input: it ends with an error or at the end of the stream, and what it accepted is valid
+// UTF-8.
 func FuzzReader(f *testing.F) {
 	f.Add(Append(Append(nil, Frame{Kind: Refused, Code: "c", Text: "t", PID: 1}), Frame{Kind: Out, Size: 3}))
 	f.Add(Append(nil, Frame{Kind: Exit, Status: -1, Hint: "h"}))
@@ -176,7 +177,7 @@ func FuzzReader(f *testing.F) {
 
 func isKnown(kind Kind) bool { return strings.ContainsRune("cizwoepxfla", rune(kind)) }
 
-// FuzzRequest writes back what it read.
+// FuzzRequest encodes the requests that it decoded.
 func FuzzRequest(f *testing.F) {
 	raw, _, _ := AppendRequest(nil, &Request{Op: OpRun, Argv: []string{"a\n\U0001F600", ""}, Env: []string{"USHER_A=1"}, Cwd: "/"})
 	f.Add(raw[HeaderSize:])

@@ -5,20 +5,18 @@ import (
 	"io"
 )
 
-// Reader cuts what arrives into frames and the bytes they announce.
+// Reader reads frames and their raw bytes from a stream. It is not safe for concurrent use.
 type Reader struct {
 	in         io.Reader
 	buf        []byte
-	start, end int // buf[start:end] has arrived and is not used up
+	start, end int // buf[start:end] was read from in and is not consumed
 }
 
-// NewReader returns a reader of frames with a buffer of size bytes, which grows
-// where a frame with fields is longer.
+// NewReader returns a reader with a buffer of size bytes. The buffer grows for longer frames with fields.
 func NewReader(in io.Reader, size int) *Reader { return &Reader{in: in, buf: make([]byte, size)} }
 
-// Request reads the frame that a client starts with. The error is io.EOF where
-// nothing came at all, a *[SyntaxError] for what is no request, a *[TooLong]
-// for one of more than [MaxRequest] bytes, or that of the reading.
+// Request reads a client's first frame. The error is io.EOF if nothing came, a *[SyntaxError] if it is not a request, a
+// *[TooLong] if it exceeds [MaxRequest], or that of the stream.
 func (r *Reader) Request() (*Request, error) {
 	if err := r.fill(1); err != nil {
 		return nil, err
@@ -37,9 +35,8 @@ func (r *Reader) Request() (*Request, error) {
 	return ParseRequest(data)
 }
 
-// Next reads a frame. Of one that announces bytes (Size above zero), those are
-// to be copied before the next call. The error is io.EOF at the end of the
-// stream, a *[SyntaxError], a *[TooLong], or that of the reading.
+// Next reads a frame. If its Size is above zero, the caller must call [Reader.Copy] before the next call. The error is
+// io.EOF at the end of the stream, a *[SyntaxError], a *[TooLong], or that of the stream.
 func (r *Reader) Next() (Frame, error) {
 	kind, size, err := r.header()
 	if err != nil {
@@ -62,7 +59,7 @@ func (r *Reader) Next() (Frame, error) {
 	return f, r.Copy(nil, size)
 }
 
-// Copy passes the next n bytes on to w, or to nobody.
+// Copy copies the next n bytes to w, or discards them if w is nil. The error of w is a *[WriteError].
 func (r *Reader) Copy(w io.Writer, n int) error {
 	for n > 0 {
 		if err := r.fill(1); err != nil {
@@ -80,12 +77,12 @@ func (r *Reader) Copy(w io.Writer, n int) error {
 	return nil
 }
 
-// TooLong is the error for a frame that is longer than its kind may be.
+// TooLong is the error for a frame that exceeds the limit of its kind, in bytes.
 type TooLong struct{ Limit int }
 
 func (e *TooLong) Error() string { return "a frame that is too long" }
 
-// WriteError tells a failed write of what was read from a failed read.
+// WriteError is an error of the writer in [Reader.Copy], as opposed to one of the stream.
 type WriteError struct{ Cause error }
 
 func (e *WriteError) Error() string { return e.Cause.Error() }
@@ -95,7 +92,7 @@ func (r *Reader) header() (Kind, int, error) {
 	if err := r.fill(1); err != nil {
 		return 0, 0, err
 	}
-	if r.buf[r.start] == '{' { // it may be shorter than a header
+	if r.buf[r.start] == '{' { // the line protocol of older builds; a line may be shorter than a header
 		return '{', 0, nil
 	}
 	if err := r.fill(HeaderSize); err != nil {
@@ -106,7 +103,7 @@ func (r *Reader) header() (Kind, int, error) {
 	return kind, size, err
 }
 
-// take returns the next n bytes, valid until the next call.
+// take returns the next n bytes, which are valid until the next call. It returns a *[TooLong] if n exceeds most.
 func (r *Reader) take(n, most int) ([]byte, error) {
 	if n > most {
 		return nil, &TooLong{most}
@@ -119,8 +116,7 @@ func (r *Reader) take(n, most int) ([]byte, error) {
 	return data, nil
 }
 
-// fill reads until n bytes are there. The buffer grows with what arrives, not
-// with what is announced.
+// fill reads until the buffer has n bytes. The buffer grows with the bytes received, not with the announced size.
 func (r *Reader) fill(n int) error {
 	for r.end-r.start < n {
 		if r.start == r.end {
@@ -143,7 +139,7 @@ func (r *Reader) fill(n int) error {
 	return nil
 }
 
-// unexpected is the error of a frame that was cut off.
+// unexpected returns the error for a stream that ended within a frame.
 func unexpected(err error) error {
 	if errors.Is(err, io.EOF) {
 		return io.ErrUnexpectedEOF

@@ -1,5 +1,5 @@
-// Package peer tells who is at the other end of a Unix socket. Both ends ask: the daemon, so that nobody else commands it,
-// and its clients, so that nobody else answers in its place.
+// Package peer determines the user at the other end of a Unix socket. The daemon refuses clients of other users, and
+// clients refuse a daemon of another user.
 package peer
 
 import (
@@ -7,7 +7,7 @@ import (
 	"net"
 )
 
-// Check refuses a connection whose other end belongs to another user. It knows Unix sockets only.
+// Check returns an error if the other end of a connection belongs to another user, or if it is not a Unix socket.
 func Check(conn net.Conn) error {
 	c, ok := conn.(*net.UnixConn)
 	if !ok {

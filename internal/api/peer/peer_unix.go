@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// User returns the user at the other end, and an error unless it is the one who
-// runs this process. Root is no exception: it can become the user if it must.
+// User returns the user at the other end, and an error unless it is the user of this process. Root is refused, too: it
+// can become the user.
 func User(conn *net.UnixConn) (uid int, err error) {
 	uid, err = uidOf(conn)
 	if err != nil {

@@ -2,6 +2,5 @@ package peer
 
 import "net"
 
-// User cannot name the user: AF_UNIX has no credentials on Windows. The access
-// list of the socket's directory admits its owner only.
+// User returns -1: AF_UNIX has no credentials on Windows. The access list of the socket's directory excludes other users.
 func User(*net.UnixConn) (uid int, err error) { return -1, nil }

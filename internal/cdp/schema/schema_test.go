@@ -179,7 +179,7 @@ func typeName(e ast.Expr) string {
 	return fmt.Sprintf("%T", e)
 }
 
-// mark is what stands behind a parameter's name: ! or ~ for required or not, and the letter of its kind.
+// mark returns what stands behind a parameter's name: ! or ~ for required or not, and the letter of its kind.
 func (f field) mark() string {
 	kind := ""
 	switch strings.TrimPrefix(f.kind, "[]") {

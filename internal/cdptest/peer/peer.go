@@ -20,7 +20,7 @@ import (
 // Name is the other program's name.
 const Name = "agent-browser"
 
-// settings are a program's launch options under its own prefix. Both sides get the same on every call: agent-browser
+// settings returns a program's launch options under its own prefix. Both sides get the same on every call: agent-browser
 // throws its page away when they differ from one call to the next.
 func settings(prefix string) ([]string, error) {
 	chrome, err := cdptest.Path()
@@ -34,7 +34,7 @@ func settings(prefix string) ([]string, error) {
 	return []string{prefix + "EXECUTABLE_PATH=" + chrome, prefix + "ARGS=" + args}, nil
 }
 
-// Usher is the usher at path with a home of its own. Called through a link named agent-browser it behaves as that tool
+// Usher returns the usher at path with a home of its own. Called through a link named agent-browser it behaves as that tool
 // and reads that tool's variables, so both prefixes are set.
 func Usher(path string) (*program.Program, error) {
 	path, err := filepath.Abs(path)
@@ -156,7 +156,7 @@ func native(home string) (string, error) {
 	return native, nil
 }
 
-// nativeName is the file of the package that runs on this system; Node's names for systems and processors differ from Go's.
+// nativeName returns the file of the package that runs on this system; Node's names for systems and processors differ from Go's.
 func nativeName() string {
 	system, processor, suffix := runtime.GOOS, runtime.GOARCH, ""
 	if processor == "amd64" {

@@ -21,7 +21,7 @@ type Server struct {
 	Command []string
 }
 
-// UsherServer is the MCP server of the usher at path.
+// UsherServer returns the MCP server of the usher at path.
 func UsherServer(path string) (*Server, error) {
 	usher, err := Usher(path)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Server) Connect(ctx context.Context, roots ...string) (*mcp.ClientSessi
 	return client.Connect(ctx, &mcp.CommandTransport{Command: server}, nil)
 }
 
-// Again is the same server in a fresh home.
+// Again returns the same server in a fresh home.
 func (s *Server) Again() (*Server, error) {
 	fresh, err := s.Program.Again()
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Server) End() {
 	}
 }
 
-// Text is the text of a tool's answer.
+// Text returns the text of a tool's answer.
 func Text(res *mcp.CallToolResult) string {
 	var b strings.Builder
 	for _, c := range res.Content {

@@ -14,7 +14,7 @@ import (
 
 var terminate = syscall.SIGTERM
 
-// Processes are the living processes of the program: those whose environment has its mark, and their descendants
+// Processes returns the living processes of the program: those whose environment has its mark, and their descendants
 // (Chromium's renderers write their title over their environment). Zombies do not count.
 func (p *Program) Processes() ([]Process, error) {
 	entries, err := os.ReadDir("/proc")
@@ -56,7 +56,7 @@ func (p *Program) Processes() ([]Process, error) {
 	return processes, nil
 }
 
-// status is the parent of a process and whether it is more than a zombie.
+// status returns the parent of a process and whether it is more than a zombie.
 func status(dir string) (parent int, living bool) {
 	stat, err := os.ReadFile(filepath.Join(dir, "stat"))
 	if err != nil {
@@ -78,10 +78,10 @@ func describe(pid int, dir string, root bool) Process {
 	return Process{PID: pid, Command: strings.TrimSpace(strings.ReplaceAll(string(line), "\x00", " ")), Exe: exe, Root: root}
 }
 
-// PSS is the memory a process is charged for, in bytes: what it has alone, and its share of what it has with others.
+// PSS returns the memory a process is charged for, in bytes: what it has alone, and its share of what it has with others.
 func (p Process) PSS() (int64, error) { return p.field("smaps_rollup", "Pss:") }
 
-// RSS is the memory a process has in use, shared pages included, in bytes.
+// RSS returns the memory a process has in use, shared pages included, in bytes.
 func (p Process) RSS() (int64, error) { return p.field("status", "VmRSS:") }
 
 func (p Process) field(file, name string) (int64, error) {

@@ -15,7 +15,7 @@ import (
 
 var terminate os.Signal = syscall.SIGTERM
 
-// Processes are the living processes of the program. Where ps shows no environment, the program's home in a command line
+// Processes returns the living processes of the program. Where ps shows no environment, the program's home in a command line
 // stands for the mark: its daemon's socket and its browsers' profiles are there.
 func (p *Program) Processes() ([]Process, error) {
 	if runtime.GOOS == "windows" {

@@ -49,7 +49,7 @@ func New(name, path string, env ...string) (*Program, error) {
 	return p, nil
 }
 
-// Again is the same program in another fresh home: nothing of it runs yet.
+// Again returns the same program in another fresh home: nothing of it runs yet.
 func (p *Program) Again() (*Program, error) {
 	next, err := New(p.Name, p.Path)
 	if err != nil {
@@ -128,7 +128,7 @@ func (p *Program) RunInput(ctx context.Context, input []byte, args ...string) (O
 	return outcome, err
 }
 
-// scratch is a file that has no name any more where the system allows that.
+// scratch returns a file that has no name any more where the system allows that.
 func scratch(dir string) (*os.File, error) {
 	file, err := os.CreateTemp(dir, "out-")
 	if err != nil {

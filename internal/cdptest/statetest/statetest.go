@@ -45,7 +45,7 @@ func Open(t testing.TB, path string) io.Reader {
 	return in
 }
 
-// Text is all that a state holds, what its JSON form leaves out included.
+// Text returns a state as text, including what its JSON form leaves out.
 func Text(t testing.TB, s *model.State) string {
 	t.Helper()
 	c := *s

@@ -18,7 +18,7 @@ func Family() run.Family {
 	return run.Family{Grammar: verb.Join(grammar(), grammarInput(), grammarFind()), Handlers: all}
 }
 
-// actions are the commands on elements.
+// actions returns the commands on elements.
 func actions() map[string]run.Handler {
 	return map[string]run.Handler{
 		"click": run.Handle(click),
@@ -46,7 +46,7 @@ func actions() map[string]run.Handler {
 	}
 }
 
-// inputs are the commands for raw keyboard and mouse input.
+// inputs returns the commands for raw keyboard and mouse input.
 func inputs() map[string]run.Handler {
 	return map[string]run.Handler{
 		"press": run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Pressed], error) {

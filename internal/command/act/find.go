@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// finders are the commands that find by meaning, then act.
+// finders returns the commands that find by meaning, then act.
 func finders() map[string]run.Handler {
 	all := map[string]run.Handler{}
 	for _, by := range []element.By{

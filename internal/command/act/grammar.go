@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that act on elements.
+// grammar returns the commands that act on elements.
 func grammar() verb.Set {
 	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	sel := []verb.Arg{verb.SelectorArg()}
@@ -73,7 +73,7 @@ func grammar() verb.Set {
 	}}
 }
 
-// grammarInput are the commands that send raw keyboard and mouse input.
+// grammarInput returns the commands that send raw keyboard and mouse input.
 func grammarInput() verb.Set {
 	const acts = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReportsChanges
 	key := []verb.Arg{{Name: "key", Kind: verb.Key, Required: true, Raw: true, Doc: "one key"}}

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammarFind are the commands that find by meaning, then act.
+// grammarFind returns the commands that find by meaning, then act.
 func grammarFind() verb.Set {
 	const marks = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	action := verb.Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; default: click"}

@@ -218,7 +218,7 @@ func boxes(ctx context.Context, e *run.Env, tab *model.Tab, doc world.Document, 
 
 var errReplaced = errors.New("the document was replaced during the call")
 
-// frameRect is where the window of a frame is in the tab's viewport.
+// frameRect returns where the window of a frame is in the tab's viewport.
 func frameRect(ctx context.Context, e *run.Env, frame model.FrameID) (media.Rect, error) {
 	var size struct {
 		Width  float64 `json:"width"`

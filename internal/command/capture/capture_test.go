@@ -126,8 +126,7 @@ func TestScreenshotPlaceAndFormat(t *testing.T) {
 	}
 }
 
-// TestAnnotateLeavesThePageAlone holds the picture against the page's own boxes,
-// and the page against what it was.
+// TestAnnotateLeavesThePageAlone compares the annotations with the page's own boxes, and the page with its state before.
 func TestAnnotateLeavesThePageAlone(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := commandtest.New(t)
@@ -204,8 +203,7 @@ func marksOf(t *testing.T, res run.Result) []mark {
 	return list
 }
 
-// TestAnnotateShowsOnlyWhatShows has buttons that are covered, clipped, hidden,
-// out of the window, and in a frame.
+// TestAnnotateShowsOnlyWhatShows has buttons that are covered, clipped, hidden, outside of the viewport, and in a frame.
 func TestAnnotateShowsOnlyWhatShows(t *testing.T) {
 	s := commandtest.New(t)
 	s.Settings.Annotate = true
@@ -241,8 +239,8 @@ func TestAnnotateShowsOnlyWhatShows(t *testing.T) {
 	check("window", find(s.Run(t, "screenshot", "w.png")), window)
 	window["Far"] = [4]float64{10, 3000, 60, 20}
 	check("page", find(s.Run(t, "screenshot", "f.png", "--full")), window)
-	// Scrolled: boxes of a full page are still those of the document. What covers
-	// an element out of the window the page does not tell, so it counts as shown.
+	// Scrolled: the boxes of a full-page screenshot are relative to the document. The page does not report what covers an
+	// element outside of the viewport, so that element counts as visible.
 	s.Eval(t, "scrollTo(0, 900)")
 	window["Covered"] = [4]float64{110, 10, 90, 20}
 	check("page, scrolled", find(s.Run(t, "screenshot", "f.png", "--full")), window)
@@ -270,8 +268,8 @@ func TestScreenshotNamesTheDialogThatHoldsThePage(t *testing.T) {
 	s.Run(t, "screenshot", "a.png")
 }
 
-// Chromium confuses pictures of a whole page that it takes at the same time, also where nobody waits for the first any more: clicks
-// on a frame of another process then missed by as much as the page was scrolled, however long one tried.
+// Chromium mixes up concurrent full-page screenshots, even if the caller of the first has left: afterwards clicks in an
+// out-of-process frame miss by the page's scroll offset, permanently.
 func TestPicturesOfOnePageDoNotDisturbClicks(t *testing.T) {
 	s := commandtest.New(t)
 	site := cdptest.NewSite(t)
@@ -295,7 +293,7 @@ func TestPicturesOfOnePageDoNotDisturbClicks(t *testing.T) {
 	s.Run(t, "open", site.URL("/ledger?frames"))
 	_, row, found := strings.Cut(s.Run(t, "snapshot", "-i").Text, `button "Row cross `)
 	name, rest, _ := strings.Cut(row, `"`)
-	for !strings.HasSuffix(name, "-4") && found { // the fourth shows when the page has been scrolled by 17 pixels
+	for !strings.HasSuffix(name, "-4") && found { // the fourth is visible after scrolling by 17 pixels
 		_, row, found = strings.Cut(rest, `button "Row cross `)
 		name, rest, _ = strings.Cut(row, `"`)
 	}

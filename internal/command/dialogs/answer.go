@@ -113,7 +113,7 @@ func giveFiles(ctx context.Context, e *run.Env, i *model.Interruption, words []s
 	return res, nil
 }
 
-// answered is the result of an interruption that is over.
+// answered returns the result of an interruption that is over.
 func answered(i *model.Interruption, outcome string) run.Reply[*Answered] {
 	return run.Reply[*Answered]{Data: &Answered{Answered: true, ID: i.ID, Kind: string(i.Kind), How: outcome}, Text: run.Done + " (" + outcome + ")"}
 }

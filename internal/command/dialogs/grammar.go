@@ -5,7 +5,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands about dialogs and whatever else the browser waits for.
+// grammar returns the commands about dialogs and whatever else the browser waits for.
 func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
 	return verb.Set{Families: []verb.Family{

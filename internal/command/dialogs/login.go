@@ -50,7 +50,7 @@ func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.C
 	return answerLogin(ctx, e, i, "name and password given", map[string]any{"response": "ProvideCredentials", "username": username, "password": password})
 }
 
-// given is a flag's value or, failing that, the variable's.
+// given returns a flag's value or, failing that, the variable's.
 func given(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
 	if c.Has(flag) {
 		return c.Str(flag), true

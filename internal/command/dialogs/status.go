@@ -51,7 +51,7 @@ func StatusOf(e *run.Env, allFrames bool) Status {
 	}
 }
 
-// consoleErrors are the last errors, warnings and uncaught exceptions of the
+// consoleErrors returns the last errors, warnings and uncaught exceptions of the
 // session's tabs, oldest first.
 func consoleErrors(e *run.Env) []ConsoleError {
 	tabs := e.Journal.Tabs(e.Context)
@@ -85,7 +85,7 @@ func levelOf(m *journal.Message) string {
 	return ""
 }
 
-// text is the status for people. now is for how long dialogs have been open.
+// text returns the status for people. now is for how long dialogs have been open.
 func (st *Status) text(now time.Time) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "open dialogs: %d", len(st.PendingDialogs))

@@ -11,7 +11,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// TestStatusText holds what people read against testdata/status.txt.
+// TestStatusText compares the text for people with testdata/status.txt.
 func TestStatusText(t *testing.T) {
 	now := time.Unix(1000, 0)
 	dialog := func(id, kind, message string) model.PendingDialog {

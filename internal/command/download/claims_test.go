@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestClaims: what a wait asks of a download asks nobody, the file system least of all; a file is looked for once for each
-// news of its download.
+// TestClaims: waiting for a download blocks on nothing but the model, least of all on the file system. A file is looked
+// for once per change of its download.
 func TestClaims(t *testing.T) {
 	t.Parallel()
 	w := &run.BrowserContext{Context: "mine", DownloadDir: t.TempDir()}

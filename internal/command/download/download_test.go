@@ -25,7 +25,7 @@ func TestDownload(t *testing.T) {
 		t.Errorf("the result is %q %v", res.Text, res.Data)
 	}
 	s.Holds(t, "r.csv", cdptest.Attachment)
-	// A path that exists is replaced; in a directory a new name is found.
+	// A path that exists is replaced. In a directory a free name is chosen.
 	if err := os.WriteFile(filepath.Join(s.Dir, "r.csv"), []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// A click that starts a download says so, whatever way the page goes about it.
+// The result of a click that starts a download has it, however the page starts it.
 func TestClickTellsOfItsDownload(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := commandtest.New(t)
@@ -141,18 +141,18 @@ func TestWaitDownload(t *testing.T) {
 	s := commandtest.New(t)
 	s.Run(t, "open", site.URL("/download"))
 
-	// It came before the wait began.
+	// A download from before the wait.
 	s.Run(t, "click", "#attachment")
 	finished(t, s, 1)
 	res := s.Run(t, "wait", "--download")
 	if want := filepath.Join(s.Context.DownloadDir, "report.csv"); commandtest.Data[map[string]any](t, res)["path"] != want {
 		t.Errorf("it is kept at %v, want %s", res.Data, want)
 	}
-	// Each is given once.
+	// Each download is returned once.
 	if _, err := s.Try(t, "wait", "--download", "again.csv", "--timeout", "300ms"); api.CodeOf(err) != api.Timeout || !strings.Contains(err.Error(), "no download began") {
 		t.Errorf("a download was given twice: %v", err)
 	}
-	// Two at once, the second still on its way.
+	// Two downloads at once, the second still in progress.
 	s.Run(t, "click", "#two")
 	s.Run(t, "wait", "--download", "one.csv")
 	s.Holds(t, "one.csv", cdptest.Attachment)
@@ -160,15 +160,15 @@ func TestWaitDownload(t *testing.T) {
 	if api.CodeOf(err) != api.Timeout || !strings.Contains(err.Error(), "slow.bin is not complete after 500ms") {
 		t.Errorf("too little time: %v", err)
 	}
-	s.Run(t, "wait", "--download", "two.bin") // goes on where the last one gave up
+	s.Run(t, "wait", "--download", "two.bin") // continues after the last one timed out
 	s.Holds(t, "two.bin", strings.Repeat("u", 20<<10))
-	// One nobody asked for is forgotten with the next action.
+	// A download that no command waited for is dropped by the next action.
 	s.Run(t, "click", "#attachment")
 	finished(t, s, 4)
 	s.Run(t, "click", "#blob")
 	s.Run(t, "wait", "--download", "made.txt")
 	s.Holds(t, "made.txt", "made in the page\n")
-	// It fails while it is waited for.
+	// A download that fails during the wait.
 	s.Run(t, "click", "#failing")
 	if _, err := s.Try(t, "wait", "--download", "f.bin"); api.CodeOf(err) != api.DownloadFailed {
 		t.Errorf("a download that fails: %v", err)
@@ -192,8 +192,7 @@ func finished(t *testing.T, s *commandtest.Session, n int) {
 	}
 }
 
-// TestDownloadInAWindowOfItsOwn has pages that open a window for the file, which
-// Chromium closes again or leaves blank.
+// TestDownloadInAWindowOfItsOwn has pages that open a window for the file, which Chromium closes or leaves blank.
 func TestDownloadInAWindowOfItsOwn(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
@@ -219,7 +218,7 @@ func TestDownloadInAWindowOfItsOwn(t *testing.T) {
 	}
 }
 
-// TestDownloadsOfTwoSessions keeps apart what two sessions of one browser fetch.
+// TestDownloadsOfTwoSessions: downloads of two sessions of one browser are separate.
 func TestDownloadsOfTwoSessions(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, b := commandtest.New(t), commandtest.New(t)

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that save and list downloads.
+// grammar returns the commands that save and list downloads.
 func grammar() verb.Set {
 	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{

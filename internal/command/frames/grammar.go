@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands about frames.
+// grammar returns the commands about frames.
 func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "frame", Summary: "list frames, choose one", Bare: "frame list", Fallback: "frame switch"},

@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that load pages.
+// grammar returns the commands that load pages.
 func grammar() verb.Set {
 	const moves = verb.OnTab | verb.InvalidatesRefs | verb.ChangesPage | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{

@@ -197,7 +197,7 @@ func (w *subscription) wants(c *model.Change) bool {
 	return w.tab(c) && (len(w.types) == 0 || slices.Contains(w.types, string(c.Kind)) || slices.Contains(w.types, c.Kind.Family()))
 }
 
-// now is the result without --follow.
+// now returns the result without --follow.
 func (w *subscription) now() run.Reply[*Events] {
 	list, lost := w.stream.After(w.after, 1<<30)
 	data := &Events{Stream: w.stream.ID(), First: w.marks[0].First, Events: []Event{}}
@@ -235,7 +235,7 @@ func row(c *model.Change) Event {
 	return r
 }
 
-// eventLine is an event for people: number, time, tab, what.
+// eventLine returns an event for people: number, time, tab, what.
 func eventLine(c *model.Change) string {
 	tab := row(c).TabID
 	if tab == "" {

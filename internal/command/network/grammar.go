@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands about what pages log and request.
+// grammar returns the commands about what pages log and request.
 func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
 	clearFlag := []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"}}

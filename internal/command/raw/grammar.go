@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar is the command that makes a raw CDP call.
+// grammar returns the command that makes a raw CDP call.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "cdp", Check: cdpRules, Summary: "send a raw CDP command",

@@ -232,7 +232,7 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	return nil
 }
 
-// without is the guard without the looking up of names, for what is not connected to: domains of cookies.
+// without returns the site guard without DNS lookups, for names that are not connected to, such as domains of cookies.
 func without(e *run.Env) *policy.Sites {
 	s := *e.Sites
 	s.Resolve, s.Proxied, s.Debugger = nil, true, nil

@@ -95,7 +95,7 @@ func boundOf(name string) bound {
 	return bound{-math.MaxFloat64, math.MaxFloat64}
 }
 
-// judgeOf is what judges a parameter of a name without its plural; nil for one that names nothing.
+// judgeOf returns the check of a parameter, by its name in the singular; nil if its value needs no check.
 func (j *paramJudge) judgeOf(name string) func(string, any) error {
 	switch {
 	case strings.HasSuffix(name, "url"), strings.HasSuffix(name, "origin"), name == "storagekey", name == "referrer":
@@ -122,7 +122,7 @@ func (j *paramJudge) judgeOf(name string) func(string, any) error {
 
 func (j *paramJudge) refuse(at, why string) error { return methodRefused(j.call.method, at, why, "") }
 
-// text is a parameter that must be one.
+// text returns the value of a parameter that must be a string.
 func (j *paramJudge) text(at string, value any) (string, error) {
 	s, ok := value.(string)
 	if !ok {

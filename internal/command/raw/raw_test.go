@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestAim gives commands the frame they are for, or refuses them.
+// TestTarget: commands get the parameters that select the frame, or are refused.
 func TestTarget(t *testing.T) {
 	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T":    {ID: "T", Tab: "T"},
@@ -22,7 +22,7 @@ func TestTarget(t *testing.T) {
 	e := &run.Env{BrowserContext: &run.BrowserContext{Context: "C"}, Tab: "T"}
 	for _, row := range []struct {
 		method, params, frame string
-		want                  string // the parameters, or the code of the refusal
+		want                  string // the parameters, or the code of the error
 	}{
 		{"Page.navigate", `{"url":"x"}`, "", `{"url":"x"}`},
 		{"Page.navigate", `{"url":"x"}`, "T", `{"url":"x"}`},
@@ -65,7 +65,7 @@ func TestTarget(t *testing.T) {
 	}
 }
 
-// TestBinaryFields finds what is bytes, and is not deceived by what a page sends.
+// TestBinaryFields finds binary fields by the protocol's description, and not by what a page sends.
 func TestBinaryFields(t *testing.T) {
 	for _, row := range []struct{ method, result, want string }{
 		{"Page.captureScreenshot", `{"data":"aGVsbG8="}`, "data"},

@@ -36,7 +36,7 @@ func grammarSnapshot() verb.Set {
 	}}
 }
 
-// grammar are the commands that read from pages.
+// grammar returns the commands that read from pages.
 func grammar() verb.Set {
 	const looks = verb.OnTab | verb.TakesRefs | verb.TakesFrame
 	sel := []verb.Arg{verb.SelectorArg()}

@@ -75,7 +75,7 @@ func ask(ctx context.Context, e *run.Env, c *verb.Call, question func(context.Co
 	return e.Act(ctx, c.Verb.Name+" "+c.Str("selector"), func(ctx context.Context, a *element.Actor) error { return question(ctx, a, t) })
 }
 
-// frameTitle is the title of the document in the frame of --frame.
+// frameTitle returns the title of the document in the frame of --frame.
 func frameTitle(ctx context.Context, e *run.Env) (run.Reply[Title], error) {
 	value, err := Evaluate(ctx, e, e.Browser.State().Frame(e.Frame), "document.title")
 	if err != nil {

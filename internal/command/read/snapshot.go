@@ -69,7 +69,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	return again, notStable(busy), nil
 }
 
-// notStable is the warning that a page is still busy.
+// notStable returns the warning that a page is still busy.
 func notStable(busy string) string {
 	if busy == "" {
 		return ""

@@ -13,14 +13,14 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// How many tokens the changes of a page are told in. What is another document, or so different that only the whole tells it,
-// gets more: to be cut down there means another call.
+// Default budgets of the changes of a page, in tokens. A new document, or one so different that only the whole outline
+// shows it, gets more, because cutting it would cost another call.
 const (
 	changesBudget = 300
 	wholeBudget   = 1500
 )
 
-// changing tells behind an action what became of the page, if that was asked for.
+// changing wraps a command so that its result has the changes of the page, if they were requested.
 func changing(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		mode := ""
@@ -37,16 +37,17 @@ func changing(f Func) Func {
 		if err != nil {
 			return res, err
 		}
-		shown := *e // with the element that was acted on
+		shown := *e // with the element of the action
 		if now, ok := e.Active(); ok && (now != active || e.Browser.State().Tabs[e.Tab] == nil) {
-			shown.Tab = now // the action opened a tab, or went to another
+			shown.Tab = now // the action opened a tab, or switched to another
 		}
 		shown.reportChanges(ctx, c, &res, began, before)
 		return res, nil
 	}
 }
 
-// reportChanges adds the changes of the tab's page. An error of that is reported in them; the action has not failed.
+// reportChanges adds the changes of the tab's page. An error of that is reported in them, because the action itself has
+// succeeded.
 func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, began time.Time, before *model.State) {
 	data, ok := res.Data.(OutcomeData)
 	if !ok {
@@ -57,7 +58,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 		res.Text += outcomeText(seen)
 		reported.Add(seen)
 	}
-	if reported.DialogOpened { // it holds the page, and the outcome tells of it
+	if reported.DialogOpened { // it blocks the page, and is in the outcome
 		add(&api.Outcome{Downloads: e.begun(ctx, before)})
 		return
 	}
@@ -75,7 +76,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 	add(seen)
 }
 
-// addDialogs notes the dialogs that opened while the page was waited for: the one that holds it now, in place of changes, and
+// addDialogs adds the dialogs that opened during the wait: the one that blocks the page now, in place of changes, and
 // those that a rule or the policy has closed.
 func (e *Env) addDialogs(seen, reported *api.Outcome, before *model.State) {
 	s := e.Browser.State()
@@ -92,10 +93,11 @@ func (e *Env) addDialogs(seen, reported *api.Outcome, before *model.State) {
 	}
 }
 
-// fileGrace is how long a download that an action began is waited for: most are small.
+// fileGrace is how long a download that an action started is waited for: most are small.
 const fileGrace = time.Second
 
-// begun are the downloads that began since a state, complete ones under the names that servers suggest.
+// begun returns the downloads that started after the state before. Complete ones are under the names that servers
+// suggest.
 func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	fresh := func(s *model.State) (list []*model.Download) {
 		for _, d := range s.Downloads {
@@ -111,7 +113,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	}
 	ctx, cancel := context.WithTimeout(ctx, fileGrace)
 	defer cancel()
-	// What is not complete by then is told as that.
+	// A download that is not complete after fileGrace is reported as it is.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		under := slices.ContainsFunc(fresh(s), func(d *model.Download) bool { return d.State == model.DownloadInProgress })
 		return !under, BrowserLost(s)
@@ -121,7 +123,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		one := e.DownloadResult(d)
 		if d.State == model.DownloadCompleted {
-			if path, err := UnderItsName(one); err == nil { // it lies under the other name all the same
+			if path, err := UnderItsName(one); err == nil { // on failure it stays under the browser's name
 				one.Path = path
 			}
 		}
@@ -130,7 +132,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	return list
 }
 
-// addTabs notes the tabs that came up beside the one that the action told of.
+// addTabs adds the tabs that opened besides the one that the action reported.
 func (e *Env) addTabs(seen, reported *api.Outcome, before *model.State) {
 	for _, t := range e.Tabs() {
 		if before.Tabs[t.ID] == nil && t.Opener != "" && TabID(t) != reported.TabID {
@@ -140,12 +142,12 @@ func (e *Env) addTabs(seen, reported *api.Outcome, before *model.State) {
 	}
 }
 
-// earlyLimit is the size in bytes of the last outline of a page up to which the page is looked at while it is waited for. The
-// script of a page that works on an action waits for the look: about 3 ms with an outline of 4 KB.
+// earlyLimit bounds the last outline of a page, in bytes, up to which a snapshot is taken during the wait. It delays the
+// page's scripts: by about 3 ms for an outline of 4 KB.
 const earlyLimit = 16 << 10
 
-// awaitChanges waits until the page is stable and sets the changes since the reader last saw it. It looks at the page while it
-// waits for it, and looks again where something changed meanwhile.
+// awaitChanges waits until the page is stable, and sets the changes since the reader last saw it. It takes a snapshot
+// during the wait, and another one if something changed meanwhile.
 func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome, began time.Time) error {
 	opt, size := e.changesOptions(c)
 	early := make(chan *view.Look, 1)
@@ -154,7 +156,7 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 		asked = func() {
 			fault.Go(ctx, func() {
 				defer close(early)
-				if look, err := e.Viewer.Look(ctx, e.Tab, opt); err == nil { // else the look afterwards reports why
+				if look, err := e.Viewer.Look(ctx, e.Tab, opt); err == nil { // on failure the snapshot afterwards reports why
 					early <- look
 				}
 			})
@@ -178,7 +180,8 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 	return nil
 }
 
-// changesOptions are the options of the look at the page after an action, and the size in bytes of the outline that the reader saw last.
+// changesOptions returns the options of the snapshot after an action, and the size in bytes of the outline that the
+// reader saw last.
 func (e *Env) changesOptions(c *verb.Call) (view.Options, int) {
 	opt, size := e.Viewer.Last(e.Tab, c.Str("reader"))
 	opt.Budget, opt.Whole = changesBudget, wholeBudget

@@ -42,7 +42,7 @@ func cleanData(data any) (jsontext.Value, error) {
 func cleanError(err error) error {
 	var e *api.Error
 	if !errors.As(err, &e) {
-		return err // its message is cleaned where it becomes one of ours
+		return err // it is cleaned when it is converted to an api.Error
 	}
 	clean := *e
 	clean.Message, clean.Hint, clean.Data = policy.Text(e.Message), policy.Text(e.Hint), nil

@@ -148,7 +148,7 @@ func IsFrameID(s string) bool {
 	return len(s) == 32 && strings.Trim(s, "0123456789ABCDEF") == ""
 }
 
-// frameOfRef is the frame inside the iframe element that a ref names.
+// frameOfRef returns the frame inside the iframe element that a ref names.
 func (e *Env) frameOfRef(ctx context.Context, n int, written string) (*model.Frame, error) {
 	target, err := e.refTarget(n, written)
 	if err != nil {

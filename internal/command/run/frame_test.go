@@ -8,7 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestMatchFrames names frames in every way, and in ways that fit several or none.
+// TestMatchFrames selects frames in every way, including names that match several or none.
 func TestMatchFrames(t *testing.T) {
 	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T": {ID: "T", URL: "https://top/"},

@@ -153,7 +153,7 @@ func (e *Env) requestsLogin(ctx context.Context, t *model.Tab, address string) (
 	return realmOf(challenge), true
 }
 
-// realmOf is the realm in a challenge as a server writes it.
+// realmOf returns the realm in a challenge as a server writes it.
 func realmOf(challenge string) string {
 	_, rest, ok := strings.Cut(challenge, `realm="`)
 	if !ok {

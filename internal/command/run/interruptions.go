@@ -57,7 +57,7 @@ func DialogData(d *model.Dialog) *api.Dialog {
 		OpenedAt: seconds(d.OpenedAt), Bridge: d.Bridge}
 }
 
-// closedDialog is a dialog that was closed, as results show it.
+// closedDialog returns a dialog that was closed, as results show it.
 func closedDialog(d *model.Dialog) api.ClosedDialog {
 	v := d.View()
 	return api.ClosedDialog{ID: v.ID, Type: v.Type, Message: v.Message, DefaultPrompt: v.DefaultPrompt, OpenedAt: v.OpenedAt,
@@ -65,7 +65,7 @@ func closedDialog(d *model.Dialog) api.ClosedDialog {
 		PromptText: v.PromptText, Rule: v.Rule}
 }
 
-// seconds is a time as results give it: seconds since 1970, to the millisecond.
+// seconds returns a time as results give it: seconds since 1970, to the millisecond.
 func seconds(t time.Time) float64 { return float64(t.UnixMilli()) / 1000 }
 
 // Dialogs lists the open dialogs of the session's tabs, those of the active tab first.

@@ -14,55 +14,55 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// How long a page is waited for after an action.
+// How long a command waits for the page after an action.
 const (
-	// stillFor is how long nothing changes in a page that has done with an action: what an event leads to is mostly done when
-	// the event is over.
+	// stillFor is how long nothing must change in the page: most handlers have finished when the dispatch of the event is
+	// over.
 	stillFor = 2 * time.Millisecond
-	// stillBehind is the same when a server has answered meanwhile: the page has then yet to work on the answer, and may ask
-	// for more. stillMost is the same for a page that was seen to take longer between an answer and its next question.
+	// stillBehind replaces stillFor if a server has responded meanwhile: the page must still handle the response, and may
+	// send another request. stillMost is for a page that has taken longer between a response and its next request.
 	stillBehind = 40 * time.Millisecond
 	stillMost   = 200 * time.Millisecond
-	// changeLimit is how long changes that go on are waited for, busyLimit how long a sign that the page is busy.
+	// changeLimit is how long continuing changes are waited for, busyLimit how long a sign that the page is busy.
 	changeLimit = 400 * time.Millisecond
 	busyLimit   = 2 * time.Second
-	// stableLimit is how long all of it takes at most, LoadLimit the same for a page that has just come: an application that
-	// starts loads its parts one after another.
+	// stableLimit bounds the whole wait. LoadLimit is the bound for a page that has just loaded: applications load their
+	// parts one after another.
 	stableLimit = 4 * time.Second
 	LoadLimit   = 8 * time.Second
-	// rounds is how many requests in sequence, each sent after the response to the one before, are waited for: some
-	// pages send the same one for ever. freshRounds is the number if each of them is another one.
+	// rounds is how many requests in sequence, each sent after the response to the one before, are waited for, because
+	// some pages repeat a request for ever. freshRounds is the number if each request is a different one.
 	rounds      = 3
 	freshRounds = 20
-	// frameGrace is how much longer than it was told to a frame may take to say that it is still.
+	// frameGrace is how much longer than its time limit the reply of a frame may take.
 	frameGrace = 500 * time.Millisecond
 )
 
-// frameStability is the answer of a frame once it is stable, or its time limit is reached; see settle.ts.
+// frameStability is the reply of a frame once it is stable, or its time limit is reached; see settle.ts.
 type frameStability struct {
 	Changing bool          `json:"changing"`
-	Touched  bool          `json:"touched"` // something in its document has changed since it was asked
+	Touched  bool          `json:"touched"` // something in its document has changed since the call
 	Busy     string        `json:"busy"`
 	Invalid  []api.Invalid `json:"invalid"`
 }
 
-// stability is what came of waiting for a page.
+// stability is the result of waiting for a page.
 type stability struct {
-	busy      string        // what is still under way; empty if nothing is
-	invalid   []api.Invalid // the fields that a form's check found invalid
+	busy      string        // what is still in progress; "" for nothing
+	invalid   []api.Invalid // the fields that failed a form's validation
 	asked     bool          // asked was called
 	unchanged bool          // and nothing in the page's document changed after that
 }
 
-// AwaitStable waits, within bounds, for what the page began since a moment: documents, answers of servers, changes of its tree,
-// signs that it is busy; all is how long at most. It returns what is still under way, empty if nothing is.
+// AwaitStable waits for what the page started after since: documents, requests, changes of its DOM, busy signs. It waits
+// at most all. It returns what is still in progress, "" for nothing.
 func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, err error) {
 	s, err := e.awaitStable(ctx, since, all, nil)
 	return s.busy, err
 }
 
-// awaitStable is AwaitStable. It calls asked once, unless that is nil, after the page has begun to wait, if no server has answered
-// the page and it has one frame only.
+// awaitStable is AwaitStable. It calls asked once, unless that is nil, after the page has begun to wait, if no server has
+// responded to the page and it has only one frame.
 func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duration, asked func()) (st stability, err error) {
 	end := time.Now().Add(all)
 	gap := time.Duration(0)
@@ -92,13 +92,13 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 		over := time.Now().After(end) || round == rounds
 		switch {
 		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
-			continue // another document comes
+			continue // another document is loading
 		case err != nil:
 			return st, err
 		}
 		st.invalid = append(st.invalid, page.Invalid...)
 		if next := e.requestedSince(looked, since); next != "" {
-			// What the page did with an answer led to another request.
+			// Handling the response, the page sent another request.
 			fresh := !seen[next] && len(seen) < freshRounds
 			seen[next] = true
 			late := time.Now().After(end)
@@ -117,8 +117,8 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 	}
 }
 
-// stillness is how long nothing may change in a page until it counts as still: behind says that a server has answered it,
-// gap is how long it took from an answer to the next question before.
+// stillness returns how long nothing may change in a page until it counts as stable. behind reports whether a server has
+// responded to it; gap is the time from a response to the next request before.
 func stillness(behind bool, gap time.Duration) time.Duration {
 	if !behind {
 		return stillFor
@@ -126,7 +126,9 @@ func stillness(behind bool, gap time.Duration) time.Duration {
 	return min(max(stillBehind, 2*gap), stillMost)
 }
 
-// requestedSince tells a request that is under way, or was since a moment, from others; empty if there is none.
+// requestedSince identifies the tab's last request from a script: by URL and body, without the parts that vary, if it
+// began or ended after looked. Otherwise it returns the URL of a request after since whose response is still waited for,
+// "" if there is none.
 func (e *Env) requestedSince(looked, since time.Time) string {
 	last := e.Journal.LastScriptRequest(e.Tab)
 	if last.Began.After(looked) || last.Ended.After(looked) {
@@ -135,8 +137,8 @@ func (e *Env) requestedSince(looked, since time.Time) string {
 	return kindOf(e.Journal.Asking(e.Tab, since))
 }
 
-// awaitStableFrames asks the page until it is still, and beside it the frame that was acted in and the one that asked a server last:
-// of a frame of another origin the page knows nothing.
+// awaitStableFrames waits for the page, the frame of the action, and the frame that sent the last request. The page
+// cannot observe frames of other origins, so these are waited for separately.
 func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest, asked func(), st *stability, timeout map[string]any) (*frameStability, error) {
 	s := e.Browser.State()
 	main := MainFrameOf(s, e.Tab)
@@ -150,12 +152,12 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 		if id == main || f == nil || f.Tab != e.Tab || f.Crash != nil || f.Unresponsive != nil {
 			continue
 		}
-		if p, err := e.Worlds.Start(ctx, id, "settle", timeout); err == nil { // else it is gone
+		if p, err := e.Worlds.Start(ctx, id, "settle", timeout); err == nil { // otherwise the frame is gone
 			others = append(others, p)
 		}
 	}
 	page := &frameStability{}
-	if asked != nil && len(s.Tabs[e.Tab].Frames) == 1 { // of changes in other frames the page knows nothing
+	if asked != nil && len(s.Tabs[e.Tab].Frames) == 1 { // the page does not see changes in other frames
 		p, err := e.Worlds.Start(ctx, main, "settle", timeout)
 		if err != nil {
 			return nil, err
@@ -173,7 +175,7 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 	for _, p := range others {
 		var frame frameStability
 		if err := p.Wait(ctx, &frame); err != nil {
-			continue // its document has gone, which is a change of the page, or it does not answer, which the look at it tells
+			continue // its document was replaced, which is a change of the page, or it does not answer, which the snapshot reports
 		}
 		page.Changing = page.Changing || frame.Changing
 		page.Invalid = append(page.Invalid, frame.Invalid...)
@@ -184,8 +186,8 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 	return page, nil
 }
 
-// kindOf returns an address without the parts that differ when a page repeats a request: the query, and numbers as long
-// as a timestamp.
+// kindOf returns a URL without the parts that differ when a page repeats a request: the query, and numbers as long as a
+// timestamp.
 func kindOf(url string) string {
 	url, _, _ = strings.Cut(url, "?")
 	return longNumber().ReplaceAllString(url, "")
@@ -193,7 +195,7 @@ func kindOf(url string) string {
 
 var longNumber = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]{6,}`) })
 
-// wordsOf is what is sent without its numbers: counters and moments.
+// wordsOf returns the body of a request without its numbers, which may be counters or timestamps.
 func wordsOf(data string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {
@@ -216,7 +218,8 @@ func busyWith(sign string, changing bool, slow string) string {
 	return ""
 }
 
-// documentReady waits for a document that is on its way to the tab or to the frame that was acted in, and until its scripts have run.
+// documentReady waits for a pending navigation of the tab or of the frame of the action, until the new document's scripts
+// have run.
 func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()

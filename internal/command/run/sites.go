@@ -89,8 +89,8 @@ func looks(v *verb.Verb) bool {
 	return true
 }
 
-// answersDialog reports whether a verb answers what holds a page. It is carried out on refused pages too, because an
-// unanswered dialog would keep the tab there; the text of the dialog is not returned.
+// answersDialog reports whether a verb answers a dialog. It runs on refused pages too, because an open dialog would keep
+// the tab there; the text of the dialog is not returned.
 func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
 
 // silent reports whether the page shown is refused, so that its text is not returned.
@@ -99,7 +99,7 @@ func (e *Env) silent(ctx context.Context) bool {
 	return f != nil && e.Refusal(ctx, f) != nil
 }
 
-// redacted removes a refused page's text from the result of a verb that was carried out all the same.
+// redacted removes a refused page's text from the result of a verb that ran on that page.
 func redacted(v *verb.Verb, res Result, err error) (Result, error) {
 	switch {
 	case err != nil && api.CodeOf(err) == api.DialogOpen:

@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands about tabs and windows.
+// grammar returns the commands about tabs and windows.
 func grammar() verb.Set {
 	label := verb.Flag{Name: "label", Kind: verb.String, Value: "name", Doc: "a name by which to switch to the tab"}
 	return verb.Set{Families: []verb.Family{

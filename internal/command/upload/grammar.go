@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar is the command that gives files to pages.
+// grammar returns the command that gives files to pages.
 func grammar() verb.Set {
 	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	return verb.Set{Verbs: []verb.Verb{

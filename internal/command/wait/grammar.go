@@ -6,7 +6,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar is the command that waits.
+// grammar returns the command that waits.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "wait", Check: waitRules, Summary: "wait for an element, a time, text, an address, a load state, a script or a download",

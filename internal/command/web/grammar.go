@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// grammar are the commands that reach the web without a browser.
+// grammar returns the commands that reach the web without a browser.
 func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "web", Summary: "search the web and read pages without a browser"},

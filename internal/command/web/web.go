@@ -186,7 +186,7 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 	return row
 }
 
-// shortenedPage is the beginning and the end of a text: three quarters and one, of so many characters.
+// shortenedPage returns the beginning and the end of a text: three quarters and one, of so many characters.
 func shortenedPage(text string, has, most int, where string) string {
 	first, last := text[:after(text, most*3/4)], text[after(text, has-most/4):]
 	if i := strings.LastIndexByte(first, '\n'); i > len(first)/2 {
@@ -227,7 +227,7 @@ func keepPage(e *run.Env, page *reader.Page) (string, error) {
 	})
 }
 
-// extracted is the result of all. Where every address failed, so did the command.
+// extracted returns the result for all URLs. If every URL failed, it returns an error.
 func extracted(rows []Extract) (run.Reply[Extracts], error) {
 	var b strings.Builder
 	failed := 0

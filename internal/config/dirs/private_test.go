@@ -25,7 +25,7 @@ func mode(t *testing.T, path string) os.FileMode {
 	return fi.Mode().Perm()
 }
 
-// TestMakeHome: nobody else may write where the state is, and a place in which everybody may write is none.
+// TestMakeHome: a home that others may write to is made private, and a path that cannot be made safe is refused.
 func TestMakeHome(t *testing.T) {
 	home := filepath.Join(t.TempDir(), "h")
 	if err := (Dirs{Home: home}).MakeHome(); err != nil || mode(t, home) != 0o700 {

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// names is how many names a file has.
+// names returns how many names a file has.
 func names(_ string, info fs.FileInfo) int {
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
 		return int(st.Nlink)

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// names is how many names a file has; more than one where that cannot be seen.
+// names returns how many names a file has; more than one where that cannot be seen.
 func names(path string, _ fs.FileInfo) int {
 	f, err := os.Open(path)
 	if err != nil {

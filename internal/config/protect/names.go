@@ -33,7 +33,7 @@ func starts(name string) bool {
 	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".sublime-project")
 }
 
-// spelled is the name as the file systems of all systems would take it: without regard to case, without what Windows drops at
+// spelled returns the name as the file systems of all systems would take it: without regard to case, without what Windows drops at
 // the end and behind a colon, and without characters that macOS ignores.
 func spelled(name string) string {
 	name = strings.Map(func(r rune) rune {

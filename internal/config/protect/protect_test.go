@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// world is a home with usher's directory, a project, and ways around.
+// world returns a home with usher's directory, a project, and ways around.
 func world(t *testing.T) (home, project string, p func(Extra) *Paths) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())

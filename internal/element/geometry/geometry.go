@@ -150,7 +150,7 @@ func (st step) raise(ctx context.Context, p Point) (Point, error) {
 	}, nil
 }
 
-// side is the length from the first corner of a quad to its corner j.
+// side returns the length from the first corner of a quad to its corner j.
 func side(q dom.Quad, j int) float64 {
 	return math.Hypot(q[2*j]-q[0], q[2*j+1]-q[1])
 }

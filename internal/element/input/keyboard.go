@@ -75,7 +75,7 @@ func (d *Devices) Chord(session string, c key.Chord) Sent {
 	return all
 }
 
-// ForgetKeys takes all keys for released: where their events did not arrive, nobody knows.
+// ForgetKeys marks all keys as released, because it is unknown which events arrived.
 func (d *Devices) ForgetKeys() { d.down = nil }
 
 // Insert inserts text at once, as an input method does: without key events.

@@ -90,9 +90,9 @@ func (d *Devices) Arrive(session string, p geometry.Point) Sent {
 	return append(move, d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0))
 }
 
-// Approach is Move as the first move after text was entered needs it: a list that opened under the resting mouse ignores
-// that one (jQuery UI's autocomplete, so that nobody chooses by accident). A hand makes many moves; here a small one comes
-// first.
+// Approach is Move, preceded by a small move, for the first move after text was entered: a list that opened under the
+// resting mouse ignores the first one, to prevent accidental choices (jQuery UI's autocomplete). A real mouse makes many
+// moves.
 func (d *Devices) Approach(session string, p geometry.Point) Sent {
 	if !d.typed || d.held != 0 || p == d.at {
 		return Sent{d.Move(session, p)}

@@ -68,7 +68,7 @@ func (k Key) Modifier() Modifiers {
 	return 0
 }
 
-// EditingCommands are what macOS attaches to its shortcuts: there the operating
+// EditingCommands returns what macOS attaches to its shortcuts: there the operating
 // system, not the page, turns Command+A into "select all" (names of Blink's
 // editor commands). Elsewhere Blink reads the keys itself.
 func EditingCommands(system string, k Key, mods Modifiers) []string {
@@ -360,7 +360,7 @@ func unknownKey(whole, name string) error {
 	return err
 }
 
-// nearest is the key name fewest edits away, empty when none is near.
+// nearest returns the key name fewest edits away, empty when none is near.
 func nearest(name string) string {
 	best, distance := "", len(name)/3+1
 	try := func(candidate string) {
@@ -378,7 +378,7 @@ func nearest(name string) string {
 	return best
 }
 
-// edits is the Levenshtein distance of two short strings.
+// edits returns the Levenshtein distance of two short strings.
 func edits(a, b string) int {
 	if len(a) > 40 {
 		return len(a)

@@ -14,29 +14,29 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// cacheFile is where the tools of a server are remembered, so that it need not be
-// started to be listed. A server that is configured otherwise has another file.
+// cacheFile returns the file that caches the tools of a server, so that it need not be started to list them. Its name
+// depends on the server's configuration.
 func cacheFile(dir string, s *config.Server) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q %q %q %q", s.Command, s.Args, s.Dir, s.URL))
 	return filepath.Join(dir, "mcp", fmt.Sprintf("%s-%x.json", s.Name, sum[:6]))
 }
 
-// maxCache bounds what is remembered of one server.
+// maxCache bounds the cache of one server, in bytes.
 const maxCache = 16 << 20
 
-// remember takes the tools the server had when it last ran.
+// remember loads the cached tools.
 func (m *Mount) remember() {
-	raw, err := files.Read(context.Background(), m.cache, maxCache) // bounded in time by itself
+	raw, err := files.Read(context.Background(), m.cache, maxCache) // files.Read has its own time limit
 	var tools []*mcp.Tool
 	if err == nil {
 		err = json.Unmarshal(raw, &tools)
 	}
 	if err == nil {
 		m.take(tools)
-	} // a file that is not there or damaged costs a start, and is written anew by it
+	} // if the file is missing or damaged, the server is started and writes it again
 }
 
-// save keeps the tools for the next run. Where that fails, the next run asks.
+// save writes the tools to the cache. Errors are ignored: the next run then starts the server to list its tools.
 func (m *Mount) save(tools []*mcp.Tool) {
 	if m.cache == "" {
 		return

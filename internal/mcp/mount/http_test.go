@@ -17,19 +17,19 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// remote is a server over HTTP that lets in who knows the key.
+// remote is an MCP server over HTTP that requires a key.
 type remote struct {
 	t       *testing.T
 	address string
 	running *http.Server
 	server  *mcp.Server
-	over    chan struct{} // closed with the test
-	gaveUp  chan struct{} // told when a call was cancelled
+	over    chan struct{} // closed when the test ends
+	gaveUp  chan struct{} // receives when a call was cancelled
 }
 
 const remoteKey = "Bearer right"
 
-// start serves at the address, a free one at first.
+// start serves at the same address each time; a free port is chosen the first time.
 func (r *remote) start() {
 	r.t.Helper()
 	s := mcp.NewServer(&mcp.Implementation{Name: "remote", Version: "1"}, nil)
@@ -89,7 +89,7 @@ func mountURL(t *testing.T, url, key string) *Mount {
 	return m
 }
 
-// TestOverHTTP: a server at an address is mounted like a program, and is found again when it was away.
+// TestOverHTTP: a server over HTTP is mounted like a program, and is used again after it was down.
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
 	server := afar(t)
@@ -123,7 +123,7 @@ func TestOverHTTP(t *testing.T) {
 	})
 }
 
-// TestNotLetIn: what a server over HTTP says is what is wrong with it.
+// TestNotLetIn: the error contains the message of a server that refuses the key.
 func TestNotLetIn(t *testing.T) {
 	t.Parallel()
 	m := mountURL(t, "http://"+afar(t).address, "Bearer wrong")
@@ -135,7 +135,7 @@ func TestNotLetIn(t *testing.T) {
 	}
 }
 
-// TestKeysStay: keys are not carried on to another server.
+// TestKeysStay: a redirect to another server is not followed, so that it does not get the keys.
 func TestKeysStay(t *testing.T) {
 	t.Parallel()
 	var told atomic.Value

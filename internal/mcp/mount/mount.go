@@ -1,8 +1,6 @@
-// Package mount makes the tools of other MCP servers ours: each server that the
-// configuration names is a toolset mcp-NAME with tools mcp__NAME__TOOL. A server is
-// started when one of its tools is first called, or when nothing is known of its tools
-// yet, and kept by package keep. What a server says of itself is data of a stranger:
-// bounded, and refused where it does not fit.
+// Package mount offers the tools of other MCP servers. Each configured server is a toolset mcp-NAME with tools
+// mcp__NAME__TOOL. A server is started when one of its tools is first called, or when its tools are not cached; package
+// keep keeps it running. What a server reports is untrusted: it is bounded, and refused if it is invalid.
 package mount
 
 import (
@@ -22,22 +20,22 @@ import (
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
-// Mount is one server.
+// Mount is one MCP server. It implements [toolset.Source]. It is safe for concurrent use.
 type Mount struct {
 	server  *config.Server
 	version string
-	cache   string // the file of what is known of its tools; "" for none
+	cache   string // file that caches its tools; "" for none
 	keeper  *keep.Keeper[*session]
 	changed func()
 
 	mu    sync.Mutex
-	known bool        // guarded by mu: tools is what the server has, or had when it last ran
+	known bool        // guarded by mu: tools are those of the server, or the cached ones
 	tools []tool.Tool // guarded by mu
-	notes []string    // guarded by mu: tools that cannot be offered, and why
+	notes []string    // guarded by mu: which tools cannot be offered, and why
 }
 
-// New prepares a server and does not start it. What is known of its tools is kept in
-// cacheDir; changed is called after every change of what it has, or of how it is.
+// New returns a server without starting it. Its tools are cached in cacheDir, unless that is "". changed is called after
+// each change of its tools or its state.
 func New(s *config.Server, version, cacheDir string, changed func()) *Mount {
 	m := &Mount{server: s, version: version, changed: changed}
 	m.keeper = keep.New(m.open, changed)
@@ -79,20 +77,20 @@ func (m *Mount) Problem() string {
 	return ""
 }
 
-// Ready starts the server and waits until its tools are known.
+// Ready starts the server and waits until its tools are known. It returns the error of starting it, or of ctx.
 func (m *Mount) Ready(ctx context.Context) error {
 	_, err := m.keeper.Use(ctx)
 	return err
 }
 
-// Known says whether its tools are, from this run or an earlier one.
+// Known reports whether the tools are known, from this run or from the cache.
 func (m *Mount) Known() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.known
 }
 
-// take makes the server's tools ours.
+// take converts the server's tools.
 func (m *Mount) take(list []*mcp.Tool) {
 	wanted := slices.DeleteFunc(slices.Clone(list), func(t *mcp.Tool) bool { return !m.wanted(t.Name) })
 	tools, notes := toolset.Collect(wanted, func(t *mcp.Tool) string { return t.Name }, m.tool)
@@ -101,8 +99,8 @@ func (m *Mount) take(list []*mcp.Tool) {
 	m.mu.Unlock()
 }
 
-// wanted says whether include and exclude let a tool through. A pattern that is none
-// matches nothing but itself.
+// wanted reports whether the patterns include and exclude admit a tool. An invalid pattern matches only a name equal to
+// it.
 func (m *Mount) wanted(name string) bool {
 	matches := func(pattern string) bool {
 		ok, err := path.Match(pattern, name)
@@ -114,7 +112,7 @@ func (m *Mount) wanted(name string) bool {
 	return len(m.server.Include) == 0 || slices.ContainsFunc(m.server.Include, matches)
 }
 
-// tool makes one tool ours.
+// tool converts one tool. It returns an error if the tool cannot be offered.
 func (m *Mount) tool(t *mcp.Tool) (*tool.Tool, error) {
 	schema, err := json.Marshal(t.InputSchema, json.Deterministic(true))
 	if err != nil {
@@ -132,7 +130,7 @@ func (m *Mount) tool(t *mcp.Tool) (*tool.Tool, error) {
 	return made, nil
 }
 
-// traits are what the server says of a tool, the worst where it says nothing.
+// traits converts the server's annotations. A missing annotation counts as the worst case.
 func traits(a *mcp.ToolAnnotations) (out tool.Traits) {
 	if a == nil {
 		return tool.Destructive | tool.OpenWorld
@@ -151,7 +149,7 @@ func traits(a *mcp.ToolAnnotations) (out tool.Traits) {
 	return out
 }
 
-// call carries a call out in the server.
+// call sends a call to the server and waits for the result.
 func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Result, error) {
 	s, err := m.keeper.Use(ctx)
 	if err != nil {
@@ -170,7 +168,7 @@ func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args
 	case ctx.Err() != nil:
 		return nil, m.failed(ctx, ctx.Err())
 	case limited.Err() != nil:
-		s.suspect() // one that does not answer this either is started anew
+		s.suspect() // restart the server if it does not answer a ping either
 		return nil, api.Errorf(api.Timeout, "%s of the server %s took longer than %s and was cancelled", name, m.server.Name, m.server.Timeout).
 			WithHint("Whether it took effect is not known. mcp_servers.%s.timeout sets another limit.", m.server.Name)
 	}
@@ -178,11 +176,11 @@ func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args
 		return nil, api.Errorf(api.ToolUnavailable, "the server %s disconnected during %s: %w", m.server.Name, name, s.Err()).
 			WithHint("Whether it took effect is not known. The server is being restarted: check the result before you repeat the call.")
 	}
-	// The server refused the call: its words are for the model.
+	// The server refused the call; the model gets its message.
 	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, toolset.Short(err.Error(), 1000))
 }
 
-// failed is the error for a server that could not be used.
+// failed returns the error for a server that could not be used.
 func (m *Mount) failed(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("the call of the server %s: %w", m.server.Name, err)

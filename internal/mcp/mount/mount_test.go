@@ -26,7 +26,7 @@ import (
 	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// serverVariable makes the test binary a server that misbehaves in the way it names.
+// serverVariable makes the test binary an MCP server that misbehaves as its value says.
 const serverVariable = "USHER_TEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -37,14 +37,14 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// misbehave is a small server: it answers as it should until it does what how says.
+// misbehave runs a small server, which is correct except for how.
 func misbehave(how string) {
 	switch how {
 	case "crash":
 		fmt.Fprintln(os.Stderr, "no configuration found")
 		os.Exit(3)
 	case "mute":
-		_, _ = io.Copy(io.Discard, os.Stdin) // it listens and never says a word
+		_, _ = io.Copy(io.Discard, os.Stdin) // it reads and never answers
 		return
 	case "garbage":
 		fmt.Println("Welcome to my server!")
@@ -54,7 +54,7 @@ func misbehave(how string) {
 		}
 	case "line":
 		for {
-			fmt.Print(strings.Repeat("x", 1<<20)) // no end in sight
+			fmt.Print(strings.Repeat("x", 1<<20)) // never sends a line end
 		}
 	}
 	s := mcp.NewServer(&mcp.Implementation{Name: how, Version: "1"}, nil)
@@ -66,7 +66,7 @@ func misbehave(how string) {
 	}
 	add("env", func(context.Context) string { return strings.Join(os.Environ(), "\n") })
 	add("long", func(context.Context) string { return strings.Repeat("0123456789\n", 10_000) })
-	add("wait", func(ctx context.Context) string { // until it is cancelled, of which a file tells
+	add("wait", func(ctx context.Context) string { // until it is cancelled, which it reports in a file
 		<-ctx.Done()
 		if err := os.WriteFile("cancelled", nil, 0o600); err != nil {
 			return err.Error()
@@ -87,7 +87,8 @@ func misbehave(how string) {
 	}
 }
 
-// deafening is standard input until nothing is read any more; at most a message is, that was being read by then.
+// deafening is a standard input that stops reading when deaf is set. At most the message that is being read then is
+// completed.
 type deafening struct {
 	r    *os.File
 	deaf atomic.Bool
@@ -102,7 +103,7 @@ func (d *deafening) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// mounted mounts a server that behaves so.
+// mounted mounts a server that misbehaves in this way.
 func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
 	t.Helper()
 	self, err := os.Executable()
@@ -125,7 +126,7 @@ func patient(t *testing.T) context.Context {
 	return ctx
 }
 
-// run calls a tool as a server of ours does.
+// run calls a tool as the MCP server does.
 func (m *Mount) run(ctx context.Context, t *testing.T, name, args string) (*tool.Result, error) {
 	t.Helper()
 	for _, own := range m.Tools() {
@@ -141,8 +142,7 @@ func (m *Mount) run(ctx context.Context, t *testing.T, name, args string) (*tool
 	return nil, nil
 }
 
-// TestFilesystem is a real server from npm: its tools are ours; killed in the middle of a
-// call it comes back, and everything it had is there again.
+// TestFilesystem mounts a real server from npm. After it was killed during a call it is restarted, with all its tools.
 func TestFilesystem(t *testing.T) {
 	installing, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	defer cancel()
@@ -206,7 +206,7 @@ func TestFilesystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stop(t, process) // so that the call is under way when it is killed
+	stop(t, process) // so that the call is in progress when it is killed
 	killed := make(chan error, 1)
 	go func() { killed <- process.Kill() }()
 	if _, err = m.run(patient(t), t, "read_text_file", string(args)); err == nil || api.AsError(err).Code != api.ToolUnavailable {
@@ -220,7 +220,7 @@ func TestFilesystem(t *testing.T) {
 		t.Error("it runs as if nothing had happened")
 	}
 
-	// Another run of usher knows the tools without starting the server.
+	// A later run of usher lists the tools without starting the server.
 	other := New(&conf.Servers[0], "test", cache, func() {})
 	t.Cleanup(other.Close)
 	if !other.Known() || other.Problem() != "" || len(other.Tools()) != len(m.Tools()) {
@@ -230,8 +230,7 @@ func TestFilesystem(t *testing.T) {
 	}
 }
 
-// TestOddServers: what is wrong with a server is told, in time, and it takes nothing
-// else down.
+// TestOddServers: each fault of a server is reported in time, and does not affect other tools.
 func TestOddServers(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
@@ -281,7 +280,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("%d bytes, %v", len(long.Text), err)
 	}
 
-	// A caller who gives up cancels in the server.
+	// If the caller cancels, the call is cancelled in the server.
 	ctx, cancel := context.WithCancel(patient(t))
 	gaveUp := make(chan error, 1)
 	go func() {
@@ -292,7 +291,7 @@ func TestCalls(t *testing.T) {
 	if err := <-gaveUp; err == nil || api.AsError(err).Code != api.Cancelled {
 		t.Errorf("given up: %v", err)
 	}
-	// What takes too long is cancelled there, too, and the server lives on.
+	// A call that takes too long is cancelled in the server, which keeps running.
 	m.server.Timeout = 300 * time.Millisecond
 	if _, err := m.run(patient(t), t, "wait", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("too long: %v", err)
@@ -306,7 +305,7 @@ func TestCalls(t *testing.T) {
 		t.Errorf("after that: %v", err)
 	}
 
-	// Its tools change under way.
+	// The server changes its tools.
 	if _, err := m.run(patient(t), t, "grow", "{}"); err != nil {
 		t.Fatal(err)
 	}
@@ -320,7 +319,7 @@ func TestCalls(t *testing.T) {
 	})
 	wait(t, "being told of it", func() bool { return told.Load() > 0 })
 
-	// It dies during a call, and is there for the next.
+	// It crashes during a call, and is restarted for the next one.
 	if _, err := m.run(patient(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 4") {
 		t.Errorf("died: %v", err)
 	}
@@ -329,7 +328,7 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestHang: a server that answers nothing any more is found out, and started anew.
+// TestHang: a server that no longer answers is detected and restarted.
 func TestHang(t *testing.T) {
 	t.Parallel()
 	m := mounted(t, "well", nil)
@@ -349,7 +348,7 @@ func TestHang(t *testing.T) {
 	}
 }
 
-// TestTake: what a server says of its tools is taken as far as it fits.
+// TestTake: valid tools of a server are taken, invalid ones are not.
 func TestTake(t *testing.T) {
 	t.Parallel()
 	m := &Mount{server: &config.Server{Name: "s", Include: []string{"get_*", "odd name", "same", "array", "none", strings.Repeat("n", 60)}, Exclude: []string{"get_secret"}}}
@@ -381,8 +380,8 @@ func wait(t *testing.T, what string, until func() bool) {
 	}
 }
 
-// TestServerThatStopsReading: a call whose message finds no room in the pipe ends with its context, as do those behind it; the
-// server is ended and started again.
+// TestServerThatStopsReading: a call whose message does not fit into the pipe ends with its context, as do the calls
+// after it. The server is ended and restarted.
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
 	m := mounted(t, "well", nil)

@@ -10,14 +10,14 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// The bounds of what a result passes on; what is more is in files that the result names.
+// Bounds of what a result contains. The rest is saved to files that the result names.
 const (
 	maxImage  = 4 << 20
 	maxImages = 8
 )
 
-// result makes a server's result ours: texts as text, images as images, everything else
-// by name. Text that is too long is cut, and all of it kept in a file.
+// result converts a server's result: text and images are passed on, other content is named. Text that is too long is cut,
+// and saved completely to a file.
 func (m *Mount) result(h *tool.Host, res *mcp.CallToolResult) (*tool.Result, error) {
 	out := &tool.Result{Failed: res.IsError}
 	var texts []string

@@ -16,28 +16,28 @@ import (
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
-// session is the connection to a server that runs. It implements [keep.Conn].
+// session is the connection to a running server. It implements [keep.Conn].
 type session struct {
 	client  *mcp.ClientSession
-	program *keep.Program   // nil for one over HTTP
-	web     *http.Transport // nil for one that is a program
-	done    chan struct{}   // closed when the connection is
-	relist  chan struct{}   // capacity 1: the server said that its tools changed
-	doubt   chan struct{}   // capacity 1: it did not answer in time
+	program *keep.Program   // nil for a server over HTTP
+	web     *http.Transport // nil for a program
+	done    chan struct{}   // closed when the connection has ended
+	relist  chan struct{}   // capacity 1: the server announced a change of its tools
+	doubt   chan struct{}   // capacity 1: the server did not answer a call in time
 	stop    context.CancelFunc
 	owned   sync.WaitGroup
 
 	mu       sync.Mutex
-	cause    error                   // guarded by mu: why it is given up, where we know better than the connection
+	cause    error                   // guarded by mu: why usher ended the connection; nil if it did not
 	lost     error                   // guarded by mu: how the connection ended
 	progress map[string]func(string) // guarded by mu: by token
 	tokens   int                     // guarded by mu
 }
 
-// maxMessage bounds one message of a server.
+// maxMessage bounds one message of a server, in bytes.
 const maxMessage = 16 << 20
 
-// open starts the server, and learns which tools it has.
+// open starts the server, connects, and lists its tools.
 func (m *Mount) open(ctx context.Context) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.server.StartTimeout)
 	defer cancel()
@@ -56,7 +56,7 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 		return nil, m.startFailed(ctx, s, fmt.Errorf("connect: %w", err))
 	}
 	if err := m.list(ctx, s.client); err != nil {
-		_ = s.client.Close() // it is of no use, however that goes
+		_ = s.client.Close() // the connection failed; its error is returned
 		return nil, m.startFailed(ctx, s, err)
 	}
 	life, stop := context.WithCancel(context.Background())
@@ -73,7 +73,7 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// transport is the way to the server: its standard streams, or HTTP.
+// transport returns the transport to the server: its standard streams, or HTTP.
 func (m *Mount) transport(s *session) (mcp.Transport, error) {
 	if m.server.URL != "" {
 		s.web = http.DefaultTransport.(*http.Transport).Clone()
@@ -88,7 +88,7 @@ func (m *Mount) transport(s *session) (mcp.Transport, error) {
 	return &stdio{mcp.IOTransport{Reader: program.Stdout, Writer: program.Stdin, MaxLineLength: maxMessage}, program}, nil
 }
 
-// stdio is the way to a program that may not read: who sends something waits no longer than it wants to.
+// stdio is a transport to a program that may stop reading: a write ends with its context.
 type stdio struct {
 	mcp.IOTransport
 	program *keep.Program
@@ -124,10 +124,10 @@ func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return h.web.RoundTrip(r)
 }
 
-// maxRedirects bounds how often a server may send a request on.
+// maxRedirects bounds the HTTP redirects of one request.
 const maxRedirects = 5
 
-// stay follows redirects within the server that is configured: the headers, which hold keys, are for no other.
+// stay follows redirects only within the configured origin, because the headers contain keys for it.
 func stay(next *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if next.URL.Host != from.Host || next.URL.Scheme != from.Scheme {
@@ -139,7 +139,7 @@ func stay(next *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// startFailed ends a server that did not start, and returns the error.
+// startFailed ends a server that did not start, and returns err, for a program with its exit status and error output.
 func (m *Mount) startFailed(ctx context.Context, s *session, err error) error {
 	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 		err = fmt.Errorf("it was not ready within %s", m.server.StartTimeout)
@@ -155,14 +155,14 @@ func (m *Mount) startFailed(ctx context.Context, s *session, err error) error {
 	return s.program.WaitExitError(err)
 }
 
-// hangUp closes what is open to a server over HTTP.
+// hangUp closes idle connections to a server over HTTP.
 func (s *session) hangUp() {
 	if s.web != nil {
 		s.web.CloseIdleConnections()
 	}
 }
 
-// list asks for the tools.
+// list requests the tools of the server.
 func (m *Mount) list(ctx context.Context, client *mcp.ClientSession) error {
 	var tools []*mcp.Tool
 	size := 0
@@ -180,15 +180,15 @@ func (m *Mount) list(ctx context.Context, client *mcp.ClientSession) error {
 	return nil
 }
 
-// settle is how long a server's tools must have stayed the same before they are listed
-// again: some announce each of many changes.
+// settle is how long after an announcement without another one the tools are listed again: some servers announce each of
+// many changes.
 const settle = 200 * time.Millisecond
 
-// answerWithin is how long a server in doubt may take to answer a small question.
+// answerWithin is how long a server may take to answer a ping after it did not answer a call in time.
 const answerWithin = 5 * time.Second
 
-// attend does for a running server what its words ask for: lists its tools again, and
-// finds out whether it still lives.
+// attend runs while the server is connected. It lists the tools again after an announcement, and pings the server after a
+// call that was not answered in time.
 func (m *Mount) attend(ctx context.Context, s *session) {
 	timer := time.NewTimer(settle)
 	timer.Stop()
@@ -237,12 +237,12 @@ func (s *session) giveUp(cause error) {
 	}
 	s.mu.Unlock()
 	if s.program != nil {
-		s.program.Close() // a hanging program does not let the connection close
+		s.program.Close() // first, because a hanging program delays the closing of the connection
 	}
-	_ = s.client.Close() // it is given up, however that goes
+	_ = s.client.Close() // the connection is abandoned
 }
 
-// suspect has it found out whether the server lives.
+// suspect requests a ping of the server.
 func (s *session) suspect() { poke(s.doubt) }
 
 func poke(c chan struct{}) {
@@ -252,20 +252,20 @@ func poke(c chan struct{}) {
 	}
 }
 
-// lostBy says whether an error of a call means that the connection ended, and not that the
-// server refused.
+// lostBy reports whether a call failed because the connection ended, and not because the server refused it. It waits up
+// to a second for the end of the connection.
 func (s *session) lostBy(err error) bool {
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
 		return false
 	}
-	timer := time.NewTimer(time.Second) // the call may learn of the end before we do
+	timer := time.NewTimer(time.Second) // the call may fail before done is closed
 	defer timer.Stop()
 	select {
 	case <-s.done:
 		return true
 	case <-timer.C:
-		return false // what it answered could not be read
+		return false // the response could not be decoded
 	}
 }
 
@@ -295,11 +295,11 @@ func (s *session) Close() {
 	if s.program != nil {
 		s.program.Close()
 	}
-	_ = s.client.Close() // the program is gone; what is left is ours
+	_ = s.client.Close() // the program has ended; this frees the client's side
 	s.owned.Wait()
 }
 
-// follow has the progress of a call told, until stop.
+// follow passes the call's progress notifications to tell, until stop is called.
 func (s *session) follow(params *mcp.CallToolParams, tell func(string)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

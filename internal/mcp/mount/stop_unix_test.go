@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// stopSelf freezes this process, as a server that hangs with all its threads.
+// stopSelf stops this process with SIGSTOP, like a server that hangs.
 func stopSelf() {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGSTOP); err == nil {
 		select {} // the signal may take a moment
 	}
 }
 
-// stop freezes a process.
+// stop stops a process.
 func stop(t *testing.T, p *os.Process) {
 	t.Helper()
 	if err := p.Signal(syscall.SIGSTOP); err != nil {

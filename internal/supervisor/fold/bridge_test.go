@@ -28,8 +28,7 @@ func (m *driver) methods() []string {
 	return out
 }
 
-// bridgedTab has a tab whose dialogs come by the bridge, with our script 7 in its
-// main frame.
+// bridgedTab returns a driver with a tab that uses the bridge; our script has the id 7 in its main frame.
 func bridgedTab(t *testing.T) *driver {
 	t.Helper()
 	m := newDriver(t)
@@ -86,13 +85,13 @@ func TestBridgeModel(t *testing.T) {
 	if c := m.State().RecentDialogs[0]; c.ClosedBy != model.ByAgent || !c.Accepted || c.Answer != "\"\u2028" {
 		t.Errorf("closed as %+v", c)
 	}
-	// The second question of the document is asked of nobody first.
+	// The sandbox is known at the document's second dialog, so no evaluation comes first.
 	m.ask("7", "alert\x002\x00hi")
 	if d := m.State().Dialog("T"); d == nil || d.Type != "alert" {
 		t.Errorf("the dialog is %+v", d)
 	}
 	m.methods()
-	// An answer that does not arrive is nobody's: the native dialog comes.
+	// If the answer does not arrive, the page opens the native dialog.
 	m.apply(Input{Command: &dialogs.Answer{Dialog: "d-2", By: model.ByAgent, Accept: true}})
 	m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagAnswer, Dialog: "d-2"}, Session: "P", Err: errors.New("Could not find call frame")}})
 	if got := m.methods(); !slices.Equal(got, []string{"P Debugger.setVariableValue", "P Debugger.resume"}) || m.State().RecentDialogs[1].ClosedBy != model.ByRemote {
@@ -100,8 +99,8 @@ func TestBridgeModel(t *testing.T) {
 	}
 }
 
-// TestBridgedAnswerOutlivesTheStandbyConnection: an answer by the bridge goes over the main connection, so that the end of the
-// standby one does not concern it.
+// TestBridgedAnswerOutlivesTheStandbyConnection: an answer to a bridged dialog is sent over the main connection, so the
+// end of the standby connection does not affect it.
 func TestBridgedAnswerOutlivesTheStandbyConnection(t *testing.T) {
 	m := bridgedTab(t)
 	m.ask("7", "confirm\x005\x00sure?")
@@ -121,7 +120,7 @@ func TestBridgedAnswerOutlivesTheStandbyConnection(t *testing.T) {
 	}
 }
 
-// TestForeignPauses: what is not ours goes on at once.
+// TestForeignPauses: pauses that are not of our script are resumed at once.
 func TestForeignPauses(t *testing.T) {
 	for name, pause := range map[string]func(*driver){
 		"another script":         func(m *driver) { m.ask("8", "alert\x002\x00hi") },
@@ -155,8 +154,7 @@ func TestForeignPauses(t *testing.T) {
 	}
 }
 
-// TestBridgeWaitsForTheDead: who is asked about a sandbox and goes away keeps no
-// page waiting.
+// TestBridgeWaitsForTheDead: if a CDP session ends before its reply about a sandbox, the paused document is resumed.
 func TestBridgeWaitsForTheDead(t *testing.T) {
 	m := bridgedTab(t)
 	m.event("P", "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`)
@@ -180,8 +178,7 @@ func TestBridgeWaitsForTheDead(t *testing.T) {
 	}
 }
 
-// TestStolenDialogs: only a dialog that another client answered switches the
-// bridge on.
+// TestStolenDialogs: only a dialog that another client answered switches the bridge on.
 func TestStolenDialogs(t *testing.T) {
 	answers := func(m *driver) {
 		m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagStolen, Dialog: "d-1"}, Session: "P"}})
@@ -242,7 +239,7 @@ func TestStolenDialogs(t *testing.T) {
 	}
 }
 
-// TestBridgeSource: the script is whole, and hides its functions' text.
+// TestBridgeSource: the script is complete, and hides the source of its functions.
 func TestBridgeSource(t *testing.T) {
 	source, hash := bridge.Source("secret")
 	if n := strings.Count(source, strings.Repeat(" ", 1<<16)); n != 3 {

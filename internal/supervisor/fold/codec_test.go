@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 )
 
-// fill gives a value of any plain type something else than zero.
+// fill returns a non-zero value of any plain type.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -21,7 +21,7 @@ func fill(v reflect.Value) {
 		}
 		fill(v.Elem())
 	case reflect.Struct:
-		if v.Type() == reflect.TypeFor[policy.DialogRule]() { // which is written as its words
+		if v.Type() == reflect.TypeFor[policy.DialogRule]() { // it is encoded as its text
 			r, err := policy.ParseDialogRule([]string{"accept", "kind=prompt", "message=/a b/i", "frame=*x*", "origin=http://*", "text=c d", "name=n"})
 			if err != nil {
 				panic(err)
@@ -60,8 +60,7 @@ func fill(v reflect.Value) {
 	}
 }
 
-// Every kind of input comes back from a recording as it was, those to come
-// included.
+// Every kind of input is the same after a recording, including kinds that are added later.
 func TestEveryInputIsRecorded(t *testing.T) {
 	known := New(Options{})
 	for name, handler := range known.commands {
@@ -79,7 +78,7 @@ func TestEveryInputIsRecorded(t *testing.T) {
 	}
 }
 
-// An error that is none of the browser's comes back with its words.
+// An error that is not of the browser keeps its message.
 func TestErrorIsRecorded(t *testing.T) {
 	known := New(Options{})
 	raw, err := CommandLine(&targets.Closed{Cause: errors.New("cut")})

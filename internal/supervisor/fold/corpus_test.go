@@ -16,9 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// FuzzCorpus folds recordings with inputs that are lost, come twice, or come late:
-// whatever a browser that behaves in a new way may send, in the neighbourhood of what
-// browsers do send.
+// FuzzCorpus folds recordings in which inputs are missing, duplicated or delayed, to cover inputs that are similar to a
+// browser's.
 func FuzzCorpus(f *testing.F) {
 	known := New(Options{})
 	var all [][]Input
@@ -104,7 +103,7 @@ func FuzzCorpus(f *testing.F) {
 	})
 }
 
-// TestRecordedCommandsAreWrittenAsBefore: what a recording says of a command is what this program would write of it, byte for byte.
+// TestRecordedCommandsAreWrittenAsBefore: encoding a command of a recording again gives the same bytes.
 func TestRecordedCommandsAreWrittenAsBefore(t *testing.T) {
 	lines, known := 0, New(Options{})
 	for _, path := range statetest.Recordings(t) {

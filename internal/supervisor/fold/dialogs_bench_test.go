@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// BenchmarkDialog is the way of a dialog through the model: it opens, is answered,
-// ends, and the browser replies; what is known is handed out after each.
+// BenchmarkDialog folds a dialog: it opens, is answered and ends, and the browser replies. A snapshot is taken after each
+// input.
 func BenchmarkDialog(b *testing.B) {
 	m := New(Options{Nonce: "nonce"})
 	event := func(method, params string) {

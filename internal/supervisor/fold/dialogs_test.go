@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestWhoClosedADialog plays the races between those who may close a dialog. What
-// is recorded is what the browser did, whoever believed to have done it.
+// TestWhoClosedADialog plays races between those that may close a dialog. The record must name the one whose answer the
+// browser used.
 func TestWhoClosedADialog(t *testing.T) {
 	refused := errors.New("No dialog is showing")
 	answer := func(m *driver, id string, accept bool) {
@@ -28,7 +28,7 @@ func TestWhoClosedADialog(t *testing.T) {
 		name string
 		play func(m *driver)
 		want string // closed dialogs: id, by, accepted, answer
-		left string // open ones
+		left string // open dialogs
 	}{
 		{"our answer", func(m *driver) { answer(m, "d-1", true); ends(m, true, "ours"); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
 		{"our answer, the end not reported", func(m *driver) { answer(m, "d-1", true); m.replied("d-1", nil) }, "d-1 agent true ours", ""},
@@ -161,7 +161,7 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	if d := m.open("confirm"); d == nil || !d.Deadline.Equal(time.Unix(1300, 0)) {
 		t.Errorf("the confirm was to be left to the agent: %+v", d)
 	}
-	// A rule of a command comes before all others, in its tab, while it runs.
+	// The rule of a running command takes precedence over all others, in its tab.
 	first := rule(t, "accept", "name=call")
 	m.apply(Input{Command: &dialogs.Answer{Dialog: "d-3", By: model.ByAgent}})
 	if d := m.closed(false, ""); d.ClosedBy != model.ByAgent || d.Rule != "" {
@@ -183,7 +183,7 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 	}
 }
 
-// TestPolicyMeetsOpenDialogs changes the policy while a dialog waits.
+// TestPolicyMeetsOpenDialogs changes the policy while a dialog is open.
 func TestPolicyMeetsOpenDialogs(t *testing.T) {
 	m := newDriver(t)
 	m.tab()
@@ -202,8 +202,7 @@ func TestPolicyMeetsOpenDialogs(t *testing.T) {
 	}
 }
 
-// TestDialogsAreBounded keeps the last of each context, and of a page's words as
-// much as anyone may want to read.
+// TestDialogsAreBounded: the number of closed dialogs per context and the length of their texts are bounded.
 func TestDialogsAreBounded(t *testing.T) {
 	m := newDriver(t)
 	m.tab()

@@ -19,8 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// driver feeds a model with events written as "session method params", and keeps
-// the effects that are commands.
+// driver feeds a model with events written as "session method params", and records the commands that it sends.
 type driver struct {
 	*Model
 	t    *testing.T
@@ -34,7 +33,7 @@ func (m *driver) apply(in Input) {
 	m.after(0, in)
 }
 
-// after applies an input that comes some time after the beginning.
+// after applies an input some time after the start.
 func (m *driver) after(d time.Duration, in Input) {
 	m.t.Helper()
 	in.At = time.Unix(1000, 0).Add(d)
@@ -142,7 +141,7 @@ func (m *driver) closed(result bool, input string) *model.Dialog {
 	m.t.Helper()
 	d := m.State().Dialog("T")
 	m.event("P", "Page.javascriptDialogClosed", `{"frameId":"T","result":%v,"userInput":%q}`, result, input)
-	if d != nil && d.Answering != "" { // Chromium tells of the end before it replies to the answer
+	if d != nil && d.Answering != "" { // Chromium reports the end before it replies to the answer
 		m.replied(d.ID, nil)
 	}
 	if len(m.State().RecentDialogs) == 0 {
@@ -178,7 +177,7 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 		t.Fatalf("open dialog is %+v", d)
 	}
 	m.apply(Input{Command: &dialogs.Answer{Dialog: "d-1", By: model.ByAgent, Accept: true, Text: "words"}})
-	m.after(model.DefaultDialogTimeout, Input{Command: &dialogs.Watchdog{Dialog: "d-1"}}) // too late: one is on its way
+	m.after(model.DefaultDialogTimeout, Input{Command: &dialogs.Watchdog{Dialog: "d-1"}}) // too late: an answer is in flight
 	if got := m.answers(); !slices.Equal(got, []string{`P {"accept":true,"promptText":"words"}`}) {
 		t.Fatalf("answers sent: %v", got)
 	}
@@ -188,8 +187,8 @@ func TestDialogAnsweredByAgent(t *testing.T) {
 	}
 }
 
-// TestDialogAnsweredOverTheStandbyConnection: the new connection can be used before the standby one tells that its answer was taken.
-// What the agent answered is what is told.
+// TestDialogAnsweredOverTheStandbyConnection: the new connection is ready before the reply to an answer arrives over the
+// standby one. The agent's answer must be recorded.
 func TestDialogAnsweredOverTheStandbyConnection(t *testing.T) {
 	m := newDriver(t)
 	m.tab()
@@ -241,7 +240,7 @@ func TestDialogPolicies(t *testing.T) {
 	for _, c := range []struct {
 		mode model.PolicyMode
 		kind string
-		want string // what is sent; empty if it is left to the agent
+		want string // command sent; empty if the dialog is left to the agent
 	}{
 		{model.MustRespond, "alert", ""}, {model.MustRespond, "beforeunload", ""}, {"", "confirm", ""},
 		{model.AutoDismiss, "alert", `{"accept":false}`}, {model.AutoDismiss, "prompt", `{"accept":false}`}, {model.AutoDismiss, "beforeunload", `{"accept":false}`},
@@ -269,7 +268,7 @@ func TestDialogPolicies(t *testing.T) {
 	if len(m.answers()) != 0 {
 		t.Error("another context's policy was used")
 	}
-	m.after(model.DefaultDialogTimeout-time.Second, Input{Command: &dialogs.Watchdog{Dialog: "d-1"}}) // of a timer that was set anew
+	m.after(model.DefaultDialogTimeout-time.Second, Input{Command: &dialogs.Watchdog{Dialog: "d-1"}}) // an outdated timer
 	if len(m.answers()) != 0 {
 		t.Error("the watchdog did not wait")
 	}
@@ -310,15 +309,15 @@ func TestTargets(t *testing.T) {
 	}
 }
 
-// TestFrameReportedBeforeItsParent: after an outage Chromium tells of the frames of other processes first, and then of the page's own
-// that hold them (found by chaos).
+// TestFrameReportedBeforeItsParent: after an outage Chromium reports out-of-process frames before the page's frames that
+// contain them (found by the soak test).
 func TestFrameReportedBeforeItsParent(t *testing.T) {
 	m := newDriver(t)
 	m.tab()
-	for _, frame := range []string{"G", "F"} { // G, which F holds, holds another
+	for _, frame := range []string{"G", "F"} { // G, which is below F, contains another
 		m.event("P", "Target.attachedToTarget", `{"sessionId":"S%[1]s","targetInfo":{"targetId":%[1]q,"type":"iframe","parentFrameId":%[2]q,"browserContextId":"C"}}`,
 			frame, map[string]string{"G": "F", "F": "E"}[frame])
-		// The root of a process does not name its parent.
+		// The root frame of a process is reported without its parent.
 		m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagTree}, Session: "S" + frame, Result: fmt.Appendf(nil,
 			`{"frameTree":{"frame":{"id":%q,"loaderId":"L","url":"http://b/"}}}`, frame)}})
 	}

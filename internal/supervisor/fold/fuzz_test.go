@@ -28,7 +28,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// pick makes choices out of fuzzed bytes.
+// pick makes choices from fuzzed bytes.
 type pick struct{ data []byte }
 
 func (p *pick) n(limit int) int {
@@ -63,7 +63,7 @@ func (p *pick) rules() []policy.DialogRule {
 	return all[from : from+p.n(2)]
 }
 
-// input makes one input of few names, so that they meet often.
+// input returns one input. There are few names, so that inputs often concern the same object.
 func (p *pick) input() Input {
 	in := Input{At: time.Unix(int64(1000+p.n(50)), 0)}
 	event := func(method, format string, args ...any) {
@@ -246,8 +246,7 @@ func (p *pick) input() Input {
 
 var _, fuzzHash = bridge.Source("nonce")
 
-// FuzzFold feeds inputs in any order. Whatever comes, the state is consistent and
-// what was handed out does not change.
+// FuzzFold applies inputs in any order. The state stays consistent, and published states do not change.
 func FuzzFold(f *testing.F) {
 	for seed := range 40 {
 		data := make([]byte, 1500)
@@ -264,7 +263,7 @@ func FuzzFold(f *testing.F) {
 		m := New(Options{Nonce: "nonce"})
 		m.Start()
 		handed := prints{}
-		for p := (&pick{data[:min(len(data), 3000)]}); len(p.data) > 0; { // longer ones find nothing new, slowly
+		for p := (&pick{data[:min(len(data), 3000)]}); len(p.data) > 0; { // longer inputs find nothing more and are slow
 			in := p.input()
 			before := slices.Clone(m.State().Dialogs)
 			m.Apply(in)
@@ -291,8 +290,8 @@ func FuzzFold(f *testing.F) {
 	})
 }
 
-// wrongLink says what does not fit the connections there are. before are the dialogs
-// that were open before the input: none gets lost.
+// wrongLink returns what is inconsistent with the existing connections. before are the dialogs that were open before the
+// input; none may get lost.
 func (m *Model) wrongLink(in *Input, before []*model.Dialog) error {
 	for _, d := range before {
 		if m.State().OpenDialog(d.ID) == nil && m.State().ClosedDialog(d.ID) == nil {
@@ -316,9 +315,8 @@ func (m *Model) wrongLink(in *Input, before []*model.Dialog) error {
 	return nil
 }
 
-// prints is what everything that was handed out looked like, by its address. Each
-// is printed once, however many states it is part of: all states together would
-// take most of the time there is for fuzzing.
+// prints returns the published objects as text, by address. Each is printed once, however many states contain it;
+// otherwise printing would take most of the fuzzing time.
 type prints map[any]string
 
 func (p prints) take(s *model.State) {
@@ -345,10 +343,10 @@ func (p prints) add(at any) {
 	}
 }
 
-// print shows all fields of a struct, and where it points to.
+// print prints all fields of a struct, following pointers.
 func print(at any) string { return fmt.Sprintf("%+v", reflect.ValueOf(at).Elem()) }
 
-// BenchmarkFold is the way of a page's most frequent events through the model.
+// BenchmarkFold folds the most frequent events of a page.
 func BenchmarkFold(b *testing.B) {
 	m := New(Options{Nonce: "nonce"})
 	apply := func(session, method, format string, args ...any) {

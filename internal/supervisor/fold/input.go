@@ -18,7 +18,7 @@ type Input struct {
 // Forget drops the data of a browser context that no longer exists.
 type Forget struct{ Context model.ContextID }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Forget) InputName() string { return "Forget" }
 
 // forget drops the data of a browser context that no longer exists.

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// prober is a model of one tab with a page (session P, frame T) and a frame in a process of its own (session Q, frame
-// U), and the time.
+// prober is a model of one tab with a page (session P, frame T) and an out-of-process frame (session Q, frame U), and a
+// clock.
 type prober struct {
 	t   *testing.T
 	m   *Model
@@ -37,7 +37,7 @@ func (p *prober) reply(kind core.TagKind, session string) {
 	p.m.Apply(Input{At: p.now, Command: &core.Reply{Tag: core.Tag{Kind: kind}, Session: session}})
 }
 
-// after lets time pass, probes the tab, and returns what was sent to whom.
+// after advances the clock, probes the tab, and returns the commands sent, by session.
 func (p *prober) after(d time.Duration) (sent []string) {
 	p.now = p.now.Add(d)
 	for _, e := range p.m.Apply(Input{At: p.now, Command: &liveness.Probe{Tab: "T", Timeout: liveness.Timeout}}) {
@@ -122,8 +122,8 @@ func TestKnownBlocksAreNotUnresponsive(t *testing.T) {
 	}
 }
 
-// A search of ours through a large page reports that it is alive, which is delivered as often as somebody probes. When it does so no longer,
-// the renderer hangs as any other.
+// Our search through a large page reports progress, which is delivered with each probe. Without progress the renderer
+// counts as unresponsive.
 func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
@@ -145,8 +145,7 @@ func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
 	p.named(model.HeldByScript, "T")
 }
 
-// A page that opens one dialog after the other is alive, although a policy answers
-// each before anyone looks.
+// A page that opens dialogs in succession is responsive, even if a policy answers each at once.
 func TestDialogsInARowAreNotUnresponsive(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
@@ -163,7 +162,7 @@ func TestSlowMachineGivesTime(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
 	p.after(liveness.Period)
-	p.now = p.now.Add(100 * time.Millisecond) // the browser itself takes long
+	p.now = p.now.Add(100 * time.Millisecond) // the browser itself is slow
 	p.reply(core.TagBrowserProbe, "")
 	p.after(liveness.Timeout)
 	p.named("", "")
@@ -186,8 +185,8 @@ func TestNewDocumentIsANewChance(t *testing.T) {
 	}
 }
 
-// A renderer that carries out what a caller asked for is not unresponsive, once it has come to it; behind that it counts
-// again. A caller that has given up leaves it busy until it has done what was sent.
+// A renderer that runs a caller's script counts as responsive from the script's start to its end. If the caller stops
+// waiting, that still holds until the script ends.
 func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 	work := func(p *prober, w liveness.OwnScript) {
 		w.Session = "P"
@@ -207,16 +206,16 @@ func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
 	work(p, liveness.OwnScript{})
-	hangs(p, model.HeldByScript, "T") // it has not come to it: the page is busy with something else
+	hangs(p, model.HeldByScript, "T") // it has not started: the page is busy with something else
 
 	work(p, liveness.OwnScript{})
 	p.reply(core.TagScriptBegins, "P")
 	p.reply(core.TagScriptBegins, "P")
 	hangs(p, "", "")
 	work(p, liveness.OwnScript{Over: true})
-	hangs(p, "", "") // the other one goes on
+	hangs(p, "", "") // the other script is still running
 	work(p, liveness.OwnScript{Over: true, Unanswered: true})
-	hangs(p, "", "") // nobody waits for it, and it goes on
+	hangs(p, "", "") // the caller has left, the script is running
 	p.reply(core.TagScriptEnded, "P")
 	hangs(p, model.HeldByScript, "T")
 
@@ -228,7 +227,7 @@ func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 	}
 }
 
-// Where a document came from is known whichever of the two tells first: the renderer that shows it, or the network.
+// The peer of a document is recorded whichever event comes first: the renderer's or the network's.
 func TestPeerIsKnownInAnyOrder(t *testing.T) {
 	const shown, came = `{"frame":{"id":"T","loaderId":"L","url":"http://a/"}}`,
 		`{"frameId":"T","loaderId":"L","type":"Document","response":{"url":"http://a/","status":200,"remoteIPAddress":"[::1]"}}`

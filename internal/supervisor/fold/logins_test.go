@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// held is what has been sent of the Fetch domain since the last call.
+// held returns the commands of the Fetch domain sent since the last call.
 func (m *driver) held() string {
 	var out []string
 	for _, s := range m.sent {
@@ -38,7 +38,8 @@ func (m *driver) credentials(origins ...string) {
 
 const asksForLogin = `{"requestId":"r","frameId":"T","resourceType":"Document","request":{"url":"http://a/"},"authChallenge":{"source":"Server","origin":"http://a","scheme":"basic","realm":"r"}}`
 
-// TestCredentialsHoldRequests: what credentials are for is held while there are some, together with what else needs it.
+// TestCredentialsHoldRequests: requests that match credentials are paused while there are some, together with those of
+// other claims.
 func TestCredentialsHoldRequests(t *testing.T) {
 	m := newDriver(t)
 	m.tab()
@@ -64,7 +65,8 @@ func TestCredentialsHoldRequests(t *testing.T) {
 	}
 }
 
-// TestCredentialsAreReplaced: a login that waits for an answer stays held when the credential that had it held is given up.
+// TestCredentialsAreReplaced: a login that waits for an answer stays paused when the credential for which it was paused
+// is removed.
 func TestCredentialsAreReplaced(t *testing.T) {
 	m := newDriver(t)
 	m.tab()
@@ -84,8 +86,8 @@ func TestCredentialsAreReplaced(t *testing.T) {
 	}
 }
 
-// TestHeadersAndLoginsShareTheDomain: each holds what it needs, whatever the other does, and where no login is noticed the browser is
-// not asked about any.
+// TestHeadersAndLoginsShareTheDomain: extra headers and logins pause what they need, independent of each other. Where no
+// login is noticed, handleAuthRequests is off.
 func TestHeadersAndLoginsShareTheDomain(t *testing.T) {
 	const all = "enable [map[urlPattern:*]]"
 	extra := &headers.SetHeaders{Context: "C", Origin: "http://a", Names: []string{"X"}}
@@ -121,8 +123,8 @@ func TestHeadersAndLoginsShareTheDomain(t *testing.T) {
 	}
 }
 
-// TestNavigationStoppedByALogin: its origin is held from then on, unless every request is, for the sake of headers: then what
-// failed was held and failed all the same.
+// TestNavigationStoppedByALogin: requests to its origin are paused from then on, unless all are paused already for extra
+// headers: then the paused request itself has failed.
 func TestNavigationStoppedByALogin(t *testing.T) {
 	for _, held := range []bool{false, true} {
 		m := newDriver(t)

@@ -9,13 +9,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 )
 
-// TestStealthSetUp looks at what is sent to pages and workers: nothing a page can
-// notice, and the reporter only where nothing has run yet.
+// TestStealthSetUp checks the commands sent to pages and workers: none that a page can detect, and the reporter only
+// where no script has run yet.
 func TestStealthSetUp(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		kind, waiting string
-		want          string // the method that brings the reporter
+		want          string // the method that installs the reporter
 	}{
 		{"page", "true", "Page.addScriptToEvaluateOnNewDocument"},
 		{"page", "false", "Page.addScriptToEvaluateOnNewDocument"},

@@ -16,9 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// traffic makes the events that Chromium sends for pages that load, in their order
-// and with parameters of their size (the mix of a news page: for each document some
-// thirty requests, which the model passes by).
+// traffic generates the events that Chromium sends for loading pages, in order and with parameters of realistic size
+// (like a news page: about thirty requests per document, which the model ignores).
 type traffic struct {
 	loads int // documents so far, for loader ids
 	turn  int
@@ -31,7 +30,7 @@ func event(session, method, format string, args ...any) *cdp.Event {
 	return &cdp.Event{SessionID: session, Method: method, Params: fmt.Appendf(nil, format, args...)}
 }
 
-// open attaches a tab with frames below it, one of them in another process.
+// open attaches a tab with frames, one of them out-of-process.
 func (w *traffic) open(tab string, frames int) []*cdp.Event {
 	context := "C" + tab
 	out := []*cdp.Event{
@@ -41,7 +40,7 @@ func (w *traffic) open(tab string, frames int) []*cdp.Event {
 	return append(out, w.load(tab, frames)...)
 }
 
-// load brings a tab a new document.
+// load loads a new document in a tab.
 func (w *traffic) load(tab string, frames int) []*cdp.Event {
 	w.loads++
 	s, loader := "S"+tab, fmt.Sprintf("L%d", w.loads)
@@ -94,14 +93,13 @@ func (w *traffic) load(tab string, frames int) []*cdp.Event {
 		event(s, "Page.frameStoppedLoading", `{"frameId":%q}`, tab))
 }
 
-// leave sends what a document that goes tells of its frame in another process.
+// leave generates the events of the out-of-process frame of a document that is replaced.
 func (w *traffic) leave(tab string, frames int) *cdp.Event {
 	return event("S"+tab, "Target.detachedFromTarget", `{"sessionId":"S%s-%d"}`, tab, frames-1)
 }
 
-// hour is what a busy browser does in a while: pages load in tabs that stay and in
-// tabs that come and go, dialogs open and are answered, files are fetched, workers
-// and popups live for a moment, renderers die.
+// hour generates the traffic of a busy browser: pages load in lasting and in short-lived tabs, dialogs open and are
+// answered, files are downloaded, workers and popups open and close, renderers crash.
 func (w *traffic) hour(apply func(Input)) {
 	w.turn++
 	now := time.Unix(int64(1000+w.turn*60), 0)
@@ -145,7 +143,7 @@ func (w *traffic) hour(apply func(Input)) {
 	apply(Input{At: now, Command: &Forget{Context: context}})
 }
 
-// sizes are the lengths of all maps and slices of the model, its features and its state.
+// sizes returns the lengths of all maps and slices of the model, its features and its state.
 func sizes(m *Model) map[string]int {
 	out := map[string]int{}
 	count := func(name string, v reflect.Value) {
@@ -165,7 +163,7 @@ func sizes(m *Model) map[string]int {
 	return out
 }
 
-// feature is the part of a model that has the type name.
+// feature returns the feature of a model by type name.
 func feature(m *Model, name string) reflect.Value {
 	whole := reflect.ValueOf(m).Elem()
 	for i := range whole.NumField() {
@@ -176,14 +174,14 @@ func feature(m *Model, name string) reflect.Value {
 	panic("no feature " + name)
 }
 
-// entries is the length of a map or list of a feature, as "Feature.field".
+// entries returns the length of a map or list of a feature, as "Feature.field".
 func entries(m *Model, of string) int {
 	name, field, _ := strings.Cut(of, ".")
 	return feature(m, name).FieldByName(field).Len()
 }
 
-// TestMemoryStaysFlat folds the traffic of a day (an hour in the quick version):
-// what is kept after it is no more than what fills the rings.
+// TestMemoryStaysFlat folds the traffic of a day (an hour in the quick version): afterwards no map or list has grown
+// beyond its bound.
 func TestMemoryStaysFlat(t *testing.T) {
 	turns := 360
 	if os.Getenv("USHER_LONG") != "" {
@@ -207,7 +205,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 		runtime.ReadMemStats(&s)
 		return s.HeapAlloc
 	}
-	warm := max(turns/10, 120) // as many as fill the rings
+	warm := max(turns/10, 120) // enough to fill the bounded lists
 	for range warm {
 		w.hour(apply)
 	}
@@ -220,7 +218,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("%d inputs; %d KiB when the rings were full, %d KiB at the end", inputs, early>>10, late>>10)
-	const bound = 200 // the longest of the rings
+	const bound = 200 // the longest bounded list
 	for name, n := range large {
 		if n > bound || n > small[name]+40 && n > 2*small[name] {
 			t.Errorf("%s has %d entries, and had %d when the rings were full", name, n, small[name])
@@ -231,8 +229,7 @@ func TestMemoryStaysFlat(t *testing.T) {
 	}
 }
 
-// manyTabs is a model of 100 tabs with 1,000 frames, and the events of loading all
-// of them anew.
+// manyTabs returns a model of 100 tabs with 1,000 frames, and the events of loading all of them again.
 func manyTabs() (*Model, []*cdp.Event) {
 	m, w := New(Options{Nonce: "nonce"}), newTraffic()
 	m.Start()
@@ -241,7 +238,7 @@ func manyTabs() (*Model, []*cdp.Event) {
 			m.Apply(Input{Event: ev})
 		}
 	}
-	// Tabs load at the same time, so their events come mixed.
+	// The tabs load concurrently, so their events are interleaved.
 	var lists [][]*cdp.Event
 	for i := range 100 {
 		tab := fmt.Sprintf("T%d", i)
@@ -256,8 +253,7 @@ func manyTabs() (*Model, []*cdp.Event) {
 	return m, mixed
 }
 
-// BenchmarkTraffic is the way of everything that 100 loading tabs send through the
-// model, with a snapshot handed out after so many events.
+// BenchmarkTraffic folds the events of 100 loading tabs, with a snapshot after a number of events.
 func BenchmarkTraffic(b *testing.B) {
 	for _, every := range []int{1, 16} {
 		b.Run(fmt.Sprintf("snapshot-each-%d", every), func(b *testing.B) {
@@ -275,8 +271,7 @@ func BenchmarkTraffic(b *testing.B) {
 	}
 }
 
-// BenchmarkTree reads the frame trees of 100 tabs with 1,000 frames in all, and of
-// one tab that has as many.
+// BenchmarkTree reads the frame trees of 100 tabs with 1,000 frames in all, and of one tab with as many.
 func BenchmarkTree(b *testing.B) {
 	m, _ := manyTabs()
 	s := m.Snapshot()

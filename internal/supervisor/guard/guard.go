@@ -94,28 +94,28 @@ func (all *Guards) Start(ctx context.Context, call Call) (context.Context, conte
 	}
 }
 
-// stopTimers stops the timers of a guard. It needs mu.
+// stopTimers stops the timers of a guard. The caller holds mu.
 func (all *Guards) stopTimers(g *guard) {
 	all.timers.Stop(g.grace)
 	all.timers.Stop(g.expiry)
 	g.grace, g.expiry = nil, nil
 }
 
-// Judge judges every guard again. It needs mu.
+// Judge checks every guard against the current state. The caller holds mu.
 func (all *Guards) Judge() {
 	for g := range all.open {
 		all.judge(g)
 	}
 }
 
-// End ends every guard: the browser is gone. It needs mu.
+// End ends every guard because the browser is gone. The caller holds mu.
 func (all *Guards) End(cause error) {
 	for g := range all.open {
 		g.cancel(&model.BlockedError{Tab: g.call.Tab, Closed: cause})
 	}
 }
 
-// Close stops all timers. It needs mu.
+// Close stops all timers. The caller holds mu.
 func (all *Guards) Close() {
 	for g := range all.open {
 		all.stopTimers(g)
@@ -126,7 +126,7 @@ func (all *Guards) Close() {
 	}
 }
 
-// judge ends a guard whose tab is blocked. It needs mu.
+// judge ends a guard whose tab is blocked. The caller holds mu.
 func (all *Guards) judge(g *guard) {
 	s := all.host.State()
 	if err := s.Blocked(g.call.Tab); err != nil && !g.expected(err) {
@@ -148,8 +148,8 @@ func (g *guard) expected(err *model.BlockedError) bool {
 	return false
 }
 
-// judgeRelated begins the grace of a dialog in a related tab. Each such dialog has a grace of its own, which one that
-// closes in time does not shorten. It needs mu.
+// judgeRelated starts the grace of a dialog in a related tab. Each such dialog has its own, which is not shortened by one
+// that closes in time. The caller holds mu.
 func (all *Guards) judgeRelated(g *guard, s *model.State) {
 	d := s.RelatedDialog(g.call.Tab)
 	if g.grace != nil || d == nil {
@@ -173,7 +173,7 @@ func (all *Guards) judgeRelated(g *guard, s *model.State) {
 }
 
 // judgeUnresponsive ends a guard whose renderer does not answer when its timeout
-// has passed. It needs mu.
+// has passed. The caller holds mu.
 func (all *Guards) judgeUnresponsive(g *guard, s *model.State) {
 	t := s.Tabs[g.call.Tab]
 	if t == nil || g.timeout.Ignore {

@@ -29,8 +29,8 @@ func timeoutOf(ctx context.Context) UnresponsiveTimeout {
 	return t
 }
 
-// probeLater has a tab probed after a period, and again while it has guards. Quiet
-// calls end before the first probe and cost nothing. It needs mu.
+// probeLater probes a tab after a period, and again as long as it has guards. Quick calls end before the first probe and
+// cost nothing. The caller holds mu.
 func (all *Guards) probeLater(tab model.TargetID) {
 	if all.probes[tab] != nil {
 		return

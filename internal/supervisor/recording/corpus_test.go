@@ -17,14 +17,13 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// The corpus are recordings of tests over a real browser, kept by `make recordings`:
-// (internal/cdptest/statetest) of each what the fold reads, compressed, and beside it the course that the fold made
-// of it. A change of the fold that changes a course shows as a difference of text.
+// The corpus are recordings of tests over a real browser, made by `make recordings` (internal/cdptest/statetest). Each is
+// the compressed input of the fold, with its expected course of changes. A change of the fold that alters a course shows
+// as a text diff.
 
 var update = flag.Bool("update", false, "write the courses of the recordings anew")
 
-// TestCorpus folds every recording: the state is consistent after each input, and
-// the course is the one that is kept.
+// TestCorpus folds every recording: the state is consistent after each input, and the course is the expected one.
 func TestCorpus(t *testing.T) {
 	for _, path := range statetest.Recordings(t) {
 		t.Run(strings.TrimSuffix(filepath.Base(path), ".jsonl.gz"), func(t *testing.T) {
@@ -62,7 +61,7 @@ func TestCorpus(t *testing.T) {
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
 
-// endText is the state at the end of a recording, a value a line.
+// endText returns the state at the end of a recording, one value per line.
 func endText(t testing.TB, s *model.State) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -81,7 +80,7 @@ func endText(t testing.TB, s *model.State) string {
 	return out.String()
 }
 
-// withoutZeros drops from a decoded JSON value what says nothing.
+// withoutZeros removes zero values from a decoded JSON value.
 func withoutZeros(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

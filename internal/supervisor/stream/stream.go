@@ -52,7 +52,7 @@ func (s *Stream) Bounds() (first, last uint64) {
 	return s.first(), s.last
 }
 
-// first needs mu.
+// first returns the number of the oldest stored change. The caller holds mu.
 func (s *Stream) first() uint64 { return s.last - uint64(len(s.list)-s.head) + 1 }
 
 const changeSize = int(unsafe.Sizeof(model.Change{}))
@@ -82,7 +82,7 @@ func (s *Stream) add(c model.Change) {
 	s.wake()
 }
 
-// wake needs mu.
+// wake wakes the waiting readers. The caller holds mu.
 func (s *Stream) wake() {
 	if s.changed != nil {
 		close(s.changed)
@@ -107,7 +107,7 @@ func (s *Stream) After(after uint64, most int) (list []model.Change, lost uint64
 	return s.after(after, most)
 }
 
-// after needs mu.
+// after is After. The caller holds mu.
 func (s *Stream) after(after uint64, most int) (list []model.Change, lost uint64) {
 	first := s.first()
 	if after+1 < first {

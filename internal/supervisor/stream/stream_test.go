@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// followed is a set of streams of a model that is fed by hand.
+// followed is a set of streams of a model that the test feeds.
 type followed struct {
 	*fold.Model
 	all *Set
@@ -21,7 +21,7 @@ type followed struct {
 
 func follow() *followed { return &followed{fold.New(fold.Options{Nonce: "nonce"}), NewSet()} }
 
-// apply folds an input in and files its changes.
+// apply applies an input and adds its changes to the streams.
 func (b *followed) apply(in fold.Input) {
 	b.Apply(in)
 	for _, c := range b.Changes() {
@@ -29,7 +29,7 @@ func (b *followed) apply(in fold.Input) {
 	}
 }
 
-// feed folds an event in.
+// feed applies an event.
 func (b *followed) feed(session, method, params string) {
 	b.apply(fold.Input{At: time.Unix(1000, 0), Event: &cdp.Event{SessionID: session, Method: method, Params: []byte(params)}})
 }
@@ -38,7 +38,7 @@ func (b *followed) page(id, context string) {
 	b.feed("", "Target.attachedToTarget", `{"sessionId":"S`+id+`","targetInfo":{"targetId":"`+id+`","type":"page","url":"http://x/","browserContextId":"`+context+`"}}`)
 }
 
-// note adds a change that the fold did not see.
+// note adds a change that the fold did not observe.
 func (b *followed) note(c model.Change) {
 	b.Complete(&c)
 	b.all.Add(c, b.State())
@@ -54,8 +54,7 @@ func kindsOf(list []model.Change) string {
 	return strings.Join(names, " ")
 }
 
-// What happens to a page, in order, numbered without gaps, and only to those of the
-// context.
+// The changes of a context are in order, numbered without gaps, and contain those of the context only.
 func TestChanges(t *testing.T) {
 	b := follow()
 	b.stream("C")
@@ -65,7 +64,7 @@ func TestChanges(t *testing.T) {
 	b.feed(p, "Page.frameStartedNavigating", `{"frameId":"T","url":"http://x/a","navigationType":"differentDocument"}`)
 	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L","url":"http://x/a"}}`)
 	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`)
-	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`) // again is no news
+	b.feed(p, "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`) // reported again: no change
 	b.feed(p, "Page.frameNavigated", `{"frame":{"id":"F","parentId":"T","loaderId":"M","url":"http://x/f"}}`)
 	b.feed(p, "Page.lifecycleEvent", `{"frameId":"T","loaderId":"L","name":"load"}`)
 	b.feed("", "Target.targetInfoChanged", `{"targetInfo":{"targetId":"T","type":"page","url":"http://x/before","title":"Hello","browserContextId":"C"}}`)
@@ -74,7 +73,7 @@ func TestChanges(t *testing.T) {
 	b.feed(p, "Page.javascriptDialogOpening", `{"frameId":"T","type":"confirm","message":"Really?"}`)
 	b.feed(p, "Page.javascriptDialogClosed", `{"result":true}`)
 	b.feed("", "Browser.downloadWillBegin", `{"frameId":"T","guid":"g","url":"http://x/d","suggestedFilename":"d.txt"}`)
-	for range 5 { // at the same moment: told once, if at all
+	for range 5 { // at the same time: reported at most once
 		b.feed("", "Browser.downloadProgress", `{"guid":"g","receivedBytes":5,"totalBytes":10,"state":"inProgress"}`)
 	}
 	b.feed("", "Browser.downloadProgress", `{"guid":"g","receivedBytes":10,"totalBytes":10,"state":"completed"}`)
@@ -99,7 +98,7 @@ func TestChanges(t *testing.T) {
 	if d := list[9]; d.By != model.ByRemote || d.Detail != "accepted" || d.ID != "d-1" {
 		t.Errorf("the closed dialog is %+v", d)
 	}
-	if c := list[6]; c.URL != "http://x/before" { // the page it belongs to, which a guard judges, and not the next one
+	if c := list[6]; c.URL != "http://x/before" { // the URL of the page with that title, which the guard checks, not of the next page
 		t.Errorf("the title is one of %q", c.URL)
 	}
 	if c := list[7]; c.Text != strings.Repeat("ä", 200)+"…" {
@@ -110,8 +109,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// A reader that is slow loses its place, is told where, and can go on; the writer
-// did not wait for it.
+// A slow reader loses its position, gets the last number, and can continue. The writer did not wait.
 func TestSlowSubscriber(t *testing.T) {
 	s := newStream()
 	sub := s.Subscribe(0)
@@ -159,8 +157,7 @@ func TestSlowSubscriber(t *testing.T) {
 	}
 }
 
-// A stream holds no more than its bounds, whatever pages write, and nothing of the
-// long texts it was given.
+// A stream stays within its bounds, whatever pages write, and does not keep long texts in memory.
 func TestStreamIsBounded(t *testing.T) {
 	b := follow()
 	b.page("T", "C")
@@ -175,7 +172,7 @@ func TestStreamIsBounded(t *testing.T) {
 	}
 	b.feed("", "Target.targetDestroyed", `{"targetId":"T"}`)
 	b.all.End("C", "over")
-	for _, id := range []string{"V", "W"} { // of a context nobody asked for
+	for _, id := range []string{"V", "W"} { // of contexts whose stream was never requested
 		b.page(id, "D")
 	}
 	b.feed("", "Target.targetDestroyed", `{"targetId":"V"}`)
@@ -188,7 +185,7 @@ func TestStreamIsBounded(t *testing.T) {
 	}
 }
 
-// The end of the browser is the last word of every stream.
+// The end of the browser is the last change of every stream.
 func TestStreamsEndWithTheBrowser(t *testing.T) {
 	b := follow()
 	b.page("T", "C")
@@ -206,7 +203,7 @@ func TestStreamsEndWithTheBrowser(t *testing.T) {
 	}
 }
 
-// Every kind has its sentence.
+// Every kind has a sentence.
 func TestChangeKinds(t *testing.T) {
 	seen := map[model.ChangeKind]bool{}
 	for _, k := range model.ChangeKinds() {
@@ -217,7 +214,7 @@ func TestChangeKinds(t *testing.T) {
 	}
 }
 
-// BenchmarkStream is the way of a change into a stream that nobody reads.
+// BenchmarkStream adds changes to a stream without readers.
 func BenchmarkStream(b *testing.B) {
 	s := newStream()
 	b.ReportAllocs()

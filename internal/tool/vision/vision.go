@@ -1,5 +1,5 @@
-// Package vision asks a model that sees about images, by the OpenAI chat completions protocol, which most services and
-// local servers speak.
+// Package vision asks a vision model about images over the OpenAI chat completions API, which most services and local
+// servers implement.
 package vision
 
 import (
@@ -20,20 +20,20 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// Model is a configured model.
+// Model is the vision model of the configuration. It implements [tool.Model].
 type Model struct{ conf *config.VisionModel }
 
-// New is the model of a configuration.
+// New returns the model that conf describes.
 func New(conf *config.VisionModel) *Model { return &Model{conf} }
 
-// Bounds of an answer: its tokens, and the bytes that are read of it.
+// Bounds: tokens requested for an answer, and bytes of the response that are read.
 const (
 	maxTokens = 2000
 	maxAnswer = 4 << 20
-	maxQuoted = 400 // of what a service said went wrong
+	maxQuoted = 400 // characters of an error response that are quoted
 )
 
-// part is a part of a message: text, or an image.
+// part is a content part of a message: text or an image.
 type part struct {
 	Type  string `json:"type"`
 	Text  string `json:"text,omitzero"`
@@ -47,7 +47,7 @@ type message struct {
 	Content []part `json:"content"`
 }
 
-// Ask implements [tool.Model].
+// Ask implements [tool.Model]. Errors have the code [api.ToolFailed] and name the model.
 func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (string, error) {
 	parts := []part{{Type: "text", Text: question}}
 	if image != nil {
@@ -88,12 +88,12 @@ func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (st
 
 var errSlow = errors.New("the model took too long")
 
-// failed is an error that names the model.
+// failed returns an error that names the model.
 func (m *Model) failed(format string, args ...any) *api.Error {
 	return api.Errorf(api.ToolFailed, "ask the vision model "+strings.ReplaceAll(m.conf.Model, "%", "%%")+": "+format, args...)
 }
 
-// read takes the words out of an answer. Some services write them as parts.
+// read returns the answer's text from a response. Its content is a string or, from some services, a list of parts.
 func (m *Model) read(status int, body []byte) (string, error) {
 	var answer struct {
 		Choices []struct {
@@ -124,7 +124,7 @@ func (m *Model) read(status int, body []byte) (string, error) {
 	return text, nil
 }
 
-// words are the text of a message: text itself, or parts.
+// words returns the text of a message's content, which is a string or a list of parts.
 func words(content jsontext.Value) (string, error) {
 	if content.Kind() != '[' {
 		var text string
@@ -142,7 +142,7 @@ func words(content jsontext.Value) (string, error) {
 	return b.String(), nil
 }
 
-// quoted shortens what a service said, without the key that it was given.
+// quoted returns at most maxQuoted characters of a response, with the API key replaced by [key].
 func (m *Model) quoted(body []byte) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(body), "\uFFFD")), " ")
 	if m.conf.Key != "" {

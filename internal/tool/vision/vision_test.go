@@ -16,7 +16,7 @@ import (
 
 const unsafe = "the-key-itself"
 
-// serve answers every question so.
+// serve answers every question with the given status and body.
 func serve(t *testing.T, status int, body string) *Model {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -67,7 +67,7 @@ func TestAnswers(t *testing.T) {
 func TestNoAnswer(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // else nobody notices that the client has gone
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the disconnected client is not noticed
 		<-r.Context().Done()
 	}))
 	t.Cleanup(server.Close)

@@ -6,8 +6,8 @@ import "os/exec"
 
 func own(*exec.Cmd) {}
 
-// killAll ends the program. What it started ends when its standard input closes.
+// killAll ends the program. Its child processes must end when their standard input closes.
 func killAll(cmd *exec.Cmd) {
-	// One that has ended cannot be ended.
+	// An error means that it has ended already.
 	_ = cmd.Process.Kill()
 }

@@ -7,13 +7,12 @@ import (
 	"syscall"
 )
 
-// own puts the program into a process group of its own, so that what it starts can be
-// ended with it: npx starts a shell that starts the server. A Ctrl-C in the terminal
-// does not reach it then; its standard input closes when usher ends.
+// own puts the program into its own process group, so that its children can be ended with it: npx starts a shell that
+// starts the server. Ctrl-C in the terminal does not reach the group; its standard input closes when usher ends.
 func own(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
 
-// killAll ends the group.
+// killAll kills the process group.
 func killAll(cmd *exec.Cmd) {
-	// Where nothing is left of it there is nothing to end.
+	// An error means that the group has ended already.
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 }

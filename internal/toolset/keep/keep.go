@@ -1,6 +1,5 @@
-// Package keep keeps a helper program at hand: started when it is first needed, started
-// again when it ends, with longer and longer pauses where that does not help, and ended
-// with everything it started. What is spoken with the program is its user's business.
+// Package keep keeps a helper program running. It starts the program when it is first needed, restarts it after its end
+// with increasing pauses, and ends it with all its child processes. The protocol of the program is the caller's concern.
 package keep
 
 import (
@@ -11,57 +10,56 @@ import (
 	"time"
 )
 
-// Conn is a connection to a running helper.
+// Conn is a connection to a running helper program.
 type Conn interface {
-	// Done is closed when the helper is of no use any more.
+	// Done is closed when the connection has ended.
 	Done() <-chan struct{}
-	// Err says why, once Done is closed.
+	// Err returns why it ended, after Done is closed.
 	Err() error
-	// Close ends it and waits until nothing of it is left.
+	// Close ends the program and waits until all of it has ended.
 	Close()
 }
 
-// The pauses before a helper is started again double from first to longest. One that
-// worked for steady begins anew; one that failed tries times in a row is started again
-// only when it is needed.
+// The pauses before restarts double from first to longest. They begin anew after a helper ran for steady. After tries
+// failures in a row it is restarted only when it is needed.
 const (
 	first   = 250 * time.Millisecond
 	longest = time.Minute
 	steady  = 30 * time.Second
 	tries   = 6
-	// bearable is how long somebody who needs it waits for the end of a pause.
+	// bearable is the longest pause that [Keeper.Use] waits for.
 	bearable = 5 * time.Second
 )
 
-// Keeper keeps one helper. A goroutine, begun when it is first needed, starts the helper
-// and waits for its end; Close ends that goroutine and waits for it.
+// Keeper keeps one helper running. A goroutine, begun at first use, starts the helper and waits for its end; Close ends
+// that goroutine and waits for it. A Keeper is safe for concurrent use.
 type Keeper[C Conn] struct {
 	open    func(context.Context) (C, error)
 	changed func()
 
 	mu      sync.Mutex
 	running context.CancelFunc // guarded by mu: ends the goroutine; nil before it began
-	ended   chan struct{}      // closed when it has
+	ended   chan struct{}      // closed when the goroutine has ended
 	closed  bool               // guarded by mu
-	conn    C                  // guarded by mu: of use while up
+	conn    C                  // guarded by mu: valid while up
 	up      bool               // guarded by mu
-	failed  int                // guarded by mu: how often it did not start
-	problem error              // guarded by mu: why it is not up; nil while it was never tried
-	next    time.Time          // guarded by mu: when it is started again
-	news    chan struct{}      // guarded by mu: closed and replaced at every change
-	needed  chan struct{}      // capacity 1: somebody needs it
+	failed  int                // guarded by mu: failed starts in a row
+	problem error              // guarded by mu: why it is not up; nil before the first start
+	next    time.Time          // guarded by mu: the time of the next start
+	news    chan struct{}      // guarded by mu: closed and replaced at each change
+	needed  chan struct{}      // capacity 1: a caller needs the helper
 }
 
-// New keeps what open starts. open is bound by its context alone. changed is called after
-// every change, from the keeper's goroutine.
+// New returns a keeper of the helper that open starts. open is limited by its context only. changed is called after each
+// change, in the keeper's goroutine.
 func New[C Conn](open func(context.Context) (C, error), changed func()) *Keeper[C] {
 	return &Keeper[C]{open: open, changed: changed, ended: make(chan struct{}), news: make(chan struct{}), needed: make(chan struct{}, 1)}
 }
 
-// ErrClosed is the error after Close.
+// ErrClosed is the error of calls after Close.
 var ErrClosed = errors.New("usher is ending")
 
-// Start has the helper started, and does not wait.
+// Start starts the helper in the background.
 func (k *Keeper[C]) Start() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -73,8 +71,8 @@ func (k *Keeper[C]) Start() {
 	go k.run(ctx)
 }
 
-// Use gives the running helper, which is started if need be. The error says what keeps
-// it from running, and when the next attempt is made if that is not soon.
+// Use returns the running helper, and starts it if it does not run. The error says why it does not run and, if the next
+// attempt is later than bearable, when that is made.
 func (k *Keeper[C]) Use(ctx context.Context) (C, error) {
 	k.Start()
 	var none C
@@ -110,8 +108,7 @@ func (k *Keeper[C]) Use(ctx context.Context) (C, error) {
 	}
 }
 
-// over says that a connection is of no use any more, which the keeper's goroutine is
-// about to learn.
+// over reports whether a connection has ended. The keeper's goroutine may not have noticed yet.
 func over(c Conn) bool {
 	select {
 	case <-c.Done():
@@ -128,14 +125,14 @@ func (k *Keeper[C]) need() {
 	}
 }
 
-// Up gives the running helper, if it runs.
+// Up returns the helper if it runs. It does not start it.
 func (k *Keeper[C]) Up() (conn C, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.conn, k.up
 }
 
-// Problem says why the helper does not run; nil while it does, and before it was tried.
+// Problem returns why the helper does not run; nil while it runs, and before the first start.
 func (k *Keeper[C]) Problem() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -158,7 +155,7 @@ func (k *Keeper[C]) Close() {
 	}
 }
 
-// tell wakes who waits. k.mu is held.
+// tell wakes the waiting callers. The caller holds k.mu.
 func (k *Keeper[C]) tell() {
 	close(k.news)
 	k.news = make(chan struct{})
@@ -194,12 +191,11 @@ func (k *Keeper[C]) run(ctx context.Context) {
 	}
 }
 
-// wait lets a pause go by, and where it helped so little before, also waits until
-// somebody needs the helper.
+// wait waits for the end of a pause and, if idle, until a caller needs the helper.
 func (k *Keeper[C]) wait(ctx context.Context, pause time.Duration, idle bool) {
 	if idle {
 		select {
-		case <-k.needed: // what was needed before is over
+		case <-k.needed: // drop requests from before the pause
 		default:
 		}
 	}

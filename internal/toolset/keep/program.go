@@ -13,11 +13,10 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 )
 
-// Program is a helper's process. What it says on standard output is limited in rate;
-// the end of what it says on standard error is kept for the message that tells of its
-// end.
+// Program is the process of a helper. Its standard output is limited in rate. The end of its standard error is kept for
+// the error message after its exit.
 type Program struct {
-	// Stdin and Stdout are its ends of the conversation. What is written to Stdin goes through [Program.Write].
+	// Stdin and Stdout are usher's ends of the pipes. Write to Stdin with [Program.Write] only.
 	Stdin  io.WriteCloser
 	Stdout io.ReadCloser
 
@@ -26,17 +25,17 @@ type Program struct {
 	stderr *tail
 	pen    pen
 	done   chan struct{}
-	err    error // how it ended; valid once done is closed
+	err    error // the exit error; valid after done is closed
 }
 
-// Launch starts the program of a server.
+// Launch starts the program of a configured server or plugin. The caller calls [Program.Close].
 func Launch(s *config.Server) (*Program, error) {
 	cmd := exec.Command(s.Command, s.Args...)
 	cmd.Dir, cmd.Env = s.Dir, environment(s.Env)
 	own(cmd)
 	p := &Program{cmd: cmd, stderr: &tail{}, pen: pen{slot: make(chan struct{}, 1)}, done: make(chan struct{})}
 	cmd.Stderr = p.stderr
-	// What the program started may hold its standard error open; that is no reason to wait.
+	// A child process may keep standard error open; do not wait for it.
 	cmd.WaitDelay = time.Second
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
@@ -48,39 +47,39 @@ func Launch(s *config.Server) (*Program, error) {
 	}
 	cmd.Stdout = write
 	err = cmd.Start()
-	_ = write.Close() // the program has its own
+	_ = write.Close() // the program has its own descriptor
 	if err != nil {
 		_ = read.Close()
-		return nil, err // names the program and what is wrong with it
+		return nil, err // it names the program and the cause
 	}
 	p.meter = &meter{r: read}
 	p.Stdin, p.Stdout = stdin, p.meter
 	go func() {
 		defer close(p.done)
 		p.err = cmd.Wait()
-		// What it has said is read. Who holds its output open after that is not the program that was configured; where the
-		// system knows no deadline for pipes it is read on until Close.
+		// Read what the program has left. A child that keeps the output open after that is ignored. Where pipes have no
+		// deadlines, reading goes on until Close.
 		_ = read.SetReadDeadline(time.Now().Add(lastRead))
 	}()
 	return p, nil
 }
 
-// lastRead is how long what a program that has ended may have left is read.
+// lastRead is how long the remaining output of an ended program is read.
 const lastRead = time.Second
 
 // Done is closed when the process has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
 
-// PID is the process's id.
+// PID returns the process id.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 
-// grace is how long a program may take to leave after it was told to.
+// grace is how long a program may take to exit after its standard input was closed.
 const grace = 2 * time.Second
 
-// Close tells the program to leave by closing its standard input, ends it and all that
-// it started if it does not, and waits.
+// Close closes the program's standard input, kills it with its child processes if it does not exit within grace, and
+// waits.
 func (p *Program) Close() {
-	// Where it cannot be told because it is gone, it need not be.
+	// An error means that the program has ended already.
 	_ = p.Stdin.Close()
 	timer := time.NewTimer(grace)
 	defer timer.Stop()
@@ -94,11 +93,11 @@ func (p *Program) Close() {
 	p.putDown()
 }
 
-// Kill ends the program and all that it started, at once, and does not wait.
+// Kill kills the program and its child processes, without waiting.
 func (p *Program) Kill() { killAll(p.cmd) }
 
-// WaitExitError is ExitError for a program whose pipe has closed: it waits up to a second for the exit, because the exit
-// status is a better message than the closed pipe.
+// WaitExitError is [Program.ExitError] for a program whose pipe has closed. It waits up to a second for the exit, because
+// the exit status is a better message than the closed pipe.
 func (p *Program) WaitExitError(cause error) error {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -130,7 +129,7 @@ func (p *Program) ExitError(cause error) error {
 		what = append(what, err.Error())
 	}
 	if err := p.stalled(); err != nil {
-		what = []string{err.Error()} // that it was ended then is ours
+		what = []string{err.Error()} // usher killed it for this reason, so omit the exit status
 	}
 	if len(what) == 0 {
 		what = append(what, "it closed its standard output")
@@ -141,13 +140,13 @@ func (p *Program) ExitError(cause error) error {
 	return errors.New(strings.Join(what, "; "))
 }
 
-// tail keeps the last of what is written to it.
+// tail keeps the end of what is written to it.
 type tail struct {
 	mu  sync.Mutex
 	buf []byte
 }
 
-// maxTail is how much of a program's last words are told, in bytes.
+// maxTail bounds the end of standard error in an error message, in bytes.
 const maxTail = 600
 
 func (t *tail) Write(b []byte) (int, error) {
@@ -158,7 +157,7 @@ func (t *tail) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// String is one line of plain text.
+// String returns it as one line without control characters.
 func (t *tail) String() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -166,20 +165,20 @@ func (t *tail) String() string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' }), " ")
 }
 
-// A program that says more than this within a window is taken for one that has lost its
-// mind: a result of the greatest size, or hundreds of notices in a second, are below.
+// Limits of a program's output within one window. A result of the maximum size, or hundreds of notifications per second,
+// are below them.
 const (
 	window   = 5 * time.Second
 	maxBytes = 64 << 20
 	maxLines = 2000
 )
 
-// meter reads and counts.
+// meter counts what is read, and fails above the limits.
 type meter struct {
 	r io.ReadCloser
 
 	mu    sync.Mutex
-	since time.Time // guarded by mu: the window's beginning
+	since time.Time // guarded by mu: start of the window
 	bytes int       // guarded by mu
 	lines int       // guarded by mu
 	err   error     // guarded by mu
@@ -205,7 +204,7 @@ func (m *meter) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// Err says that the program said too much.
+// Err returns an error if the program exceeded a limit.
 func (m *meter) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -214,9 +213,8 @@ func (m *meter) Err() error {
 
 func (m *meter) Close() error { return m.r.Close() }
 
-// environment is what a program gets: what every program needs, and what is configured.
-// The rest of the user's environment, with the keys that may be in it, is not its
-// business.
+// environment returns a program's environment: variables that most programs need, and the configured ones. The rest of
+// the user's environment may contain keys and is not passed on.
 func environment(extra map[string]string) []string {
 	var out []string
 	for _, pair := range os.Environ() {

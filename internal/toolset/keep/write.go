@@ -9,27 +9,28 @@ import (
 	"time"
 )
 
-// pen lets one message at a time be written to a program, whole. A program that does not read holds up the message that is
-// being written, never the one who sent it.
+// pen serialises messages to a program and writes each completely. A program that does not read blocks the goroutine that
+// writes, never the caller of [Program.Write].
 type pen struct {
-	slot   chan struct{}  // capacity 1: held while a message is written
-	writes sync.WaitGroup // messages that are being written
+	slot   chan struct{}  // capacity 1: held while a message is being written
+	writes sync.WaitGroup // goroutines that write
 
 	mu      sync.Mutex
-	late    *time.Timer // guarded by mu: ends the program; nil while nobody gave up on the message that is being written
-	stalled bool        // guarded by mu: that has happened
-	closed  bool        // guarded by mu: nothing is written any more
+	late    *time.Timer // guarded by mu: ends the program; nil unless the caller of the current message has left
+	stalled bool        // guarded by mu: late has fired
+	closed  bool        // guarded by mu: no message may begin
 }
 
-// ErrNotBegun is the error of a message of which the program was sent nothing: it has not read yet what it was sent before.
+// ErrNotBegun is the error of a message of which nothing was written, because the program has not read the one before it.
 var ErrNotBegun = errors.New("the message was not begun")
 
-// readWithin is how long a program may leave a message unread after somebody gave up on that. It is ended then: half a message
-// cannot be taken back, and nothing can follow it.
+// readWithin is how long a program may leave a message unread after its caller has left. Then the program is ended: a
+// partial message cannot be withdrawn, and no other can follow it.
 const readWithin = 5 * time.Second
 
-// Write has write put one message into Stdin, in a goroutine that Close waits for, and waits until that is done or ctx ends.
-// The error is that of write, or ctx's: then the message may still arrive, unless the error is [ErrNotBegun], too.
+// Write runs write, which writes one message to Stdin, in a goroutine that Close waits for. It waits until write returns
+// or ctx ends, and returns the error of either. After an error of ctx the message may still arrive, unless errors.Is(err,
+// [ErrNotBegun]).
 func (p *Program) Write(ctx context.Context, write func() error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w: %w", ErrNotBegun, context.Cause(ctx))
@@ -59,7 +60,7 @@ func (p *Program) Write(ctx context.Context, write func() error) error {
 	}
 }
 
-// begin writes a message, unless the program was closed.
+// begin runs write in a goroutine. It returns false if the program was closed.
 func (p *Program) begin(write func()) bool {
 	p.pen.mu.Lock()
 	defer p.pen.mu.Unlock()
@@ -71,7 +72,7 @@ func (p *Program) begin(write func()) bool {
 	return true
 }
 
-// taken ends a message.
+// taken records the end of a message.
 func (p *Program) taken() {
 	p.pen.mu.Lock()
 	defer p.pen.mu.Unlock()
@@ -82,7 +83,7 @@ func (p *Program) taken() {
 	<-p.pen.slot
 }
 
-// doubt gives the program up unless it soon reads the message that is being written.
+// doubt ends the program unless it reads the current message within readWithin.
 func (p *Program) doubt() {
 	p.pen.mu.Lock()
 	defer p.pen.mu.Unlock()
@@ -93,7 +94,7 @@ func (p *Program) doubt() {
 	late = time.AfterFunc(readWithin, func() {
 		p.pen.mu.Lock()
 		defer p.pen.mu.Unlock()
-		if p.pen.late == late { // else it has been read in the last moment
+		if p.pen.late == late { // otherwise it has just been read
 			p.pen.stalled = true
 			p.Kill()
 		}
@@ -101,7 +102,7 @@ func (p *Program) doubt() {
 	p.pen.late = late
 }
 
-// stalled says why the program was ended, nil if it was not for this.
+// stalled returns an error if the program was ended because it did not read, and otherwise nil.
 func (p *Program) stalled() error {
 	p.pen.mu.Lock()
 	defer p.pen.mu.Unlock()
@@ -111,7 +112,7 @@ func (p *Program) stalled() error {
 	return fmt.Errorf("it is unresponsive: it did not read a message within %s after the write had timed out", readWithin)
 }
 
-// putDown waits until nothing is written any more; Stdin is closed, or the program gone.
+// putDown waits for the writing goroutines. Stdin must be closed, or the program have ended.
 func (p *Program) putDown() {
 	p.pen.mu.Lock()
 	p.pen.closed = true

@@ -17,13 +17,13 @@ import (
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
-// protocol is the version of the protocol.
+// protocol is the version of the plugin protocol.
 const protocol = 1
 
 // maxLine bounds a line of the protocol, in bytes.
 const maxLine = 16 << 20
 
-// message is a line in either direction; which of the members count depends on Type.
+// message is a line in either direction. Type determines which members are used; the comments list the types.
 type message struct {
 	Type      string         `json:"type"`
 	Protocol  int            `json:"protocol,omitzero"`  // hello, manifest
@@ -39,7 +39,7 @@ type message struct {
 	manifest  `json:",inline"`
 }
 
-// manifest says what a plugin has.
+// manifest lists the tools of a plugin.
 type manifest struct {
 	Description string     `json:"description,omitzero"`
 	Tools       []declared `json:"tools,omitzero"`
@@ -67,26 +67,26 @@ func (d *declared) traits() (out tool.Traits) {
 	return out
 }
 
-// conn is the conversation with a plugin that runs. It implements [keep.Conn]. One
-// goroutine reads, and one tells the plugin of each call that was given up; Close waits for them.
+// conn is the connection to a running plugin. It implements [keep.Conn]. One goroutine reads, and one per cancelled call
+// sends the cancellation; Close waits for them.
 type conn struct {
 	program *keep.Program
-	greeted chan struct{} // closed at the first manifest
-	done    chan struct{} // closed when nothing more is read
-	lost    error         // why; valid once done is closed
+	greeted chan struct{} // closed after the first manifest
+	done    chan struct{} // closed when reading has ended
+	lost    error         // why reading ended; valid after done is closed
 
-	cancels sync.WaitGroup // plugins are told that nobody waits any more
+	cancels sync.WaitGroup // goroutines that send cancellations
 
 	mu    sync.Mutex
-	last  int              // guarded by mu: the id of the newest call
-	calls map[int]*pending // guarded by mu: those that wait for an answer
-	cause error            // guarded by mu: why it is given up
-	late  *time.Timer      // guarded by mu: gives it up when it fires; nil while it answers
-	// closing is guarded by mu: nothing more is told.
+	last  int              // guarded by mu: the id of the last call
+	calls map[int]*pending // guarded by mu: calls without an answer, by id
+	cause error            // guarded by mu: why usher ends the plugin
+	late  *time.Timer      // guarded by mu: ends a silent plugin; nil while it answers
+	// closing is guarded by mu: no more cancellations are sent.
 	closing bool
 }
 
-// pending is a call that waits.
+// pending is a call without an answer.
 type pending struct {
 	answer   chan *message // capacity 1
 	progress func(string)
@@ -121,7 +121,7 @@ func (p *Plugin) open(ctx context.Context) (*conn, error) {
 	return nil, err
 }
 
-// write writes a line; see [keep.Program.Write].
+// write sends a message as one line; see [keep.Program.Write].
 func (c *conn) write(ctx context.Context, m *message) error {
 	raw, err := json.Marshal(m)
 	if err != nil {
@@ -133,7 +133,7 @@ func (c *conn) write(ctx context.Context, m *message) error {
 	})
 }
 
-// read takes the program's lines until there are no more, or one that is none.
+// read handles the program's lines until the end, or a line that is not a message.
 func (c *conn) read(p *Plugin) {
 	defer close(c.done)
 	defer fault.Recover(func(e *fault.Error) { c.lost = e; c.program.Kill() })
@@ -158,7 +158,7 @@ func (c *conn) read(p *Plugin) {
 
 func (c *conn) handle(p *Plugin, m *message) error {
 	c.mu.Lock()
-	if c.late != nil { // it answers after all
+	if c.late != nil { // the plugin is not silent
 		c.late.Stop()
 		c.late = nil
 	}
@@ -184,7 +184,7 @@ func (c *conn) handle(p *Plugin, m *message) error {
 			call.progress(toolset.Short(m.Text, 200))
 		}
 	case "result", "error":
-		if call != nil { // the answer to one that was given up is nobody's
+		if call != nil { // nil: the call was cancelled
 			call.answer <- m
 		}
 	default:
@@ -193,10 +193,10 @@ func (c *conn) handle(p *Plugin, m *message) error {
 	return nil
 }
 
-// errGone is the error of a call whose program is gone.
+// errGone is the error of a call whose program has ended.
 var errGone = errors.New("the plugin is gone")
 
-// call sends a call and waits. When ctx ends before the answer comes, the plugin is told.
+// call sends a call and waits for the answer. If ctx ends first, it sends a cancellation.
 func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontext.Value) (*message, error) {
 	wait := &pending{answer: make(chan *message, 1), progress: h.Progress}
 	c.mu.Lock()
@@ -232,7 +232,8 @@ func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontex
 	return nil, ctx.Err()
 }
 
-// deaf gives a plugin up whose pipe is broken. One that has ended has a moment to be seen to, for how it ended says more.
+// deaf ends a plugin whose pipe is broken. It first waits for the program's exit, because the exit status is the better
+// error.
 func (c *conn) deaf(cause error) {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -249,7 +250,7 @@ func (c *conn) deaf(cause error) {
 	c.program.Kill()
 }
 
-// cancel tells the plugin that nobody waits for a call any more; the caller does not wait for that.
+// cancel sends the cancellation of a call, without waiting for it.
 func (c *conn) cancel(id int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -259,16 +260,15 @@ func (c *conn) cancel(id int) {
 	c.cancels.Go(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
 		defer cancel()
-		// Where it cannot be told it is about to be given up.
+		// If it cannot be sent, the plugin is about to be ended.
 		_ = c.write(ctx, &message{Type: "cancel", ID: id})
 	})
 }
 
-// answerWithin is how long a plugin that let a call's time pass may stay silent
-// altogether before it is taken to hang.
+// answerWithin is how long a plugin that exceeded a call's deadline may send nothing before it counts as hanging.
 const answerWithin = 5 * time.Second
 
-// ignored gives a plugin up that let a call's time pass, unless it says something soon.
+// ignored ends a plugin that exceeded a call's deadline, unless it sends something within answerWithin.
 func (c *conn) ignored(limit time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 
 func init() { orphan = leaveOrphan }
 
-// leaveOrphan starts a process that is in no group of ours and holds standard output open, and ends.
+// leaveOrphan starts a process in another process group that keeps standard output open, and exits.
 func leaveOrphan() {
 	child := exec.Command("sleep", "45")
 	child.Stdout, child.SysProcAttr = os.Stdout, &syscall.SysProcAttr{Setsid: true}
@@ -23,7 +23,7 @@ func leaveOrphan() {
 	os.Exit(7)
 }
 
-// TestPluginThatLeavesAnOrphan: a plugin that ends is gone, and started again, though a process of its own holds the pipe open.
+// TestPluginThatLeavesAnOrphan: a plugin that exits is restarted, although a child process keeps the pipe open.
 func TestPluginThatLeavesAnOrphan(t *testing.T) {
 	t.Parallel()
 	p := start(t, "well", nil)

@@ -1,6 +1,5 @@
-// Package plugin makes tools of programs that speak a small protocol of JSON lines:
-// docs/plugins.md describes it. Each program is a toolset of its name, and is kept by
-// package keep.
+// Package plugin offers the tools of programs that speak the plugin protocol, which is lines of JSON; see
+// docs/plugins.md. Each program is a toolset of its name. Package keep keeps it running.
 package plugin
 
 import (
@@ -16,11 +15,11 @@ import (
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
-// Plugin is one program.
+// Plugin is one plugin. It implements [toolset.Helper]. It is safe for concurrent use.
 type Plugin struct {
 	conf    *config.Server
 	version string
-	// taken says which names are not free for its tools.
+	// taken reports whether a tool's name is in use already.
 	taken   func(tool string) bool
 	keeper  *keep.Keeper[*conn]
 	changed func()
@@ -29,12 +28,11 @@ type Plugin struct {
 	known bool        // guarded by mu
 	doc   string      // guarded by mu
 	tools []tool.Tool // guarded by mu
-	notes []string    // guarded by mu: tools that cannot be offered, and why
+	notes []string    // guarded by mu: which tools cannot be offered, and why
 }
 
-// New prepares a plugin and does not start it. A tool whose name is taken is refused
-// unless the configuration says that the plugin provides it. changed is called after
-// every change of what it has, or of how it is.
+// New returns a plugin without starting it. A tool whose name is taken is refused, unless the configuration says that the
+// plugin provides it. changed is called after each change of its tools or its state.
 func New(conf *config.Server, version string, taken func(string) bool, changed func()) *Plugin {
 	p := &Plugin{conf: conf, version: version, taken: taken, changed: changed}
 	p.keeper = keep.New(p.open, changed)
@@ -89,7 +87,7 @@ func (p *Plugin) Ready(ctx context.Context) error {
 // Close implements [toolset.Helper].
 func (p *Plugin) Close() { p.keeper.Close() }
 
-// take makes the tools of a manifest ours.
+// take converts the tools of a manifest.
 func (p *Plugin) take(m *manifest) {
 	tools, notes := toolset.Collect(m.Tools, func(d declared) string { return d.Name }, func(d declared) (*tool.Tool, error) { return p.tool(&d) })
 	p.mu.Lock()
@@ -113,7 +111,7 @@ func (p *Plugin) tool(d *declared) (*tool.Tool, error) {
 	return made, nil
 }
 
-// call carries a call out in the program.
+// call sends a call to the plugin and waits for the result.
 func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Result, error) {
 	c, err := p.keeper.Use(ctx)
 	if err != nil {
@@ -139,7 +137,7 @@ func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Arg
 		WithHint("Whether it took effect is not known. plugins.%s.timeout sets another limit.", p.conf.Name)
 }
 
-// result makes a plugin's answer ours.
+// result converts the plugin's answer.
 func (p *Plugin) result(h *tool.Host, m *message) (*tool.Result, error) {
 	if m.Type == "error" {
 		return nil, api.Errorf(api.ToolFailed, "the plugin %s: %s", p.conf.Name, toolset.Short(m.Message, 2000))

@@ -32,11 +32,10 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// orphan ends the plugin and leaves a process behind, where that can be.
+// orphan exits and leaves a child process, on systems that support it.
 var orphan = func() { os.Exit(7) }
 
-// behave is a plugin as docs/plugins.md describes one, until it does what how says. It
-// knows nothing of the code it is tested against.
+// behave is a plugin as described in docs/plugins.md, correct except for how. It uses none of the tested code.
 func behave(how string) {
 	const tools = `{"name":"note_add","description":"Keep a note.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}}}},` +
 		`{"name":"browser_click","inputSchema":{"type":"object"}},{"name":"todo","inputSchema":{"type":"object"},"readOnly":true},` +
@@ -51,7 +50,7 @@ func behave(how string) {
 		fmt.Fprintln(os.Stderr, "no database")
 		os.Exit(5)
 	case "mute":
-		_, _ = io.Copy(io.Discard, os.Stdin) // it listens and never says a word
+		_, _ = io.Copy(io.Discard, os.Stdin) // it reads and never answers
 		return
 	case "garbage":
 		say("ready!")
@@ -64,7 +63,7 @@ func behave(how string) {
 	}
 	say(`{"type":"manifest","protocol":1,"description":"notes","tools":[%s]}`, tools)
 	if how == "deaf" {
-		for { // it lives, and reads nothing
+		for { // it runs, and reads nothing
 			time.Sleep(time.Hour)
 		}
 	}
@@ -198,7 +197,7 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("after it died: %v", err)
 	}
 
-	// One that lets the time of a call pass, and says nothing more, hangs.
+	// A plugin that exceeds a call's deadline and sends nothing more counts as hanging.
 	p.conf.Timeout = 200 * time.Millisecond
 	if _, _, err := p.run(patient(t), t, "ignore", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("ignored: %v", err)
@@ -235,8 +234,8 @@ func TestOddPlugins(t *testing.T) {
 	}
 }
 
-// TestPluginThatStopsReading: a call whose message finds no room in the pipe ends with its context, as do those that come behind it;
-// the plugin, in which half a message is left, is ended and started again.
+// TestPluginThatStopsReading: a call whose message does not fit into the pipe ends with its context, as do the calls
+// after it. The plugin, to which part of a message was written, is ended and restarted.
 func TestPluginThatStopsReading(t *testing.T) {
 	t.Parallel()
 	p := start(t, "deaf", nil)

@@ -1,6 +1,5 @@
-// Package screen is the interactive screen of `usher tools`: switches for toolsets and
-// single tools of each platform, with what the selection costs. What is shown and what a
-// key does is worked out by [Screen], which knows no terminal; [Run] puts it on one.
+// Package screen is the interactive screen of `usher tools`: switches for toolsets and tools per platform, with their
+// cost. [Screen] computes what is shown and what a key does, without a terminal; [Run] connects it to one.
 package screen
 
 import (
@@ -21,42 +20,42 @@ import (
 // Screen is the state of the screen. It implements [tea.Model].
 type Screen struct {
 	pages  []*page
-	at     int // the page that is shown
+	at     int // index of the current page
 	host   *tool.Host
 	save   func([]config.Edit) error
 	search string
 	typing bool
 	cursor int
-	top    int // the first row that is shown
+	top    int // index of the first visible row
 	width  int
 	height int
 	status string
-	sure   bool // quitting was asked for although something is not saved
+	sure   bool // the user pressed quit once with unsaved changes
 	undo   []step
 	done   bool
 }
 
-// page is one platform.
+// page is the screen of one platform.
 type page struct {
 	setup  *toolset.Setup
 	change *toolset.Change
 	report *toolset.Report
-	open   map[string]bool // toolsets whose tools are shown
+	open   map[string]bool // toolsets whose tools are listed
 }
 
-// step is what a key changed, to be taken back.
+// step is the state before a change, for undo.
 type step struct {
 	page   *page
 	change *toolset.Change
 }
 
-// row is a line that a switch stands in.
+// row is a line with a switch.
 type row struct {
 	group *toolset.Group
-	entry *toolset.Entry // nil for the toolset itself
+	entry *toolset.Entry // nil for a toolset's row
 }
 
-// New makes the screen of some platforms. save writes what was changed.
+// New returns the screen of some platforms. save is called to write the changes to the configuration.
 func New(setups []*toolset.Setup, host *tool.Host, save func([]config.Edit) error) (*Screen, error) {
 	s := &Screen{host: host, save: save, width: 100, height: 30}
 	for _, setup := range setups {
@@ -76,7 +75,7 @@ func (p *page) measure(host *tool.Host) (err error) {
 
 func (s *Screen) page() *page { return s.pages[s.at] }
 
-// rows are the lines below the search.
+// rows returns the rows that match the search.
 func (s *Screen) rows() (out []row) {
 	p := s.page()
 	for i := range p.report.Groups {
@@ -98,7 +97,7 @@ func (s *Screen) rows() (out []row) {
 	return out
 }
 
-// found says whether what is searched for stands in one of the texts.
+// found reports whether one of the texts contains the search text.
 func (s *Screen) found(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(s.search)) })
 }
@@ -121,7 +120,7 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	return s, nil
 }
 
-// key does what a key is for.
+// key handles a key outside the search.
 func (s *Screen) key(k tea.KeyPressMsg) {
 	name := k.String()
 	if name != "q" && name != "ctrl+c" {
@@ -172,7 +171,7 @@ func (s *Screen) key(k tea.KeyPressMsg) {
 	}
 }
 
-// typed takes a key into what is searched for.
+// typed handles a key in the search.
 func (s *Screen) typed(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "enter", "down":
@@ -197,12 +196,12 @@ func (s *Screen) unfold(open bool) {
 	}
 	g := rows[s.cursor].group
 	s.page().open[g.Name] = open
-	if !open { // the cursor goes where its tool was
+	if !open { // move the cursor to the toolset
 		s.cursor = slices.IndexFunc(s.rows(), func(r row) bool { return r.group.Name == g.Name })
 	}
 }
 
-// turn switches what is under the cursor.
+// turn toggles the switch under the cursor.
 func (s *Screen) turn() {
 	rows := s.rows()
 	if len(rows) == 0 {
@@ -241,7 +240,7 @@ func (s *Screen) takeBack() {
 	}
 }
 
-// edits are those of every page.
+// edits returns the edits of all pages.
 func (s *Screen) edits() (out []config.Edit) {
 	for _, p := range s.pages {
 		out = append(out, p.change.Edits()...)
@@ -334,7 +333,7 @@ func (s *Screen) unsaved() string {
 	return ""
 }
 
-// text is a row: its switch, its name, what it costs, and what is missing or what it is for.
+// text returns the row: switch, name, cost, and what is missing or the description.
 func (r row) text() string {
 	if e := r.entry; e != nil {
 		box, about := "[ ]", e.Doc
@@ -362,7 +361,7 @@ func (r row) text() string {
 	return fmt.Sprintf("  %s %-32s %6d  %s", box, g.Name, g.Tokens, about)
 }
 
-// fit cuts a line at the width of the screen.
+// fit cuts a line to the width of the screen.
 func fit(text string, width int) string {
 	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' || r == 0x1b }), " ")
 	if lipgloss.Width(text) <= width {
@@ -375,7 +374,7 @@ func fit(text string, width int) string {
 	return string(runes) + "…"
 }
 
-// Run shows the screen until it is left.
+// Run shows the screen until the user quits or ctx ends.
 func Run(ctx context.Context, s *Screen, in io.Reader, out io.Writer) error {
 	if _, err := tea.NewProgram(s, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(out)).Run(); err != nil && ctx.Err() == nil {
 		return fmt.Errorf("show the screen: %w", err)

@@ -19,7 +19,7 @@ var update = flag.Bool("update", false, "write the captured screens anew")
 
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// keys gives keys to the screen, as a person presses them.
+// keys sends keys to the screen.
 func keys(s *Screen, names ...string) {
 	codes := map[string]rune{"down": tea.KeyDown, "right": tea.KeyRight, "tab": tea.KeyTab, "enter": tea.KeyEnter, "esc": tea.KeyEscape}
 	for _, name := range names {
@@ -31,7 +31,7 @@ func keys(s *Screen, names ...string) {
 	}
 }
 
-// TestScreen walks through the screen. What it shows on the way is docs/tools-screen.txt.
+// TestScreen uses the screen. What it shows meanwhile is docs/tools-screen.txt.
 func TestScreen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	conf := &config.Tools{Path: path}
@@ -99,8 +99,8 @@ func TestScreen(t *testing.T) {
 	}
 }
 
-// shape is what of a capture must stay: rows and switches. What tools say of themselves,
-// and what that costs, changes with them, and is captured anew by make generate.
+// shape returns the part of a capture that must not change: rows and switches. Descriptions and costs change with the
+// tools; make generate captures them again.
 func shape(capture string) string {
 	var b strings.Builder
 	for l := range strings.Lines(capture) {

@@ -52,7 +52,7 @@ type Score struct {
 	Inner int
 }
 
-// Share is the part of elements both accounts agree on, from 0 to 1.
+// Share returns the part of elements both accounts agree on, from 0 to 1.
 func (s *Score) Share() float64 {
 	if s.Elements == 0 {
 		return 1
@@ -213,7 +213,7 @@ type accounts struct {
 	order []protocol.BackendNodeID
 }
 
-// outline is our account.
+// outline returns our account.
 func (j *Judge) outline(ctx context.Context, frame model.FrameID) (*accounts, error) {
 	var text string
 	if err := j.Worlds.Call(ctx, frame, "snapshot", map[string]any{"interactive": true, "unfold": true}, &text); err != nil {
@@ -276,7 +276,7 @@ func (j *Judge) backendIDs(ctx context.Context, frame model.FrameID, ids []uint3
 	return out, nil
 }
 
-// markup is the start of an element's own markup, for a reader of the report.
+// markup returns the start of an element's own markup, for a reader of the report.
 func (j *Judge) markup(ctx context.Context, frame model.FrameID, id protocol.BackendNodeID) string {
 	session := j.Worlds.Browser().Session(j.Worlds.Browser().State().Frame(frame).Session)
 	res, err := cdp.Do(ctx, session, dom.GetOuterHTML, dom.GetOuterHTMLParams{BackendNodeID: id})

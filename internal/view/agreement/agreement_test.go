@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestBar holds the outline to the bar on a page for each rule and, where it is present, on the corpus of real pages.
+// TestBar compares the outline with the browser's accessibility tree on a page for each rule and, if present, on the
+// corpus of real pages.
 func TestBar(t *testing.T) {
 	var report strings.Builder
 	agreed, err := Report(t.Context(), &report, Options{All: true})
@@ -19,7 +20,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// TestJudgeSees makes sure that the judge does find differences: a judge that compared nothing would agree to all.
+// TestJudgeSees checks that the comparison finds differences.
 func TestJudgeSees(t *testing.T) {
 	for _, test := range []struct {
 		our      account
@@ -57,7 +58,7 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestPagesThatAsk judges a page that asks people while it loads, with its scripts and without.
+// TestPagesThatAsk compares a page that opens dialogs while it loads, with and without scripts.
 func TestPagesThatAsk(t *testing.T) {
 	corpus := t.TempDir()
 	if err := os.MkdirAll(corpus+"/asks", 0o755); err != nil {

@@ -68,7 +68,7 @@ func (j *Judge) isDrawn(ctx context.Context, frame model.FrameID, id protocol.Ba
 	return err == nil && described.Node.ShadowRootType == protocol.ShadowRootTypeUserAgent
 }
 
-// Normal is how names are compared: as an agent is shown them. Invisible characters and the private characters of icon
+// Normal returns how names are compared: as an agent is shown them. Invisible characters and the private characters of icon
 // fonts are left out, runs of white space become one space.
 func Normal(name string) string {
 	name = strings.Map(func(r rune) rune {

@@ -270,7 +270,7 @@ func (d *digest) offer(first, end int32) {
 	}
 }
 
-// less is how much less more of a text matters than its beginning: not less where the text is what changed.
+// less returns how much less more of a text matters than its beginning: not less where the text is what changed.
 func less(weight int, changed bool) int {
 	if changed {
 		return 0
@@ -348,7 +348,7 @@ func (d *digest) holder(i int32) int32 {
 	return int32(len(d.rows))
 }
 
-// leastMissing is how many lines must be missing for a line of their own: the smaller the budget, the more.
+// leastMissing returns how many lines must be missing for a line of their own: the smaller the budget, the more.
 func (d *digest) leastMissing() int32 {
 	return int32(10 + max(0, 2000-d.limit)/100)
 }

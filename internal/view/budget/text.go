@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/view/outline"
 )
 
-// shortened is a row with at most so many bytes of its name, and of what follows it.
+// shortened returns a row with at most so many bytes of its name, and of what follows it.
 func shortened(text string, most int) string {
 	s := outline.SpanOf(text)
 	name, rest := text[s.Name:s.NameEnd], text[s.NameEnd:]
@@ -26,7 +26,7 @@ func shortened(text string, most int) string {
 	return text
 }
 
-// head is the beginning of a text, without half a character or half an escape.
+// head returns the beginning of a text, without half a character or half an escape.
 func head(text string, most int) string {
 	if len(text) <= most {
 		return text

@@ -15,10 +15,10 @@ import (
 	"github.com/usher-browser/usher/internal/view/outline"
 )
 
-// update has the golden files written anew.
+// update rewrites the golden files.
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// TestDelta reads testdata/delta: each file has the outline before, after, and what an agent is told.
+// TestDelta reads testdata/delta: each file has the outline before, the outline after, and the text for the agent.
 func TestDelta(t *testing.T) {
 	files, err := filepath.Glob("testdata/delta/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -63,7 +63,7 @@ func part(t *testing.T, archive *txtar.Archive, name string) string {
 	return ""
 }
 
-// scribble makes an outline of random bytes: each decides about a row.
+// scribble makes an outline from random bytes, one per row.
 func scribble(data []byte) string {
 	var b strings.Builder
 	depth, rows := 0, 0
@@ -86,7 +86,7 @@ func scribble(data []byte) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// deltaOf is the delta of two outlines as text. ok is false if one of the two is no outline.
+// deltaOf returns the delta of two outlines as text. ok is false if one of them is not a valid outline.
 func deltaOf(before, after string) (text string, ok bool) {
 	old, ok := outline.Parse(before)
 	if !ok {
@@ -132,7 +132,7 @@ func FuzzDelta(f *testing.F) {
 	})
 }
 
-// TestDeltaOfRandomOutlines changes outlines here and there, which is closer to what pages do than two random ones.
+// TestDeltaOfRandomOutlines changes outlines in a few places, which is more like pages than two random outlines.
 func TestDeltaOfRandomOutlines(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 3000 {
@@ -158,7 +158,7 @@ func TestDeltaOfRandomOutlines(t *testing.T) {
 	}
 }
 
-// BenchmarkDelta compares 50,000 buttons, of which four changed and one is gone, with what they were.
+// BenchmarkDelta compares 50,000 buttons with an outline in which four differ and one is removed.
 func BenchmarkDelta(b *testing.B) {
 	write := func(changed bool) string {
 		var text strings.Builder

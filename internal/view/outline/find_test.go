@@ -22,7 +22,7 @@ const shop = `- heading "Shop" [level=1, ref=e1]
   - StaticText "All prices in euro"`
 
 func TestFound(t *testing.T) {
-	// A table of more than one screen, so that it is no container that is told whole.
+	// A table of more than one screen, so that a match does not return all of it.
 	long := shop + strings.Repeat("\n- row\n  - cell \"something else that is long enough to count\"", 20)
 	rows, ok := Parse(strings.Replace(long, "\n- paragraph", strings.Repeat("\n  - row\n    - cell \"filling of the table, a row like any other\"", 20)+"\n- paragraph", 1))
 	if !ok {
@@ -56,7 +56,7 @@ func TestFound(t *testing.T) {
 	}
 }
 
-// FuzzFound: whatever is looked for, every line is told or counted once.
+// FuzzFound: for any search, every line is either shown or counted, once.
 func FuzzFound(f *testing.F) {
 	f.Add(shop, "pay")
 	f.Add(shop, "row cell")

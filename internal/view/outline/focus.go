@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// DropKnownFocus takes the mark of the focus out of rows where it tells nothing new: out of old ones that have lost it, for where it
-// went is told by the row that has it; and, where that is all that is new in a row, out of the one that was acted on and of frames
-// in which another row has it.
+// DropKnownFocus removes the state focused from rows where it is no news: from old rows that have lost it, because the
+// row that has it now shows where it went; and, if nothing else in a row has changed, from the row of the element that
+// was acted on and from frames in which another row has it.
 func DropKnownFocus(old, now []Row, acted int32) (before, after []Row) {
 	had, has := focusedRows(old), focusedRows(now)
 	lost := slices.DeleteFunc(slices.Clone(had), func(i int) bool {
@@ -46,7 +46,7 @@ func unfocused(rows []Row, at []int) []Row {
 	return read
 }
 
-// unfocusedRow is a row without the mark of the focus.
+// unfocusedRow returns a row without the mark of the focus.
 func unfocusedRow(text string) string {
 	s := SpanOf(text)
 	return text[:s.Attributes] + strings.Replace(text[s.Attributes:s.AttributesEnd], focusedState+", ", "", 1) + text[s.AttributesEnd:]

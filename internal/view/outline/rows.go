@@ -157,7 +157,7 @@ func refOf(text string) int32 {
 	return 0
 }
 
-// Size is the bytes of the row as it is written, with its line end.
+// Size returns the bytes of the row as it is written, with its line end.
 func (r *Row) Size() int { return 2*int(r.Depth) + 2 + len(marks[r.Mark]) + len(r.Text) + 1 }
 
 func (r *Row) write(b *strings.Builder) {

@@ -1,5 +1,5 @@
-// What a page is still busy with: changes of its tree that go on, signs of work, nothing shown yet; and which fields a
-// form's check found invalid.
+// Waits until a page is stable: no more changes of its DOM, no busy signs, some visible content. Reports the fields that
+// failed a form's validation.
 
 import * as safe from "./safe";
 import { boxesOf } from "./hit";
@@ -9,34 +9,34 @@ import { composedClosest } from "./tree";
 import { visitTrees } from "./trees";
 
 export interface Limits {
-  quiet: number; // ms without a change after which the tree counts as still
-  behind: boolean; // a server has answered: the page's scripts, too, are waited for
-  changes: number; // ms after which changes that go on are waited for no longer
-  busy: number; // ms without a change after which a busy sign, or an empty page, is waited for no longer
-  most: number; // ms after which it is waited for no longer although the page goes on changing
-  since: number; // ms ago: older checks of forms are not reported
+  quiet: number; // ms without a change after which the page counts as stable
+  behind: boolean; // a server has responded: also wait for the page's scripts to be idle
+  changes: number; // ms after which continuing changes are no longer waited for
+  busy: number; // ms without a change after which a busy sign, or an empty page, is no longer waited for
+  most: number; // ms after which a busy sign is no longer waited for although the page keeps changing
+  since: number; // ms before the call: older validations are not reported
 }
 
 export interface Settled {
-  changing: boolean; // the tree goes on changing
+  changing: boolean; // the DOM is still changing
   touched: boolean; // any node or attribute has changed since settle was called
-  busy: string; // the sign that says that the page is busy; empty if there is none
+  busy: string; // the sign that the page is busy; empty if there is none
   invalid: { field: string; message: string }[];
 }
 
-// What is visible to a reader when it changes. Styles and classes are left out: animations change them all the time.
+// Attributes whose change may change the outline. Style and class are not listed: animations change them continuously.
 const telling = [
   "aria-busy", "aria-checked", "aria-disabled", "aria-expanded", "aria-hidden", "aria-invalid", "aria-label", "aria-pressed",
   "aria-selected", "aria-valuenow", "aria-valuetext", "disabled", "hidden", "href", "open", "role", "title", "value",
 ];
 
-// settle resolves when the page is stable, or a limit is reached.
+// settle resolves when the page is stable or a limit is reached.
 export async function settle(patience: Limits): Promise<Settled> {
   const began = performance.now();
   let changed = began;
   let any = false;
   let free = began; // when it was last found busy
-  let worked = began; // when scripts last kept the page from answering
+  let worked = began; // when scripts were last found to block the event loop
   let asked = began; // when its stability was last checked
   const what = { subtree: true, childList: true, characterData: true, attributeFilter: telling };
   const observer = new MutationObserver((records) => {
@@ -80,7 +80,7 @@ export async function settle(patience: Limits): Promise<Settled> {
 
 const later = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-// next waits for what the page has to do next. A timer would come later: up to a frame behind input.
+// next resolves after the tasks that are queued now. A timer would fire up to a frame later.
 const channel = new MessageChannel();
 const waiting: (() => void)[] = [];
 channel.port1.onmessage = () => waiting.shift()?.();
@@ -90,13 +90,13 @@ const next = (): Promise<void> => new Promise((resolve) => {
   channel.port2.postMessage(0);
 });
 
-// afterChange is how long after a change another one is waited for, in ms: a little more than a frame.
+// afterChange is how long after a change the next one is waited for, in ms: slightly more than a frame.
 const afterChange = 25;
 
-// afterWork is more than a turn of the page takes, in ms, unless its scripts work meanwhile.
+// afterWork is longer than one iteration of the loop in settle takes, in ms, unless scripts run meanwhile.
 const afterWork = 33;
 
-// Elements with such a sign for longer than the limit are a part of the page, not a sign of work that ends.
+// Elements whose busy sign outlasted the limit. They are a permanent part of the page, and ignored from then on.
 const lasting = new WeakSet<Element>();
 
 interface Sign {
@@ -107,20 +107,20 @@ interface Sign {
 const nothingYet: Sign = { words: "the page shows nothing yet" };
 const marked = '[aria-busy="true"], progress:not([value]), [role="progressbar"]:not([aria-valuenow])';
 const working = /^((processing|please wait|saving|searching|updating|working)\b|(loading|importing|initiali[sz]ing)\b(\s[a-z]+){0,2}\b)[^a-z]*$/i;
-// Roles in which such words are a name or a choice, and no message.
+// Elements in which such words are a label, and not a message.
 const naming = "button, a, label, option, th, h1, h2, h3, script, style, noscript, template";
 
-// How many texts are searched for words such as "Processing…", and up to which age a document without any counts as
-// loading, in ms.
+// How many text nodes are searched for words such as "Processing…", and up to which age, in ms, a document without visible
+// text counts as loading.
 const mostTexts = 2000;
 const young = 10_000;
 
-/** busy returns at once the sign that the page is at work; empty if there is none. */
+/** busy returns the sign that the page is busy, without waiting; empty if there is none. */
 export function busy(): { sign: string } {
   return { sign: busySign()?.words ?? "" };
 }
 
-// busySign finds the sign that the page is at work.
+// busySign returns the first sign that the page is busy.
 function busySign(): Sign | undefined {
   const { body } = safe.page;
   if (!(body instanceof HTMLElement)) return undefined;
@@ -138,14 +138,14 @@ function markedIn(body: HTMLElement): Element | undefined {
   return found;
 }
 
-// silent reports whether a progress bar is one that components keep for later: hidden from assistive technology, or
-// without a height.
+// silent reports whether a progress bar is unused, as components keep one for later: hidden from assistive technology, or
+// without boxes.
 function silent(element: Element): boolean {
   if (safe.getAttribute(element, "aria-busy") === "true") return false;
   return composedClosest(element, '[aria-hidden="true"]') !== null || boxesOf(element).length === 0;
 }
 
-// textSign finds words for work, or for an empty page.
+// textSign returns a text such as "Loading…", or nothingYet for an empty page.
 function textSign(body: HTMLElement): Sign | undefined {
   const texts = safe.page.createTreeWalker(body, NodeFilter.SHOW_TEXT);
   let something = false;
@@ -167,7 +167,7 @@ function textSign(body: HTMLElement): Sign | undefined {
   return empty ? nothingYet : undefined;
 }
 
-// mostContent is how many elements are tested for visibility.
+// mostContent bounds the elements that are tested for visibility.
 const mostContent = 50;
 
 function shows(body: HTMLElement): boolean {
@@ -184,7 +184,7 @@ function counts(element: Element): boolean {
   return !lasting.has(element) && seen(element);
 }
 
-// The fields that forms' checks found invalid, with when. The event comes to each of them, and does not bubble.
+// The fields that failed validation, with the time. The invalid event is dispatched to each of them and does not bubble.
 let invalid: { at: number; field: Element; message: string }[] = [];
 const mostInvalid = 10;
 
@@ -201,7 +201,7 @@ window.addEventListener(
   true,
 );
 
-// invalidSince reports each check once. The caller's moment is as late as its call was in flight.
+// invalidSince returns each invalid field once. The caller's time is inexact by the latency of its call, at most underWay.
 function invalidSince(moment: number): { field: string; message: string }[] {
   const recent = invalid.filter((one) => one.at >= moment - underWay);
   invalid = [];

@@ -61,7 +61,7 @@ func (m *Bridge) Renew(nonce string) {
 	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
-// Handlers are what concerns the bridge alone.
+// Handlers returns what concerns the bridge alone.
 func (m *Bridge) Handlers() core.Handlers {
 	return core.Handlers{
 		Replies: map[core.TagKind]func(*core.Reply){
@@ -88,18 +88,18 @@ type SetBridge struct {
 	Mode    model.BridgeMode
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetBridge) InputName() string { return "Bridge" }
 
 // bridgedSession is one CDP session the bridge is set up in.
 type bridgedSession struct {
 	identifier string                   // of the script for new documents
-	frames     map[string]model.FrameID // scripts of ours, with the frame each runs in
+	frames     map[string]model.FrameID // ids of our scripts, with their frames
 	order      []string                 // of frames, oldest first
 	pause      *pause                   // a question that waits for what is known of its frame
 }
 
-// callFrame is where a paused function of ours stands.
+// callFrame identifies the paused call frame of one of our functions.
 type callFrame struct{ session, id string }
 
 // set folds in the requested mode.
@@ -137,8 +137,8 @@ func (m *Bridge) switchOn(c model.ContextID, b model.Bridge) {
 	}
 }
 
-// switchOff switches it off: functions of ours that are in documents already find
-// no debugger and call the native ones. So do those that wait for an answer.
+// switchOff switches the bridge off. Our functions in existing documents then no longer pause, and call the native ones.
+// Those that wait for an answer do the same.
 func (m *Bridge) switchOff(c model.ContextID) {
 	m.publish(c, nil)
 	for _, id := range m.ContextSessions(c) {
@@ -190,7 +190,7 @@ func (m *Bridge) added(r *core.Reply) {
 	b.identifier = p.Identifier
 }
 
-// scriptParsed notes the scripts that are ours.
+// scriptParsed records the ids of our scripts.
 func (m *Bridge) scriptParsed(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil || !bytes.Contains(ev.Params, []byte(m.hash)) {

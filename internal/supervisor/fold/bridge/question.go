@@ -108,9 +108,8 @@ func (m *Bridge) Answer(d *model.Dialog) {
 		core.Params{"callFrameId": d.CallFrame, "scopeNumber": 0, "variableName": "reply", "newValue": reply}, core.Tag{Kind: core.TagAnswer, Dialog: d.ID})
 }
 
-// resumed notes that a page goes on. If its dialog is still open, another debugger
-// let it, for we do so only after the answer is there; the page then opens a native
-// dialog, and holds back the reply to an answer that came too late.
+// resumed records that a paused page was resumed. If its dialog is still open, another debugger resumed it, because we
+// resume only after the answer. The page then opens a native dialog, and the reply to a late answer is delayed by that.
 func (m *Bridge) resumed(ev *cdp.Event) {
 	b := m.sessions[ev.SessionID]
 	if b == nil {

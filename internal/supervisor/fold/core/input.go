@@ -20,7 +20,7 @@ type Reply struct {
 	Err     error
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Reply) InputName() string { return "Reply" }
 
 // Tag is the purpose of a reply.

@@ -1,5 +1,4 @@
-// Package debugger owns the Debugger domain of the model's CDP sessions: features
-// claim it, and share what it reports.
+// Package debugger shares the Debugger domain of a CDP session between features, which claim it.
 package debugger
 
 import (
@@ -10,12 +9,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 )
 
-// Debugger enables the domain in a CDP session with the first claim and disables it
-// with the last. A pause is offered to the claimants of its CDP session in the order
-// in which they were added, until one takes it; one that nobody takes ends at once. A
-// pause in a CDP session without a claim is left: what ordered it is not ours.
+// Debugger enables the domain in a CDP session with the first claim and disables it with the last. A pause is offered to
+// the claimants of its CDP session in the order of [Debugger.Add], until one takes it. A pause that none takes is resumed
+// at once. A pause in a CDP session without a claim is not resumed, because another client caused it.
 //
-// The CDP sessions of raw calls are not the model's: what they enable there is theirs.
+// CDP sessions of raw calls are not handled here: their clients enable and resume themselves.
 type Debugger struct {
 	*core.Core
 	claimants []*Claimant
@@ -24,34 +22,31 @@ type Debugger struct {
 
 // Claimant is a feature that uses the debugger.
 type Claimant struct {
-	// Only is the URL of the one script in which the claimant needs pauses; empty for
-	// all. Where every claimant names one, other scripts are excluded from debugging, so
-	// that a page's own `debugger` statements neither pause nor take time (measured on
-	// Chromium 156).
+	// Only is the URL of the one script in which the claimant needs pauses; "" means all. If every claimant names one,
+	// other scripts are excluded from debugging, so that a page's own `debugger` statements neither pause nor take time
+	// (measured on Chromium 156).
 	Only string
-	// Paused reports whether the claimant takes a pause. Then it ends it with Resume,
-	// now or later.
+	// Paused reports whether the claimant takes a pause. A claimant that does must call Resume, now or later.
 	Paused func(*cdp.Event) (taken bool)
-	// Resumed is called for every pause that has ended, whoever took it and also after
-	// the claim was given back.
+	// Resumed is called after every pause, even if another claimant took it or the claim was released.
 	Resumed func(*cdp.Event)
 	// ScriptParsed, if set, is called for every script.
 	ScriptParsed func(*cdp.Event)
 }
 
-// use is the use of the domain in one CDP session.
+// use is the state of the domain in one CDP session.
 type use struct {
 	claims []*Claimant
-	only   string    // the pattern of the scripts that are excluded; empty for none
-	paused *Claimant // took the pause that has not ended yet; Chromium does not report the end of one whose page is left
+	only   string    // pattern of the excluded scripts; "" for none
+	paused *Claimant // claimant that took the current pause; Chromium does not report the end of a pause whose page is replaced
 }
 
-// New returns a domain that nobody claims.
+// New returns a Debugger without claims.
 func New(c *core.Core) *Debugger {
 	return &Debugger{Core: c, sessions: map[string]*use{}}
 }
 
-// Handlers are the domain's events.
+// Handlers returns the handlers of the domain's events.
 func (m *Debugger) Handlers() core.Handlers {
 	return core.Handlers{Events: map[string]func(*cdp.Event){
 		"Debugger.paused":       m.paused,
@@ -60,10 +55,10 @@ func (m *Debugger) Handlers() core.Handlers {
 	}}
 }
 
-// Add adds a claimant behind those that were added before.
+// Add adds a claimant after those that were added before.
 func (m *Debugger) Add(c *Claimant) { m.claimants = append(m.claimants, c) }
 
-// Claim has the domain enabled in a CDP session. To claim it again changes nothing.
+// Claim enables the domain in a CDP session. Repeated claims have no effect.
 func (m *Debugger) Claim(session string, c *Claimant) {
 	u := m.sessions[session]
 	if u == nil {
@@ -98,7 +93,7 @@ func (m *Debugger) exclude(session string, u *use) {
 	}
 }
 
-// Release gives a claim back; a pause that the claimant took ends.
+// Release releases a claim. A pause that the claimant took is resumed.
 func (m *Debugger) Release(session string, c *Claimant) {
 	u := m.sessions[session]
 	if u == nil || !slices.Contains(u.claims, c) {
@@ -107,7 +102,7 @@ func (m *Debugger) Release(session string, c *Claimant) {
 	u.claims = slices.DeleteFunc(u.claims, func(o *Claimant) bool { return o == c })
 	if len(u.claims) == 0 {
 		delete(m.sessions, session)
-		m.Send(session, "Debugger.disable", nil, core.Tag{}) // a paused page goes on
+		m.Send(session, "Debugger.disable", nil, core.Tag{}) // also resumes a paused page
 		return
 	}
 	m.exclude(session, u)
@@ -116,7 +111,7 @@ func (m *Debugger) Release(session string, c *Claimant) {
 	}
 }
 
-// Resume ends the pause of a CDP session.
+// Resume resumes the paused page of a CDP session.
 func (m *Debugger) Resume(session string) {
 	if u := m.sessions[session]; u != nil {
 		u.paused = nil
@@ -139,7 +134,7 @@ func (m *Debugger) paused(ev *cdp.Event) {
 		if !slices.Contains(u.claims, c) {
 			continue
 		}
-		u.paused = c // which may end it at once
+		u.paused = c // c may have resumed it already
 		if c.Paused(ev) {
 			return
 		}

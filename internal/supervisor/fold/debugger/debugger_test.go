@@ -11,7 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 )
 
-// domain is a debugger with two claimants that write down what they are told.
+// domain is a Debugger with two claimants that record their calls.
 type domain struct {
 	*core.Core
 	*debugger.Debugger
@@ -39,7 +39,7 @@ func newDomain() *domain {
 	return d
 }
 
-// input calls f as one input and returns what it sent.
+// input calls f as one input and returns the commands sent.
 func (d *domain) input(f func()) string {
 	d.Begin(time.Unix(1000, 0))
 	f()
@@ -50,7 +50,7 @@ func (d *domain) input(f func()) string {
 	return strings.Join(sent, " ")
 }
 
-// event has the domain report something of CDP session S; it returns what was sent and who was told.
+// event reports an event of CDP session S, and returns the commands sent and the claimants called.
 func (d *domain) event(method string) (sent, told string) {
 	d.told = nil
 	sent = d.input(func() {
@@ -66,7 +66,7 @@ func (d *domain) expect(t *testing.T, step, got, want string) {
 	}
 }
 
-// The domain is enabled with the first claim and disabled with the last, whoever has it.
+// The domain is enabled with the first claim and disabled with the last, whichever claimant's they are.
 func TestClaims(t *testing.T) {
 	for _, firstLeavesFirst := range []bool{true, false} {
 		d := newDomain()
@@ -86,7 +86,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// A pause goes to the claimants in the order in which they were added, not in which they claimed, until one takes it.
+// A pause is offered to the claimants in the order in which they were added, not in which they claimed, until one takes
+// it.
 func TestPauses(t *testing.T) {
 	d := newDomain()
 	for _, c := range []struct {
@@ -117,7 +118,7 @@ func TestPauses(t *testing.T) {
 	}
 }
 
-// Who has a claim is told of scripts, if it wants to know.
+// Claimants with ScriptParsed get the scripts of CDP sessions in which they have a claim.
 func TestScripts(t *testing.T) {
 	d := newDomain()
 	for _, c := range []struct {
@@ -130,7 +131,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Scripts are excluded where every claimant needs pauses in one only.
+// Scripts are excluded if every claimant needs pauses in one script only.
 func TestExcludedScripts(t *testing.T) {
 	d := newDomain()
 	d.first.Only, d.second.Only = "a.js", ""
@@ -151,7 +152,7 @@ func TestExcludedScripts(t *testing.T) {
 	d.expect(t, "one is left", pattern(func() { d.Release("S", d.first) }), "[^(?!b.js$)] true")
 }
 
-// A claim that is given back takes its pause along, and no other's.
+// Releasing a claim resumes the pause that the claimant took, and no other.
 func TestReleaseOfAPause(t *testing.T) {
 	for _, c := range []struct{ takes, releases, resumed, sent string }{
 		{takes: "first", releases: "first", sent: "resume"},
@@ -175,7 +176,7 @@ func TestReleaseOfAPause(t *testing.T) {
 	}
 }
 
-// Nothing is sent to a CDP session that has ended, and one of the same name begins anew.
+// Nothing is sent to a CDP session that has ended. A later one with the same id starts anew.
 func TestSessionGone(t *testing.T) {
 	d := newDomain()
 	d.input(func() { d.Claim("S", d.first); d.Claim("S", d.second) })

@@ -132,13 +132,13 @@ type Answer struct {
 	Rule   string // the rule that applied, if By is ByPolicy
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Answer) InputName() string { return "Answer" }
 
 // Watchdog is the command at a dialog's deadline.
 type Watchdog struct{ Dialog string }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Watchdog) InputName() string { return "Watchdog" }
 
 // UpdateReach sets how each open dialog can be answered now, and answers those whose deadline passed before.
@@ -194,8 +194,8 @@ func (m *Dialogs) sendAnswer(t *model.Tab, d *model.Dialog, a *Answer, params co
 	return true
 }
 
-// released handles the reply to a release: on success the dialog has been reported closed. The page stays held when Chromium
-// refused.
+// released handles the reply to a navigation that releases a page: on success the dialog has been reported closed. If
+// Chromium refused it, the page stays blocked.
 func (m *Dialogs) released(r *core.Reply) {
 	d := m.open(r.Tag.Dialog)
 	switch {

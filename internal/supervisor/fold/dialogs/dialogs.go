@@ -82,7 +82,7 @@ type dialogEvent struct {
 	DefaultPrompt string        `json:"defaultPrompt"`
 }
 
-// dialog is what the event reports.
+// dialog returns what the event reports.
 func (e *dialogEvent) dialog(tab model.TargetID) *model.Dialog {
 	return &model.Dialog{Tab: tab, Frame: e.Frame, Type: e.Type, Message: e.Message, DefaultPrompt: e.DefaultPrompt, URL: e.URL}
 }

@@ -15,7 +15,7 @@ type SetPolicy struct {
 	Policy  model.Policy
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetPolicy) InputName() string { return "Policy" }
 
 // Override is a rule with precedence over the policy, for the dialogs of one tab while a command is carried out there.
@@ -27,7 +27,7 @@ type Override struct {
 	Rule *policy.DialogRule
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Override) InputName() string { return "Override" }
 
 func (m *Dialogs) override(o *Override) {

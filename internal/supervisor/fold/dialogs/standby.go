@@ -13,13 +13,13 @@ import (
 // StandbyEvent is an event of the standby connection.
 type StandbyEvent struct{ Event cdp.Event }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*StandbyEvent) InputName() string { return "Spare" }
 
 // StandbyLost is the command for the end of the standby connection.
 type StandbyLost struct{}
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*StandbyLost) InputName() string { return "SpareLost" }
 
 // standbyTab is the state of a tab on the standby connection.
@@ -83,7 +83,7 @@ func (m *Dialogs) standbyEvent(c *StandbyEvent) {
 	}
 }
 
-// standbyEnabled notes that the standby connection reports a tab's dialogs from now on.
+// standbyEnabled records that the standby connection reports a tab's dialogs from now on.
 func (m *Dialogs) standbyEnabled(r *core.Reply) {
 	if id, _ := m.standbyTabOf(r.Session); id != "" && r.Err == nil {
 		if t := m.Tab(id); t != nil {
@@ -144,7 +144,7 @@ func (m *Dialogs) standbyDialog(tab model.TargetID, e *dialogEvent) {
 	m.Show(e.dialog(tab))
 }
 
-// standbyLost notes the end of the standby connection.
+// standbyLost records the end of the standby connection.
 func (m *Dialogs) standbyLost(*StandbyLost) {
 	clear(m.standby)
 	s := m.Edit()

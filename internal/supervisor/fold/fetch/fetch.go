@@ -1,5 +1,5 @@
-// Package fetch owns the Fetch domain of the model's CDP sessions: features claim
-// requests of a browser context, and decide about those that are held.
+// Package fetch shares the Fetch domain of CDP sessions between features, which claim requests of a browser context and
+// decide about those that are paused.
 package fetch
 
 import (
@@ -11,52 +11,49 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Fetch makes one Fetch.enable of all claims, and disables the domain when none holds
-// a request. What is held is offered to the claimants of its context in the order in
-// which they were added; what nobody takes goes on.
+// Fetch sends one Fetch.enable for the patterns of all claims, and Fetch.disable when no patterns are left. A paused
+// request is offered to the claimants of its context in the order of [Fetch.Add], and then continues.
 //
-// The CDP sessions of raw calls are not the model's: what they hold is theirs to
-// continue.
+// CDP sessions of raw calls are not handled here: their clients continue what they pause.
 type Fetch struct {
 	*core.Core
 	claimants []*Claimant
 	contexts  map[model.ContextID]claims
 }
 
-// claims are the URL patterns of those who have a claim in a context.
+// claims maps the claimants of a context to their URL patterns.
 type claims map[*Claimant][]string
 
-// Everything is the URL pattern of every request.
+// Everything is the URL pattern that matches every request.
 const Everything = "*"
 
-// Claimant is a feature that decides about requests. It is asked about all that is
-// held of a context in which it has a claim, whoever's pattern it was that held it.
+// Claimant is a feature that decides about requests. It sees every paused request of the contexts in which it has a
+// claim, whichever claimant's pattern matched.
 type Claimant struct {
-	// Request, if set, decides about a request that has not been sent yet.
+	// Request, if set, decides about a request before it is sent.
 	Request func(*Request) Verdict
-	// Auth, if set, reports whether the claimant takes a request whose server or proxy
-	// asks for a name and a password. Then it answers it, now or later.
+	// Auth, if set, reports whether the claimant takes an authentication challenge. A claimant that does must answer it,
+	// now or later.
 	Auth func(*cdp.Event) (taken bool)
 }
 
-// Verdict is what a claimant decides about a request.
+// Verdict is a claimant's decision about a request.
 type Verdict int
 
 // Verdicts.
 const (
 	// Pass leaves the request to the next claimant.
 	Pass Verdict = iota
-	// Change has the request sent with the headers that it now has, unless the next
-	// claimants change them again.
+	// Change sends the request with its changed headers, which the next claimants may change again.
 	Change
 )
 
-// New returns a domain that nobody claims.
+// New returns a Fetch without claims.
 func New(c *core.Core) *Fetch {
 	return &Fetch{Core: c, contexts: map[model.ContextID]claims{}}
 }
 
-// Handlers are the domain's events.
+// Handlers returns the handlers of the domain's events.
 func (m *Fetch) Handlers() core.Handlers {
 	return core.Handlers{Events: map[string]func(*cdp.Event){
 		"Fetch.requestPaused": m.requestPaused,
@@ -64,12 +61,11 @@ func (m *Fetch) Handlers() core.Handlers {
 	}}
 }
 
-// Add adds a claimant behind those that were added before.
+// Add adds a claimant after those that were added before.
 func (m *Fetch) Add(c *Claimant) { m.claimants = append(m.claimants, c) }
 
-// Claim holds the requests of a context whose URLs match one of the patterns, in place
-// of what the claimant held before. Without a pattern it takes part in what others
-// hold.
+// Claim pauses the requests of a context whose URLs match one of the patterns, which replace the claimant's earlier ones.
+// Without patterns the claimant only sees requests that other claims pause.
 func (m *Fetch) Claim(c model.ContextID, by *Claimant, patterns ...string) {
 	before := m.params(c)
 	if m.contexts[c] == nil {
@@ -79,7 +75,7 @@ func (m *Fetch) Claim(c model.ContextID, by *Claimant, patterns ...string) {
 	m.bring(c, before)
 }
 
-// Release gives a claim back.
+// Release releases a claim.
 func (m *Fetch) Release(c model.ContextID, by *Claimant) {
 	before := m.params(c)
 	delete(m.contexts[c], by)
@@ -89,7 +85,7 @@ func (m *Fetch) Release(c model.ContextID, by *Claimant) {
 	m.bring(c, before)
 }
 
-// Holds reports whether some claimant holds the requests of a URL pattern.
+// Holds reports whether some claim of the context has the URL pattern.
 func (m *Fetch) Holds(c model.ContextID, pattern string) bool {
 	for _, patterns := range m.contexts[c] {
 		if slices.Contains(patterns, pattern) {
@@ -99,23 +95,23 @@ func (m *Fetch) Holds(c model.ContextID, pattern string) bool {
 	return false
 }
 
-// SetUp holds in a new CDP session the requests that are claimed of its context.
+// SetUp enables the claims of its context in a new CDP session.
 func (m *Fetch) SetUp(session string, c model.ContextID) {
 	if p := m.params(c); len(p.patterns) > 0 {
 		m.enable(session, p)
 	}
 }
 
-// Forget drops the claims of a browser context that no longer exists.
+// Forget removes the claims of a browser context that no longer exists.
 func (m *Fetch) Forget(c model.ContextID) { delete(m.contexts, c) }
 
-// params are what Fetch.enable is given.
+// params are the parameters of Fetch.enable.
 type params struct {
 	patterns []string
 	auth     bool
 }
 
-// params are those that all claims come to.
+// params returns the parameters for all claims of a context.
 func (m *Fetch) params(c model.ContextID) (p params) {
 	for _, by := range m.claimants {
 		patterns, has := m.contexts[c][by]
@@ -132,7 +128,7 @@ func (m *Fetch) params(c model.ContextID) (p params) {
 	return p
 }
 
-// bring brings changed claims to the CDP sessions of a context.
+// bring sends changed parameters to the CDP sessions of a context.
 func (m *Fetch) bring(c model.ContextID, before params) {
 	now := m.params(c)
 	switch {
@@ -155,7 +151,7 @@ func (m *Fetch) enable(session string, p params) {
 	m.Send(session, "Fetch.enable", core.Params{"patterns": patterns, "handleAuthRequests": p.auth}, core.Tag{})
 }
 
-// requestPaused has the claimants decide about a request, and lets it go on.
+// requestPaused offers a paused request to the claimants, and continues it.
 func (m *Fetch) requestPaused(ev *cdp.Event) {
 	var p struct {
 		ID         string `json:"requestId"`
@@ -181,7 +177,7 @@ func (m *Fetch) requestPaused(ev *cdp.Event) {
 	m.Send(ev.SessionID, "Fetch.continueRequest", next, core.Tag{})
 }
 
-// authRequired has the claimants answer a login, or the browser itself.
+// authRequired offers an authentication challenge to the claimants, or lets the browser handle it.
 func (m *Fetch) authRequired(ev *cdp.Event) {
 	for _, by := range m.claimants {
 		if _, has := m.contexts[m.Sessions[ev.SessionID].Context][by]; has && by.Auth != nil && by.Auth(ev) {
@@ -196,8 +192,8 @@ func (m *Fetch) authRequired(ev *cdp.Event) {
 	}
 }
 
-// Answer answers a login without a name and a password: "Default" leaves it to the
-// browser, "CancelAuth" shows what the server sends to those who have none.
+// Answer answers an authentication challenge without credentials: "Default" leaves it to the browser, "CancelAuth" shows
+// the server's page for a failed authentication.
 func (m *Fetch) Answer(session, request, response string) {
 	m.Send(session, "Fetch.continueWithAuth", core.Params{"requestId": request, "authChallengeResponse": core.Params{"response": response}}, core.Tag{})
 }

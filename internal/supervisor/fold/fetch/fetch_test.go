@@ -128,7 +128,7 @@ func TestReleaseInAnyOrder(t *testing.T) {
 	}
 }
 
-// A new CDP session is given what its context has; nothing is sent to one that is gone, or of a context that is.
+// A new CDP session gets the patterns of its context. Nothing is sent to one that has ended, or is of another context.
 func TestSessionsComeAndGo(t *testing.T) {
 	d := newDomain()
 	expect(t, "without a claim", d.input(func() { d.SetUp("P", "C") }), "")
@@ -146,7 +146,7 @@ func TestSessionsComeAndGo(t *testing.T) {
 	}
 }
 
-// A request goes to the claimants in the order in which they were added; each sees what those before it made of it.
+// A request is offered to the claimants in the order in which they were added; each sees the changes of those before it.
 func TestRequests(t *testing.T) {
 	const request = `{"requestId":"r","request":{"url":"http://a/","headers":{"Accept":"*/*","B":"b"}}}`
 	for _, c := range []struct{ name, changes, sent, told string }{
@@ -170,7 +170,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// A login is the claimant's that takes it; the browser itself answers the others.
+// A login goes to the claimant that takes it; others are answered by the browser.
 func TestLogins(t *testing.T) {
 	const login = `{"requestId":"r"}`
 	d := newDomain()
@@ -190,7 +190,7 @@ func TestLogins(t *testing.T) {
 	expect(t, "without a claim", sent+told, "P continueWithAuth r map[response:Default]")
 }
 
-// What is sent has the values of extra headers, and of no others.
+// The parameters sent have the values of the request's extra headers, and of no others.
 func TestContinue(t *testing.T) {
 	extra := map[string]map[string]string{"http://a": {"X": "secret"}, "http://b": {"X": "other"}}
 	plain := fetch.Continue{Request: "r", Context: model.ContextID("C")}

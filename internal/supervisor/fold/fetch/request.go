@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Request is a request that is held, as it would be sent.
+// Request is a paused request, with the headers that it would be sent with.
 type Request struct {
 	Context model.ContextID
 	URL     string
@@ -20,27 +20,27 @@ type Request struct {
 // Header is a header of a request.
 type Header struct {
 	Name, Value string
-	// Origin makes it the extra header of that name that requests to the origin get: its
-	// value is a secret that only the Browser knows.
+	// Origin, if set, stands for the extra header of that name for that origin. Its value is a secret that only the
+	// Browser has.
 	Origin string
 }
 
-// Drop drops the headers of these names, in whatever case.
+// Drop removes the headers of these names, regardless of case.
 func (r *Request) Drop(names ...string) {
 	r.Headers = slices.DeleteFunc(r.Headers, func(h Header) bool {
 		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(h.Name, name) })
 	})
 }
 
-// Continue stands for the parameters of Fetch.continueRequest that the Browser fills in.
+// Continue stands for the parameters of Fetch.continueRequest, which the Browser completes.
 type Continue struct {
 	Request string
 	Context model.ContextID
-	// Headers are sent in place of the request's own; nil for those.
+	// Headers replace the request's headers; nil keeps them.
 	Headers []Header
 }
 
-// Params are the parameters, given the values of extra headers by origin and name.
+// Params returns the parameters. extra has the values of extra headers by origin and name.
 func (c *Continue) Params(extra map[string]map[string]string) map[string]any {
 	params := map[string]any{"requestId": c.Request}
 	if c.Headers == nil {

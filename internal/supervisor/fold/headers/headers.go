@@ -1,4 +1,4 @@
-// Package headers adds request headers for single origins.
+// Package headers adds extra headers to the requests to single origins.
 package headers
 
 import (
@@ -7,10 +7,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Headers adds extra headers to requests. They are secrets more often than not, so
-// they go to their origin and to no other, not even behind a redirect; that is why
-// every request of a context with such headers is held. The fold knows their names,
-// the Browser alone their values.
+// Headers adds extra headers to requests. Their values are often secrets, so they are sent to their origin only and are
+// removed from redirects to others. Therefore all requests of a context with such headers are paused. The fold has the
+// names only; the Browser has the values.
 type Headers struct {
 	*core.Core
 	fetch    *fetch.Fetch
@@ -18,7 +17,7 @@ type Headers struct {
 	names    map[model.ContextID]map[string][]string // by origin
 }
 
-// New returns one that adds nothing.
+// New returns a Headers without extra headers.
 func New(c *core.Core, domain *fetch.Fetch) *Headers {
 	m := &Headers{Core: c, fetch: domain, names: map[model.ContextID]map[string][]string{}}
 	m.claimant = &fetch.Claimant{Request: m.request}
@@ -26,20 +25,19 @@ func New(c *core.Core, domain *fetch.Fetch) *Headers {
 	return m
 }
 
-// Handlers are what concerns extra headers.
+// Handlers returns the handlers of the feature's commands.
 func (m *Headers) Handlers() core.Handlers {
 	return core.Handlers{Commands: []core.CommandHandler{core.Handle(m.set)}}
 }
 
-// SetHeaders says which headers are added to requests of a context to an origin, in
-// place of those before.
+// SetHeaders sets the extra headers of a context for an origin, in place of the earlier ones.
 type SetHeaders struct {
 	Context model.ContextID
 	Origin  string
 	Names   []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetHeaders) InputName() string { return "Headers" }
 
 func (m *Headers) set(h *SetHeaders) {
@@ -50,8 +48,7 @@ func (m *Headers) set(h *SetHeaders) {
 	m.fetch.Claim(h.Context, m.claimant, fetch.Everything)
 }
 
-// request takes out what a redirect carries to another origin, and adds what the
-// request's origin gets.
+// request removes extra headers that a redirect carries to another origin, and adds those of the request's origin.
 func (m *Headers) request(r *fetch.Request) fetch.Verdict {
 	origins := m.names[r.Context]
 	origin := model.Origin(r.URL)
@@ -71,5 +68,5 @@ func (m *Headers) request(r *fetch.Request) fetch.Verdict {
 	return fetch.Change
 }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget removes the data of a browser context that no longer exists.
 func (m *Headers) Forget(c model.ContextID) { delete(m.names, c) }

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/headers"
 )
 
-// TestOrigins: a header goes to its origin, in whatever case and port the page writes it, and what a redirect carries elsewhere
-// is taken out, also where that origin has headers of its own.
+// TestOrigins: a header is sent to its origin, whatever the case and port in the URL. It is removed from a redirect to
+// another origin, even if that has headers itself.
 func TestOrigins(t *testing.T) {
 	c := core.New(false)
 	c.Sessions["P"] = core.Session{Kind: "page", Context: "C"}

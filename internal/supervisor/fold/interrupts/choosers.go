@@ -20,7 +20,7 @@ type Choosers struct {
 	Cancel  bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Choosers) InputName() string { return "Choosers" }
 
 func (m *Queue) setChoosers(c *Choosers) {

@@ -41,7 +41,7 @@ type Printing struct {
 	On  bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Printing) InputName() string { return "Printing" }
 
 func (m *Queue) setPrinting(p *Printing) {

@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Queue holds the interruptions other than dialogs.
+// Queue contains the interruptions other than dialogs.
 type Queue struct {
 	*core.Core
 	count      int                      // of interruptions so far, for their numbers
@@ -46,7 +46,7 @@ type Resolve struct {
 	Outcome string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Resolve) InputName() string { return "Resolve" }
 
 // ResolveStep is a step of resolving an interruption.

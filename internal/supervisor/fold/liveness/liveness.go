@@ -66,7 +66,7 @@ type Probe struct {
 	Eager bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Probe) InputName() string { return "Pulse" }
 
 // probe is a question that a renderer has not answered.
@@ -109,20 +109,20 @@ func (m *Monitor) probe(p *Probe) {
 	}
 }
 
-// probeScript has what a script of ours reports delivered. It waits in the renderer until its task ends, or until V8 is
-// interrupted for this question (measured on Chromium 156).
+// probeScript makes Chromium deliver what our script has reported. The call waits in the renderer until the current task
+// ends, or until V8 is interrupted for it (measured on Chromium 156).
 func (m *Monitor) probeScript(session string) {
 	m.Send(session, "Performance.getMetrics", nil, core.Tag{Kind: core.TagScriptProbe})
 }
 
-// OwnScriptAlive records progress of a script of ours in a renderer: the time of the probe behind it starts again.
+// OwnScriptAlive records that our script in a renderer makes progress: the timeout of the probe behind it starts again.
 func (m *Monitor) OwnScriptAlive(session string) {
 	if q := m.probes[session]; q != nil {
 		q.since, q.ownScript = m.Now(), true
 	}
 }
 
-// timeout is how long a question may stay open. On an overloaded machine the
+// timeout returns how long a question may stay open. On an overloaded machine the
 // browser itself is slow to answer, and a renderer gets more time in proportion:
 // Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
 // count (measured on Chromium 156).
@@ -253,7 +253,7 @@ func (m *Monitor) clearUnresponsive(t *model.Tab, id model.FrameID) {
 // InputHandled is the command after the page of a tab has handled input of a caller.
 type InputHandled struct{ Tab model.TargetID }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*InputHandled) InputName() string { return "Heard" }
 
 // The intervals of probes while a command waits. The first probe comes after one period, so that quick commands cost

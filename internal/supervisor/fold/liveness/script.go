@@ -16,7 +16,7 @@ type OwnScript struct {
 	Unanswered bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*OwnScript) InputName() string { return "Work" }
 
 // scripts are those of one renderer. A renderer handles calls in order: when it has answered the call right before a

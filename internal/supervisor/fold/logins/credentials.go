@@ -18,7 +18,7 @@ type SetCredentials struct {
 	Origins []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*SetCredentials) InputName() string { return "Credentials" }
 
 // challenge identifies a login prompt, independent of the request and the attempt.
@@ -31,7 +31,7 @@ type challenge struct {
 // credentials are the fold's share of them, for one context.
 type credentials struct {
 	origins []policy.Pattern
-	refused map[challenge]bool // these were answered, and not believed
+	refused map[challenge]bool // challenges that refused their credential
 }
 
 // CredentialAnswer stands for the parameters of Fetch.continueWithAuth that the Browser fills in: with the credential
@@ -55,8 +55,7 @@ func (m *Logins) setCredentials(c *SetCredentials) {
 	m.claim(c.Context)
 }
 
-// credentialFor is the number of the credential that answers a login of an origin,
-// -1 if there is none.
+// credentialFor returns the number of the credential for a login of an origin, -1 if there is none.
 func (m *Logins) credentialFor(c model.ContextID, origin string) int {
 	return slices.IndexFunc(m.credentials[c].origins, func(p policy.Pattern) bool { return p.Match(origin) })
 }

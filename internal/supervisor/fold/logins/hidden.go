@@ -21,7 +21,7 @@ type HiddenLogin struct {
 	Repeat bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*HiddenLogin) InputName() string { return "Hidden" }
 
 // hiddenLogin holds the requests to that origin from now on. A page that is still loading is reloaded at once: its

@@ -25,7 +25,7 @@ type Logins struct {
 	reloads     map[model.TargetID]string // addresses of tabs to reload for a login
 }
 
-// New returns one that holds no requests.
+// New returns a Logins that pauses no requests.
 func New(c *core.Core, queue *interrupts.Queue, domain *fetch.Fetch) *Logins {
 	m := &Logins{
 		Core: c, interrupts: queue, fetch: domain, noticed: map[model.ContextID]noticed{}, credentials: map[model.ContextID]credentials{},
@@ -61,16 +61,15 @@ func (m *Logins) Handlers() core.Handlers {
 // Fetching sets which logins of a context are noticed.
 type Fetching struct {
 	Context model.ContextID
-	// All holds every request, Origin those to one origin; neither takes away from
-	// what was set before. (Recordings before extra headers had an input of their own
-	// have All for them, too.)
+	// All pauses every request, Origin those to one origin; neither removes what was set before. (In recordings from
+	// before extra headers had their own input, All is set for them, too.)
 	All    bool
 	Origin string
-	// Logins makes the logins of a tab's navigation interruptions.
+	// Logins makes logins of a tab's navigation interruptions.
 	Logins bool
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Fetching) InputName() string { return "Fetching" }
 
 // noticed are the logins of a context that are noticed, besides those of credentials.
@@ -94,7 +93,7 @@ func (m *Logins) setFetching(f *Fetching) {
 	m.claim(f.Context)
 }
 
-// claim claims what the logins of a context need held, or gives it back.
+// claim updates the Fetch claim of a context to what its logins need, or releases it.
 func (m *Logins) claim(c model.ContextID) {
 	p, origins := m.noticed[c], m.credentials[c].origins
 	var patterns []string
@@ -119,10 +118,10 @@ func (m *Logins) claim(c model.ContextID) {
 	m.fetch.Claim(c, m.claimant, patterns...)
 }
 
-// patternOf is the URL pattern of an origin, or of several.
+// patternOf returns a URL pattern that matches the origins.
 func patternOf(origin string) string { return origin + "/*" }
 
-// ForgetTab drops what is known of a tab that was closed.
+// ForgetTab removes the data of a closed tab.
 func (m *Logins) ForgetTab(tab model.TargetID) { delete(m.reloads, tab) }
 
 // Forget drops the data of a browser context that no longer exists.
@@ -131,7 +130,7 @@ func (m *Logins) Forget(c model.ContextID) {
 	delete(m.credentials, c)
 }
 
-// loadingFailed looks for the navigation of a tab that a login stopped.
+// loadingFailed looks for the navigation of a tab that failed because of a login.
 func (m *Logins) loadingFailed(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
 		return
@@ -150,7 +149,7 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
 	held := m.fetch.Holds(t.Context, fetch.Everything) || t.Response.Status == 401 && m.fetch.Holds(t.Context, patternOf(origin))
 	if !m.noticed[t.Context].logins && !known || held || origin == "" {
-		return // a person answers there, or what was held failed all the same
+		return // a person answers there, or the request was paused and failed nevertheless
 	}
 	m.setFetching(&Fetching{Context: t.Context, All: proxy, Origin: origin})
 	m.reloads[t.ID] = t.Response.URL
@@ -174,8 +173,7 @@ func (m *Logins) reloaded(r *core.Reply) {
 	}
 }
 
-// authRequired answers a server or a proxy that holds a request for a name and a
-// password, or notes that it does.
+// authRequired answers an authentication challenge of a paused request, or opens an interruption.
 func (m *Logins) authRequired(ev *cdp.Event) (taken bool) {
 	var p struct {
 		Request string        `json:"requestId"`
@@ -218,7 +216,7 @@ func (m *Logins) authRequired(ev *cdp.Event) (taken bool) {
 		m.fetch.Answer(ev.SessionID, p.Request, "CancelAuth")
 		m.reportRefused(t, i, strings.ToLower(p.Type))
 	default:
-		// Held until it is answered, even where a credential had it held and is given up meanwhile.
+		// It stays paused until it is answered, even if the credential for which it was paused is removed meanwhile.
 		m.setFetching(&Fetching{Context: info.Context, All: i.Kind == model.KindProxyLogin, Origin: model.Origin(p.Challenge.Origin)})
 		i.Blocks = true
 		m.interrupts.Open(i)
@@ -245,10 +243,10 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 	i.Loader, i.Going = t.MainFrame().Loader, ""
 }
 
-// noteAttempt notes that a request was answered with a credential.
+// noteAttempt records that a request was answered with a credential.
 func (m *Logins) noteAttempt(session, request string, attempt int) {
 	if len(m.attempts) >= maxAttempts {
-		clear(m.attempts) // what is forgotten may get one more answer
+		clear(m.attempts) // a dropped request may get one more answer
 	}
 	m.attempts[session+" "+request] = attempt
 }
@@ -269,7 +267,7 @@ func (m *Logins) attempt(session, request string) int {
 	return most + 1
 }
 
-// closeSuperseded closes the logins that a new one makes void.
+// closeSuperseded closes the logins that a new one replaces.
 func (m *Logins) closeSuperseded(session string, frame model.FrameID, by *model.Login) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		switch {

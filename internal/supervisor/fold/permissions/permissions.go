@@ -23,7 +23,7 @@ type Permissions struct {
 	decided    map[Decided]bool
 }
 
-// New returns one that asks nobody.
+// New returns a Permissions with no permission requests to pause at.
 func New(c *core.Core, queue *interrupts.Queue, domain *debugger.Debugger) *Permissions {
 	m := &Permissions{Core: c, interrupts: queue, debugger: domain, asked: map[model.ContextID][]string{}, decided: map[Decided]bool{}}
 	m.claimant = &debugger.Claimant{Paused: m.paused, Resumed: m.resumed}
@@ -31,7 +31,7 @@ func New(c *core.Core, queue *interrupts.Queue, domain *debugger.Debugger) *Perm
 	return m
 }
 
-// Handlers are what concerns permissions.
+// Handlers returns the handlers of permissions.
 func (m *Permissions) Handlers() core.Handlers {
 	return core.Handlers{Commands: []core.CommandHandler{core.Handle(m.ask), core.Handle(m.decide)}}
 }
@@ -57,7 +57,7 @@ type AskPermissions struct {
 	Of []string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*AskPermissions) InputName() string { return "Asking" }
 
 func (m *Permissions) ask(a *AskPermissions) {
@@ -105,16 +105,16 @@ func (m *Permissions) SetUp(session string, c model.ContextID) {
 	}
 }
 
-// decide notes that a request was answered.
+// decide records that a request was answered.
 func (m *Permissions) decide(d *Decided) { m.decided[*d] = true }
 
-// Forget drops what is kept for a browser context that no longer exists.
+// Forget removes the data of a browser context that no longer exists.
 func (m *Permissions) Forget(c model.ContextID) {
 	delete(m.asked, c)
 	maps.DeleteFunc(m.decided, func(d Decided, _ bool) bool { return d.Context == c })
 }
 
-// paused takes the pause of a page that stands before a request for a permission.
+// paused takes a pause at a permission request, and opens an interruption.
 func (m *Permissions) paused(ev *cdp.Event) (taken bool) {
 	var p struct {
 		Reason string `json:"reason"`
@@ -145,7 +145,7 @@ func (m *Permissions) paused(ev *cdp.Event) (taken bool) {
 	return true
 }
 
-// resumed closes what a pause was about: it was answered, or the page was left.
+// resumed closes the interruption of a pause that has ended: it was answered, or the page was left.
 func (m *Permissions) resumed(ev *cdp.Event) {
 	for _, i := range slices.Clone(m.State().Interrupts) {
 		if i.Permission != "" && i.Session == ev.SessionID && !i.Claimed {
@@ -161,5 +161,5 @@ type Decided struct {
 	Permission string
 }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Decided) InputName() string { return "Decided" }

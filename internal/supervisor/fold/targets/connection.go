@@ -22,25 +22,25 @@ import (
 // Overflow is the command after events of a CDP session were dropped.
 type Overflow struct{ Session string }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Overflow) InputName() string { return "Overflow" }
 
 // Closed is the command for the final end of the connection.
 type Closed struct{ Cause error }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Closed) InputName() string { return "Closed" }
 
 // Lost is the command for the end of a connection that is being restored.
 type Lost struct{ Cause error }
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Lost) InputName() string { return "Lost" }
 
 // Connected is the command for a new connection that has replaced the lost one.
 type Connected struct{}
 
-// InputName is the name in recordings.
+// InputName returns the name in recordings.
 func (*Connected) InputName() string { return "Connected" }
 
 // closed ends everything: no tab survives the connection.

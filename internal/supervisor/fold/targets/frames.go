@@ -50,7 +50,7 @@ func (m *Targets) attach(t *model.Tab, f *model.Frame, parent model.FrameID) {
 	}
 }
 
-// noteOrphan notes below which frame another belongs that hangs elsewhere until then.
+// noteOrphan records the parent of a frame that cannot be attached to it yet and is elsewhere in the tree until then.
 func (m *Targets) noteOrphan(id, parent model.FrameID) {
 	if len(m.orphans) >= maxKeptBorn {
 		clear(m.orphans)
@@ -132,7 +132,7 @@ func (m *Targets) frameDetached(ev *cdp.Event) {
 	m.bridge.CloseStale(t.ID)
 }
 
-// removeFrame takes a frame and all below it out of the tree.
+// removeFrame removes a frame and all below it.
 func (m *Targets) removeFrame(t *model.Tab, id model.FrameID) {
 	if id == t.Main {
 		return

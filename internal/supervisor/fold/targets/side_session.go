@@ -4,7 +4,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 )
 
-// attachedSide notes a CDP session that is none of the model's own and reports whether it is one.
+// attachedSide reports whether a CDP session is a side session, which the model does not use, and records it.
 func (m *Targets) attachedSide(parent core.Session, session string, info *core.TargetInfo) bool {
 	switch {
 	case parent.Kind == core.KindBrowserSide:

@@ -54,7 +54,7 @@ type Scripts struct {
 	World string
 }
 
-// New returns a follower of a browser that has no targets yet.
+// New returns a Targets without targets.
 func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
 	return &Targets{
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
@@ -140,7 +140,7 @@ func (m *Targets) attached(ev *cdp.Event) {
 			}
 		}
 		t.Session = p.SessionID
-		if !m.unverified[t.ID] { // after an outage a page is as unresponsive as it was, until it answers
+		if !m.unverified[t.ID] { // after an outage a page keeps this state until it answers
 			t.Crash = nil
 		}
 		m.Frame(t, t.Main).Session = p.SessionID
