@@ -47,6 +47,7 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
   const began = performance.now();
   const end = began + slice;
   if (began - lastWaited > forgotten) lastChange = began;
+  noteChanges();
   for (;;) {
     let refusal: Refusal;
     try {
@@ -69,6 +70,26 @@ let lastChange = 0;
 let lastWaited = -Infinity;
 const forgotten = 500;
 
+// A change between two slices of one wait counts, too: changes are noted until no wait has begun for the time after which
+// one counts as forgotten.
+let noting: ReturnType<typeof setTimeout> | undefined;
+const notes = new MutationObserver(() => { lastChange = performance.now(); });
+
+function noteChanges(): void {
+  if (noting === undefined) notes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  clearTimeout(noting);
+  noting = setTimeout(endNotes, 2 * forgotten);
+}
+
+function endNotes(): void {
+  if (performance.now() - lastWaited <= forgotten) {
+    noting = setTimeout(endNotes, forgotten);
+    return;
+  }
+  notes.disconnect();
+  noting = undefined;
+}
+
 // comesToRest reports whether the page loads, or has an animation that ends: something may still change by itself.
 function comesToRest(): boolean {
   return page.readyState !== "complete" || animates();
@@ -85,7 +106,6 @@ export function animates(): boolean {
 function change(limit: number): Promise<void> {
   return new Promise((resolve) => {
     const observer = new MutationObserver(() => {
-      lastChange = performance.now();
       observer.disconnect();
       setTimeout(finish, Math.min(limit, 8));
     });
