@@ -17,9 +17,19 @@ import (
 // Text returns s without such characters. Line ends and tabs are kept; other white space that ends a line becomes a
 // line end. Invalid UTF-8 becomes U+FFFD. Text is idempotent.
 func Text(s string) string {
-	if isASCII(s) {
-		return s
+	// What was kept because of a character behind it may be hidden once that is gone.
+	for !isASCII(s) {
+		shown := withoutHidden(s)
+		if shown == s {
+			return shown
+		}
+		s = shown
 	}
+	return s
+}
+
+// withoutHidden removes what is hidden among the characters of s as they are.
+func withoutHidden(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
 	for i := 0; i < len(s); {

@@ -45,7 +45,7 @@ func TestEscaped(t *testing.T) {
 
 // FuzzText: nothing that is hidden stays, nothing is left to do the second time, and JSON keeps its meaning.
 func FuzzText(f *testing.F) {
-	for _, seed := range []string{"a", "\x1b[0m", "👩‍💻", "🏴" + tagged("gbwls"), "\u202e\ufe0f\u200d", "\xed\xa0\x80", "1️⃣\u200d\u200d"} {
+	for _, seed := range []string{"a", "\x1b[0m", "👩‍💻", "🏴" + tagged("gbwls"), "\u202e\ufe0f\u200d", "\xed\xa0\x80", "1️⃣\u200d\u200d", "\u200d\ufe0f\u0680"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
