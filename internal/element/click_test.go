@@ -217,9 +217,10 @@ func TestClickOnASliver(t *testing.T) {
 func TestClickOnWhatAListCutsOff(t *testing.T) {
 	p := page(t, `<div tabindex=-1 style="position:absolute;top:0;left:0;border:1px solid red;width:100px;height:100px">
 		<div style="height:100%;overflow:auto"><ul style="margin:0;padding:0"><li style="height:40px">one<li style="height:40px">two<li id=three style="height:40px">three<li style="height:40px">four</ul></div></div>
-		<button id=b style="margin-top:200px"><span id=through style="pointer-events:none">through</span></button>`)
+		<button id=b style="margin-top:200px"><span id=through style="pointer-events:none">through</span></button>
+		<div style="overflow:auto;width:50px;height:50px"><button style="position:fixed;left:300px;top:300px"><span id=fixed style="pointer-events:none">fixed</span></button></div>`)
 	p.eval(`for (const el of document.querySelectorAll('li, button')) el.onclick = () => { document.title = el.textContent }; 0`, nil)
-	for selector, title := range map[string]string{"#three": "three", "#through": "through"} {
+	for selector, title := range map[string]string{"#three": "three", "#through": "through", "#fixed": "fixed"} {
 		_, err := p.Click(p.ctx(), sel(t, selector), element.ClickOptions{})
 		ok(t, err)
 		equal(t, "title after a click on "+selector, p.text("document.title"), title)

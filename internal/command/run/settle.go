@@ -157,7 +157,7 @@ func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest,
 		}
 	}
 	page := &frameStability{}
-	if asked != nil && len(s.Tabs[e.Tab].Frames) == 1 { // the page does not see changes in other frames
+	if tab := s.Tabs[e.Tab]; asked != nil && tab != nil && len(tab.Frames) == 1 { // the page does not see changes in other frames
 		p, err := e.Worlds.Start(ctx, main, "settle", timeout)
 		if err != nil {
 			return nil, err

@@ -191,11 +191,11 @@ export function hitTest(target: Element, at?: Point): Hit {
     const hit = elementAt(point);
     if (hit && accepts(target, hit)) {
       if (composedContains(target, hit) || !composedContains(hit, target)) return { point, scroll: false };
-      shared ??= point;
+      if (!shared && notClipped(target, hit)(point)) shared = point;
     }
     if (hit && !blocker) [blocker, where] = [hit, point];
   }
-  if (shared && notClipped(target)(shared)) return { point: shared, scroll: false };
+  if (shared) return { point: shared, scroll: false };
   return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
 }
 
@@ -208,11 +208,11 @@ function stays(el: Element): boolean {
   return false;
 }
 
-// notClipped judges whether a point of the target lies inside everything around
-// it that cuts off what overflows.
-function notClipped(target: Element): (point: Point) => boolean {
+// notClipped returns a function that reports whether a point of the target lies inside every element around it, up to
+// outer, that clips its overflow.
+function notClipped(target: Element, outer: Element | null = null): (point: Point) => boolean {
   const windows: DOMRect[] = [];
-  for (let at = composedParent(target); at; at = composedParent(at)) {
+  for (let at = composedParent(target); at && at !== outer; at = composedParent(at)) {
     if (at === page.body || at === page.documentElement) break;
     const style = getComputedStyle(at);
     if (style.overflowX !== "visible" || style.overflowY !== "visible") windows.push(safe.getBoundingClientRect(at));
