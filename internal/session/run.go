@@ -33,6 +33,8 @@ type Command struct {
 	Emit func([]byte) error
 	// Artifacts is the directory of files without a path.
 	Artifacts string
+	// StateDir is the directory of saved states.
+	StateDir string
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
 }
@@ -207,7 +209,7 @@ func opsSettings(cmd Command) run.Settings {
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
-		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
+		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 		RawCDP: guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

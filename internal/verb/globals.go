@@ -110,6 +110,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "find and use a running browser that has a debugging port"},
 		{Name: "profile", Kind: Path, Value: "dir", Scope: AtLaunch, Env: "PROFILE", Key: "profile",
 			Example: "~/browser-profile", Unset: "a temporary directory", Doc: "keep the browser's profile in this directory"},
+		{Name: "state-encryption", Kind: String, Value: "mode", Default: "auto", Choices: []string{"auto", "keyring", "off"}, Scope: PerCall,
+			Example: "keyring", Doc: "encrypt saved states: auto (with the key in USHER_ENCRYPTION_KEY, if that is set), keyring (with a key in the keyring of the operating system) or off"},
 		{Name: "record", Kind: Path, Value: "file", Scope: AtLaunch,
 			Example: "~/session.rec", Unset: "none", Doc: "write all CDP messages, secrets included, to this new file (see replay)"},
 		{Name: "stealth", ProjectMaySet: true, Kind: Bool, Scope: AtLaunch,

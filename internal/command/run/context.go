@@ -56,6 +56,9 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// origins are those that may have stored something, by the order in which they were noted.
+	origins []string // guarded by mu
+	scanned uint64   // guarded by mu: the last event that was read for origins
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
