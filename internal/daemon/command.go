@@ -109,7 +109,7 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		return streams.Fail(req, asJSON, err)
 	}
 	if asJSON {
-		return c.printJSON(call, res, req, streams)
+		return c.printJSON(call, set, res, req, streams)
 	}
 	c.warn(req, asJSON, res.Warning, streams)
 	if res.Text != "" {
@@ -127,7 +127,7 @@ func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *
 	}
 }
 
-func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Result, req *api.Request, streams *Streams) int {
 	var out []byte
 	var err error
 	if b, ok := res.Data.(*session.BatchData); ok {
@@ -135,7 +135,7 @@ func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, 
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
 		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
-			e.Lifecycle = c.Registry.Lifecycle()
+			e.Lifecycle = c.Registry.Lifecycle(set)
 		}
 		out, err = e.Append(nil)
 	}

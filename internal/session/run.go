@@ -144,6 +144,9 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.saveLastURL(work)
+	if err == nil {
+		res.Warning = api.JoinWarnings(s.checkRestored(ctx, env, cmd.Call.Verb), res.Warning)
+	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // these notices are given once, and the warning of a failed command may not be shown
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -59,6 +60,9 @@ func cookiesGet(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Cooki
 	for _, one := range list {
 		if c.Has("name") && one.Name != c.Str("name") {
 			continue
+		}
+		if e.Sites != nil { // in JSON it is redacted anyway
+			one.Value = policy.Mark
 		}
 		data.Cookies = append(data.Cookies, ShownCookie{one, len(one.Name) + len(one.Value), one.session()})
 		line := one.Name + "=" + one.Value
@@ -204,7 +208,11 @@ func keep(ctx context.Context, e *run.Env, list []Cookie) error {
 		given = append(given, list[i].browser())
 	}
 	j := jarOf(e)
-	err := j.set(ctx, given...)
+	before, err := j.all(ctx)
+	if err != nil {
+		return err
+	}
+	err = j.set(ctx, given...)
 	var refused *cdp.Error
 	if errors.As(err, &refused) {
 		return notKept(list, "the browser refuses the cookie")
@@ -222,7 +230,7 @@ func keep(ctx context.Context, e *run.Env, list []Cookie) error {
 			continue
 		}
 		if !slices.ContainsFunc(now, func(k Cookie) bool { return k.same(c) && k.Value == c.Value }) {
-			return notKept(list[i:i+1], "the browser did not keep the cookie")
+			return errors.Join(notKept(list[i:i+1], "the browser did not keep the cookie"), j.takeBack(ctx, before, now))
 		}
 	}
 	return nil

@@ -1,7 +1,11 @@
 package state
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"slices"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -90,11 +94,15 @@ func (j jar) sentTo(ctx context.Context, page *model.Tab, urls ...string) ([]Coo
 	return cookiesOf(got.Cookies), nil
 }
 
+// cookiesOf returns cookies in our form, by domain, longer paths first: the browser has no order of them.
 func cookiesOf(list []browserCookie) []Cookie {
 	out := make([]Cookie, 0, len(list))
 	for i := range list {
 		out = append(out, list[i].cookie())
 	}
+	slices.SortFunc(out, func(a, b Cookie) int {
+		return cmp.Or(strings.Compare(a.Domain, b.Domain), cmp.Compare(len(b.Path), len(a.Path)), strings.Compare(a.Path, b.Path), strings.Compare(a.Name, b.Name))
+	})
 	return out
 }
 
@@ -104,6 +112,21 @@ func (j jar) set(ctx context.Context, list ...browserCookie) error {
 		return nil
 	}
 	return j.browser.Session("").Call(ctx, "Storage.setCookies", j.params(map[string]any{"cookies": list}), nil)
+}
+
+// takeBack makes the cookies what they were before some were set.
+func (j jar) takeBack(ctx context.Context, before, now []Cookie) error {
+	var added []Cookie
+	for i := range now {
+		if !slices.ContainsFunc(before, func(b Cookie) bool { return b.same(&now[i]) }) {
+			added = append(added, now[i])
+		}
+	}
+	var old []browserCookie
+	for i := range before {
+		old = append(old, before[i].browser())
+	}
+	return errors.Join(j.remove(ctx, added), j.set(ctx, old...))
 }
 
 // remove removes cookies, by setting them with a time of expiry in the past: CDP has no other way without a page.

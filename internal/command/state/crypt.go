@@ -8,6 +8,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"os"
+	"runtime"
+	"strconv"
 
 	"github.com/zalando/go-keyring"
 
@@ -153,8 +156,23 @@ const (
 	keyringUser    = "state-encryption"
 )
 
+// reachable reports whether there can be a keyring. On Linux and BSD it is a service on the session's D-Bus; the library
+// would start a bus of its own if there were none.
+func reachable() error {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
+		return nil
+	}
+	if bus := "/run/user/" + strconv.Itoa(os.Getuid()) + "/bus"; missing(bus) {
+		return errors.New("there is no D-Bus session: DBUS_SESSION_BUS_ADDRESS is not set, and there is no " + bus)
+	}
+	return nil
+}
+
 // keyringKey returns the key in the keyring of the operating system; create makes one if there is none.
 func keyringKey(create bool) (string, error) {
+	if err := reachable(); err != nil {
+		return "", api.Errorf(api.KeyringUnavailable, "read the key from the keyring of the operating system: %w", err)
+	}
 	text, err := keyring.Get(keyringService, keyringUser)
 	switch {
 	case err == nil:

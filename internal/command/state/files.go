@@ -92,7 +92,11 @@ func guardPath(e *run.Env, doing, text string) error {
 	if e.Sites == nil || isName(text) {
 		return nil
 	}
-	return api.Errorf(api.GuardRefused, "%s %s: under the site guard, saved states are in usher's own directory only, because they contain logins", doing, text).
+	return guardRefused(doing, text)
+}
+
+func guardRefused(doing, path string) error {
+	return api.Errorf(api.GuardRefused, "%s %s: under the site guard, saved states are in usher's own directory only, because they contain logins", doing, path).
 		WithHint("Use a name without a path and an extension, such as `%s login`.", doing)
 }
 
