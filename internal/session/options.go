@@ -86,6 +86,8 @@ var options = sync.OnceValue(func() []option {
 		{name: "dialog-bridge", context: setDialogBridge},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "headers", command: (*Session).applyHeaders},
+		{name: "pin-tab", command: (*Session).pinTab},
+		{name: "no-pin-tab", command: (*Session).pinTab},
 		{name: "download-path", create: func(p *contextParameters, v setting) { p.downloadPath = v.str() }},
 
 		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
@@ -148,7 +150,7 @@ func contextParametersOf(set *config.Settings) contextParameters {
 	return p
 }
 
-// prepare applies the options that are for one command. It runs before the navigation.
+// prepare applies the options that are for one command. It runs before its tab is chosen.
 func (s *Session) prepare(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {

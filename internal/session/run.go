@@ -129,10 +129,10 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
+	s.prepare(cmd)
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
-	s.prepare(cmd)
 	end, err := s.turn(ctx, env, cmd.Call.Verb)
 	if err != nil {
 		return run.Result{}, err

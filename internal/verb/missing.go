@@ -53,7 +53,7 @@ func MissingCommands() []Missing {
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", "content-boundaries", "max-output", "allowed-domains",
+		"webgpu", "no-webmcp", "cdp-headers", "content-boundaries", "max-output", "allowed-domains",
 		"action-policy", "confirm-actions", "confirm-interactive", "model"}
 }
 
