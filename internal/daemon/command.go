@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -134,7 +133,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 		out, err = api.AppendJSON(nil, b.Rows)
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
-		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
+		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
 			e.Lifecycle = c.Registry.Lifecycle(set)
 		}
 		out, err = e.Append(nil)
@@ -147,6 +146,12 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 	}
 	_, _ = io.Copy(streams.Out, bytes.NewReader(append(out, '\n')))
 	return batchExit(res)
+}
+
+// reportsLifecycle reports whether agent-browser's result of a command has its report about the browser: not those about
+// sessions and files.
+func reportsLifecycle(v *verb.Verb) bool {
+	return v.Category != verb.CatSession || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close"
 }
 
 // forTerminal escapes control characters and invisible or bidirectional characters for a terminal, because most output

@@ -15,18 +15,18 @@ import (
 type SavedAs struct {
 	Saved   bool   `json:"saved"`
 	Path    string `json:"path"`
-	Cookies int    `json:"cookies"` // how many
-	Origins int    `json:"origins"` // how many have stored something
+	Cookies int    `json:"cookies,omitzero"` // how many; absent for none
+	Origins int    `json:"origins,omitzero"` // how many have stored something
 }
 
 // Loaded is the result of `state load`.
 type Loaded struct {
 	Loaded  bool   `json:"loaded"`
 	Path    string `json:"path"`
-	Cookies int    `json:"cookies"` // how many the file has, those included that have expired
-	Origins int    `json:"origins"` // how many the file has
+	Cookies int    `json:"cookies,omitzero"` // how many the file has, those included that have expired; absent for none
+	Origins int    `json:"origins,omitzero"` // how many the file has
 	// SkippedOrigins are those whose storage was not loaded.
-	SkippedOrigins []string `json:"skippedOrigins,omitzero"`
+	SkippedOrigins []string `json:"skippedOrigins"`
 }
 
 func save(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*SavedAs], error) {
@@ -57,8 +57,12 @@ func save(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*SavedAs], e
 	if err != nil {
 		return run.Reply[*SavedAs]{}, err
 	}
+	data := &SavedAs{Saved: true, Path: path}
+	if !e.Settings.Compatible {
+		data.Cookies, data.Origins = len(got.Cookies), len(got.Origins)
+	}
 	reply := run.Reply[*SavedAs]{
-		Data: &SavedAs{true, path, len(got.Cookies), len(got.Origins)},
+		Data: data,
 		Text: "✓ State saved to " + path + " (" + got.summary() + ")",
 	}
 	if len(got.Lost) > 0 {
@@ -83,8 +87,12 @@ func load(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Loaded], er
 	if err != nil {
 		return run.Reply[*Loaded]{}, e.Explain(fmt.Errorf("part of the state is loaded: %w", err), "state load")
 	}
+	data := &Loaded{Loaded: true, Path: path, SkippedOrigins: append([]string{}, skipped.Origins...)}
+	if !e.Settings.Compatible {
+		data.Cookies, data.Origins = len(s.Cookies), len(s.Origins)
+	}
 	return run.Reply[*Loaded]{
-		Data:    &Loaded{true, path, len(s.Cookies), len(s.Origins), skipped.Origins},
+		Data:    data,
 		Text:    "✓ State loaded from " + path + " (" + s.summary() + ")",
 		Warning: skipped.Warning(),
 	}, nil

@@ -17,9 +17,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// The modes of --state-encryption.
+// The modes of --state-encryption besides auto, which encrypts if there is a key in the environment.
 const (
-	encryptAuto    = "auto"    // if there is a key in the environment
 	encryptKeyring = "keyring" // with the key in the keyring of the operating system
 	encryptOff     = "off"
 )

@@ -24,7 +24,7 @@ const (
 // Stored is the result of `storage local` and `storage session`. Which members there are depends on the operation.
 type Stored struct {
 	// Entries are all entries, for a call without a key.
-	Entries *map[string]string `json:"data,omitempty"`
+	Entries *map[string]string `json:"data,omitzero"`
 	Key     string             `json:"key,omitzero"`
 	Value   jsontext.Value     `json:"value,omitzero"` // of the key; null if there is no such key
 	Set     bool               `json:"set,omitzero"`
