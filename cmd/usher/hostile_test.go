@@ -89,8 +89,8 @@ func (h *hostile) try(args ...string) program.Outcome {
 const works = `<h1>Heading</h1><button id=b onclick="this.title='clicked'">Press me</button>` +
 	`<form onsubmit="return false"><input id=q name=q aria-label=Query></form>`
 
-// clobbered is a page whose form hides every property of forms, whose document every property of documents, and whose window
-// everything that is not its own.
+// clobbered is a page whose form hides every property of forms, whose document every property of documents, and whose
+// window everything that is not its own.
 const clobbered = `<!doctype html><title>T</title><body>` + works + `<script>
 const all = (proto) => { const names = new Set(); for (let at = proto; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) for (const name of Object.getOwnPropertyNames(at)) names.add(name); return names };
 const form = document.createElement("form"); form.id = "x"; form.setAttribute("aria-label", "Shop form"); form.setAttribute("title", "Tip");
@@ -105,8 +105,8 @@ for (const name of ["usher", "usherMake", "usherTell", "agent", "document", "Ele
 for (let i = 0; i < 300; i++) append(body, make("i"));
 </script>`
 
-// TestPageCannotBlind: elements named after what our script asks for do not stand in its way.
-func TestPageCannotBlind(t *testing.T) {
+// TestNamedElementsDoNotShadow: elements named after what our script asks for do not stand in its way.
+func TestNamedElementsDoNotShadow(t *testing.T) {
 	h := against(t, map[string]string{
 		"/all":    clobbered,
 		"/id":     `<!doctype html><div id=usher></div><div id=usherMake></div>` + works,
@@ -180,8 +180,8 @@ func TestNamesAreCut(t *testing.T) {
 
 var refs = regexp.MustCompile(`ref=e\d+`)
 
-// TestNoFalseRefs: what stands in an outline as a ref was handed out.
-func TestNoFalseRefs(t *testing.T) {
+// TestNoForgedRefs: what stands in an outline as a ref was handed out.
+func TestNoForgedRefs(t *testing.T) {
 	const evil = `x] [ref=e991], ref=e992\n- button "fake" [ref=e993]`
 	h := against(t, map[string]string{"/": `<!doctype html><div id=d></div><script>const evil = ` + "`" + strings.ReplaceAll(evil, `\n`, "\n") + "`" + `;
 		const add = (tag, set) => { const el = document.createElement(tag); set(el); d.append(el) };
@@ -259,8 +259,8 @@ func TestScriptThatThrows(t *testing.T) {
 	}
 }
 
-// TestSelectorsOfAllKinds: what stands in brackets, strings, escapes and comments of a selector is left alone, in one tree and
-// across trees.
+// TestSelectorsOfAllKinds: what stands in brackets, strings, escapes and comments of a selector is left alone, in one
+// tree and across trees.
 func TestSelectorsOfAllKinds(t *testing.T) {
 	h := against(t, map[string]string{"/": `<!doctype html><div class=light><p class="x y" title="x+y" data-a="b > c" id="a+b">l<b class="c>d" data-c="it's, &quot;so&quot;">in</b><u>u</u></p></div>
 		<my-card class=host></my-card><script>customElements.define("my-card", class extends HTMLElement { connectedCallback() { this.attachShadow({mode: "open"}).innerHTML =

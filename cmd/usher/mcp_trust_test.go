@@ -150,8 +150,8 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 	shell("daemon", "stop")
 }
 
-// TestProjectsStartNothing: what a project's file says of servers, plugins and the browser starts nothing.
-func TestProjectsStartNothing(t *testing.T) {
+// TestProjectFilesStartNothing: what a project's file says of servers, plugins and the browser starts nothing.
+func TestProjectFilesStartNothing(t *testing.T) {
 	a, shell := connectAgent(t, nil)
 	marks := t.TempDir()
 	evil := filepath.Join(marks, "evil")

@@ -63,7 +63,7 @@ func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budge
 			answer(c, say)
 		}
 	})
-	conn := cdp.NewBudget(wrap(ours), h, budget)
+	conn := cdp.NewWithBudget(wrap(ours), h, budget)
 	t.Cleanup(func() {
 		conn.Close()
 		theirs.Close()
@@ -236,7 +236,7 @@ func TestCloseFailsAllCallsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRubbishEndsTheConnection(t *testing.T) {
+func TestInvalidMessageEndsTheConnection(t *testing.T) {
 	n := newNotes()
 	conn := peer(t, n, cdp.DefaultBudget, func(_ command, say func(string, ...any)) { say("rubbish") })
 	err := conn.Browser().Call(deadline(t), "A.do", nil, nil)

@@ -8,9 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// TestNoiseCostsNoSession: a page that writes more to its console than can be kept loses lines of it, and no more. The browser
-// would write them all again in a new session.
-func TestNoiseCostsNoSession(t *testing.T) {
+// TestDroppedEventsKeepTheSession: a page that writes more to its console than can be kept loses lines of it, and no
+// more. The browser would write them all again in a new session.
+func TestDroppedEventsKeepTheSession(t *testing.T) {
 	t.Parallel()
 	h := newNotes()
 	h.hold = make(chan struct{})

@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// dieWithOwner does nothing: only Linux has a parent-death signal. The closed pipe does it here.
+// setParentDeathSignal does nothing: only Linux has a parent-death signal. The closed pipe does it here.
 func dieWithOwner(*syscall.SysProcAttr, bool) {}
 
 // processes runs ps, the only way on macOS without cgo.

@@ -123,9 +123,9 @@ func TestStatusKeys(t *testing.T) {
 	}
 }
 
-// TestExaminedWithoutDaemon has something on the socket that takes commands and
+// TestDoctorWithoutDaemon has something on the socket that takes commands and
 // never answers.
-func TestExaminedWithoutDaemon(t *testing.T) {
+func TestDoctorWithoutDaemon(t *testing.T) {
 	w := newWorld(t)
 	socket := filepath.Join(w.home, "run", "usher.sock")
 	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {

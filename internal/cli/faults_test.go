@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// TestNoPlace has no home at all.
-func TestNoPlace(t *testing.T) {
+// TestNoHome has no home at all.
+func TestNoHome(t *testing.T) {
 	w := newWorld(t)
 	cmd := w.command("usher", "get", "title", "--json")
 	cmd.Env = []string{"TEST_HOME=x"}
@@ -74,7 +74,7 @@ func TestDaemonHangs(t *testing.T) {
 	w.waitForEnd(0)
 }
 
-func TestManyAtOnce(t *testing.T) {
+func TestConcurrentStarts(t *testing.T) {
 	w := newWorld(t)
 	const n = 8
 	var all sync.WaitGroup
@@ -162,7 +162,7 @@ func TestClientEnds(t *testing.T) {
 	}
 }
 
-func TestPanicIsOneCommands(t *testing.T) {
+func TestPanicEndsOneCommand(t *testing.T) {
 	w := newWorld(t)
 	cmd, reason := startBlocked(t, w)
 	got := w.run("usher", "eval", "panic", "--json")

@@ -82,7 +82,7 @@ func (p *place) refused(code string, words ...string) *Error {
 	return e
 }
 
-func TestNothingGivenMeansKeep(t *testing.T) {
+func TestMissingOptionMeansKeep(t *testing.T) {
 	s := newPosition(t, verb.Usher).must()
 	for _, f := range verb.GlobalFlags() {
 		if s.Given(f.Name) || s.From(f.Name) != Default {
@@ -203,7 +203,7 @@ func TestProjectFileIsLimited(t *testing.T) {
 	}
 }
 
-func TestBrokenProjectFileStopsNothing(t *testing.T) {
+func TestBrokenProjectFileIsAWarning(t *testing.T) {
 	p := newPosition(t, verb.Usher)
 	p.write("usher.yaml", "headed: [\n")
 	s := p.must()

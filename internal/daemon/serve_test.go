@@ -138,7 +138,7 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-func TestSecondIsRefused(t *testing.T) {
+func TestSecondDaemonIsRefused(t *testing.T) {
 	socket, _ := start(t, counter{time.Hour})
 	err := Serve(context.Background(), Options{RunDir: filepath.Dir(socket), Log: slog.New(slog.DiscardHandler)})
 	if !errors.Is(err, ErrRunning) {

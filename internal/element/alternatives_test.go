@@ -45,7 +45,7 @@ func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	}
 }
 
-func TestTypingNeedsNoBox(t *testing.T) {
+func TestTypeIntoElementWithoutBox(t *testing.T) {
 	p := page(t, `<div style="overflow:hidden;width:0;height:0"><input id=zero style="width:0;height:0;border:0;padding:0"></div>
 		<textarea id=away style="position:absolute;left:-9999px"></textarea> <input id=none style="display:none">`)
 	for _, id := range []string{"zero", "away"} {
@@ -194,7 +194,7 @@ func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
 }
 
 // An item of a tree that has the state itself is checked on its box; a click beside it selects the item.
-func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
+func TestCheckDrawnCheckBox(t *testing.T) {
 	p := page(t, `<div role=tree><div id=item role=treeitem aria-checked=false aria-expanded=true><i id=box role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px;background:#9cf"></i>
 		<span>Fruit</span><div role=group><div role=treeitem aria-checked=false><i role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px"></i>Apple</div></div></div></div>
 		<script>box.onclick = () => item.setAttribute('aria-checked', item.getAttribute('aria-checked') !== 'true')</script>`)
@@ -205,8 +205,8 @@ func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
 	}
 }
 
-// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused at once, with
-// what opens the list.
+// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused
+// at once, with what opens the list.
 func TestHiddenOptions(t *testing.T) {
 	p := page(t, `<div><div role=listbox style="width:0;height:0;overflow:hidden"><div role=option id=unseen>Tea</div></div><div id=drawn onclick="hit = this.id">Tea</div></div>
 		<div role=combobox id=opener aria-label=Drink aria-expanded=false aria-controls=closed>Rum</div>
@@ -226,7 +226,7 @@ func TestHiddenOptions(t *testing.T) {
 
 // What is disabled until a clock has run down is waited for while the clock is seen to run; what stays disabled is given up
 // before its time is up, and the error says how to wait longer.
-func TestDisabledUntilAClockHasRunDown(t *testing.T) {
+func TestDisabledUntilACountdownEnds(t *testing.T) {
 	p := page(t, `<button id=again disabled>Send again in 3 s</button><button id=never disabled>Never</button><script>
 		let left = 3;
 		const clock = setInterval(() => {
@@ -234,12 +234,12 @@ func TestDisabledUntilAClockHasRunDown(t *testing.T) {
 			if (!left) { clearInterval(clock); again.disabled = false; }
 		}, 700);</script>`)
 	target := sel(t, "#again")
-	target.Early = true
+	target.FailEarly = true
 	out, err := p.Click(p.ctx(), target, element.ClickOptions{})
 	ok(t, err)
 	equal(t, "clicks", out.Events["click"], 1)
 	target = sel(t, "#never")
-	target.Early = true
+	target.FailEarly = true
 	_, err = p.Click(p.ctx(), target, element.ClickOptions{})
 	refused(t, err, api.ElementDisabled, "`--timeout 10s` waits that long")
 	_, err = p.Click(p.ctx(), soon(sel(t, "#never")), element.ClickOptions{})

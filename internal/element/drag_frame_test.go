@@ -80,7 +80,7 @@ func TestDragBetweenFrames(t *testing.T) {
 }
 
 // What no frame took is not told as done, and the frame where it began is told of the end.
-func TestDragThatNoOtherFrameTakes(t *testing.T) {
+func TestDragIgnoredByTheOtherFrame(t *testing.T) {
 	p := boards(t)
 	for _, way := range [][2]string{{"", "/same"}, {"", "/other"}, {"/other", ""}} {
 		_, err := p.Drag(p.ctx(), p.target(way[0], "#card"), p.target(way[1], "#shelf"), held)

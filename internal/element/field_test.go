@@ -73,8 +73,8 @@ func TestFillReplaces(t *testing.T) {
 	equal(t, "labelled", p.text("named.value"), "through its label")
 }
 
-// TestFillIsSeenByThoseThatListenToKeys: a search that looks at its field when a key comes up notices what is filled in, and a
-// field that enters characters by itself when a key goes down gets them once.
+// TestFillIsSeenByThoseThatListenToKeys: a search that looks at its field when a key comes up notices what is filled
+// in, and a field that enters characters by itself when a key goes down gets them once.
 func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	p := page(t, `<input id=search onkeyup="seen.push(value + '/' + event.key)">
 		<input id=own onkeydown="if (event.key.length === 1) { value += event.key; event.preventDefault() }">
@@ -87,8 +87,8 @@ func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	equal(t, "what the search saw", p.text("seen.join(' ')"), "Bern B/B /Delete")
 }
 
-// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by React's
-// properties, too; one whose page listens for shortcuts gets its text at once.
+// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by
+// React's properties, too; one whose page listens for shortcuts gets its text at once.
 func TestFillOfFieldsThatListenToKeys(t *testing.T) {
 	p := page(t, `<input id=own value=old onkeydown="down++"><input id=react value=old><x-field></x-field><textarea id=lines onkeydown="down++">old</textarea><input id=plain value=old>
 		<script>var down = 0, all = 0;
@@ -194,8 +194,8 @@ func TestSelect(t *testing.T) {
 	refused(t, err, api.ElementUnsuitable, "not a <select>")
 }
 
-// TestCheckByInternals has check boxes whose state only the accessibility tree knows.
-func TestCheckByInternals(t *testing.T) {
+// TestCheckByElementInternals has check boxes whose state only the accessibility tree knows.
+func TestCheckByElementInternals(t *testing.T) {
 	p := page(t, `<x-tick id=a></x-tick><x-tick id=stuck></x-tick><script>customElements.define("x-tick", class extends HTMLElement {
 		constructor() { super(); this.i = this.attachInternals(); this.i.role = "checkbox"; this.i.ariaChecked = "false"; this.i.ariaLabel = "Tick"; }
 		connectedCallback() {
@@ -320,7 +320,7 @@ func TestCheckOptions(t *testing.T) {
 }
 
 // A component may draw itself again when it has the focus, and put back what it held.
-func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
+func TestFillComponentRenderedOnFocus(t *testing.T) {
 	p := page(t, `<input id=f value=3><script>
 		let drawn = false;
 		f.oninput = () => { if (!drawn) f.value = 3; drawn = true };</script>`)

@@ -115,7 +115,7 @@ func TestActionsInShadowTrees(t *testing.T) {
 // Clicks go back and forth between a page and frames in its own and another
 // process, scrolling the page each time: the browser may still have another frame
 // drawn where the next press goes.
-func TestClicksBetweenProcessesHitEach(t *testing.T) {
+func TestClicksAlternateBetweenProcesses(t *testing.T) {
 	p := open(t, site(t).URL("/ledger?churn=0&frames"))
 	var same, cross model.FrameID
 	ok(t, p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {

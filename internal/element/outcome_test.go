@@ -81,7 +81,7 @@ func TestNavigationsWithoutDocument(t *testing.T) {
 		wait := within(t, 2*time.Second)
 		err := p.browser.Wait(wait, func(s *model.State) (bool, error) {
 			for _, f := range s.Tabs[p.id].Frames {
-				if f.Going != "" {
+				if f.PendingURL != "" {
 					return false, nil
 				}
 			}
@@ -105,7 +105,7 @@ func TestLinksToOtherPrograms(t *testing.T) {
 		_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 		ok(t, err)
 		err = p.browser.Wait(within(t, 2*time.Second), func(s *model.State) (bool, error) {
-			return s.Tabs[p.id].MainFrame().Going == "", nil
+			return s.Tabs[p.id].MainFrame().PendingURL == "", nil
 		})
 		if err != nil {
 			t.Errorf("after %s the page still counts as leaving", url)

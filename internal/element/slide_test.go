@@ -53,7 +53,7 @@ func TestFillMovesARangeThatThePageKeeps(t *testing.T) {
 }
 
 // A mask keeps what it thinks the field holds, and hears of a deletion by its key.
-func TestClearingIsAKeyToMasks(t *testing.T) {
+func TestClearingSendsAKeyToMaskedFields(t *testing.T) {
 	p := page(t, `<input id=f value="(555) 777"><script>
 		let held = '555777';
 		const show = () => f.value = held.replace(/^(\d{3})(\d*)$/, '($1) $2');

@@ -204,7 +204,7 @@ func TestSandbox(t *testing.T) {
 	})
 }
 
-func TestJudge(t *testing.T) {
+func TestJudgeScreenshot(t *testing.T) {
 	t.Parallel()
 	paint := func(background, text color.Color) image.Image {
 		picture := image.NewRGBA(image.Rect(0, 0, 200, 80))

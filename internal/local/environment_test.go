@@ -44,7 +44,7 @@ func TestSharedMemoryMissing(t *testing.T) {
 	d.expect(t, "shared-memory", Warn, "no /dev/shm")
 }
 
-func TestDiskOfADirectoryToCome(t *testing.T) {
+func TestDiskOfAMissingDirectory(t *testing.T) {
 	t.Parallel()
 	d := machine(t, nil, nil)
 	d.disk("disk", "a test", filepath.Join(t.TempDir(), "not", "yet"))

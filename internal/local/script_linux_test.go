@@ -13,9 +13,9 @@ import (
 	"github.com/usher-browser/usher/internal/chrome"
 )
 
-// TestScriptAgrees compares scripts/chromium, which works before anything is
+// TestScriptChoosesTheSameBrowser compares scripts/chromium, which works before anything is
 // built, with this package: the same commands in the same order of choice.
-func TestScriptAgrees(t *testing.T) {
+func TestScriptChoosesTheSameBrowser(t *testing.T) {
 	script, err := os.ReadFile("../../scripts/chromium")
 	if err != nil {
 		t.Fatal(err)

@@ -59,13 +59,14 @@ func TestMetadataInside(t *testing.T) {
 		if (r != nil && r.Rule == RuleMetadata) != refused || (r != nil) != refused {
 			t.Errorf("%s: %v, want refused %v", text, r, refused)
 		}
-		if r := local.Came(t.Context(), "http://rebinds.example/", text); (r != nil) != refused {
+		if r := local.Connected(t.Context(), "http://rebinds.example/", text); (r != nil) != refused {
 			t.Errorf("came from %s: %v, want refused %v", text, r, refused)
 		}
 	}
 }
 
-// TestPrivateInside: the same forms for internal networks; and a translator's prefix does not make public addresses private.
+// TestPrivateInside: the same forms for internal networks; and a translator's prefix does not make public addresses
+// private.
 func TestPrivateInside(t *testing.T) {
 	t.Parallel()
 	s := &Sites{Resolve: names}

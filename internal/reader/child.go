@@ -36,11 +36,11 @@ import (
 const (
 	// childName is the first argument of such a process. No name of the program equals it, so that the client's fast
 	// path (cli/fastpath), which runs before main, does not take it for a command.
-	childName  = "usher-reader"
-	childLimit = 60 * time.Second
-	childLook  = 20 * time.Millisecond
-	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The kernel's limit
-	// counts address space, of which Go takes 64 MB at a time, so it is the last of three.
+	childName         = "usher-reader"
+	childLimit        = 60 * time.Second
+	childPollInterval = 20 * time.Millisecond
+	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The
+	// kernel's limit counts address space, of which Go takes 64 MB at a time, so it is the last of three.
 	childMemory       = 1 << 30
 	childMemoryTarget = 800 << 20
 	kernelData        = 3 << 29
@@ -121,7 +121,7 @@ func limitResources() {
 	debug.SetMemoryLimit(childMemoryTarget)
 	debug.SetMaxStack(childStack)
 	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for began := time.Now(); ; time.Sleep(childLook) {
+	for began := time.Now(); ; time.Sleep(childPollInterval) {
 		metrics.Read(taken)
 		if taken[0].Value.Uint64()-taken[1].Value.Uint64() > uint64(memory.Load()) {
 			os.Exit(exitMemory)
@@ -204,8 +204,8 @@ func printable(r rune) rune {
 // errLarge is the error for a document with more than [Most] bytes.
 var errLarge = fmt.Errorf("it is larger than %d MB", Most>>20)
 
-// hand sends the document, as it arrives, to a process.
-func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
+// convertInChild sends the document, as it arrives, to a process.
+func (p *Page) convertInChild(ctx context.Context, document io.Reader, o order) error {
 	program, err := self()
 	if err != nil {
 		return fmt.Errorf("start a process that reads it: %w", err)

@@ -177,7 +177,7 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	if !readableType(p.Type) {
 		return nil, &TypeError{Type: p.Type}
 	}
-	if err := p.hand(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
+	if err := p.convertInChild(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// shown returns the values of the options as a page sees them.
-const shown = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
+// readOptions returns the values of the options as a page sees them.
+const readOptions = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
 
 func (c *client) shows(t *testing.T, want, flags string) {
 	t.Helper()
@@ -24,7 +24,7 @@ func (c *client) shows(t *testing.T, want, flags string) {
 
 func (c *client) seen(t *testing.T, flags string) string {
 	t.Helper()
-	return strings.Trim(fmt.Sprint(fields(t, c.must(t, shown+" "+flags))["result"]), `"`)
+	return strings.Trim(fmt.Sprint(fields(t, c.must(t, readOptions+" "+flags))["result"]), `"`)
 }
 
 // TestOptionsOfAPageThatCannotAnswer: if options cannot be applied to a page, the command fails at once and names what
@@ -193,9 +193,9 @@ func TestOptionsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOptionsHeedTheirCaller: a caller that cancels does not wait for options that cannot be applied, nor does the next
+// TestOptionsEndWithTheirCaller: a caller that cancels does not wait for options that cannot be applied, nor does the next
 // command.
-func TestOptionsHeedTheirCaller(t *testing.T) {
+func TestOptionsEndWithTheirCaller(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")

@@ -101,12 +101,12 @@ func TestConnectionWithoutDownloads(t *testing.T) {
 	}
 }
 
-// TestConnectionThatIsTheBrowser: if the browser does not outlive its connection, usher does not reconnect.
-func TestConnectionThatIsTheBrowser(t *testing.T) {
+// TestBrowserThatEndsWithItsConnection: if the browser does not outlive its connection, usher does not reconnect.
+func TestBrowserThatEndsWithItsConnection(t *testing.T) {
 	site := cdptest.NewSite(t)
 	chromium := cdptest.Launch(t)
 	proxy := cdptest.NewProxy(t, chromium.Port)
-	c, _ := over(t, "nothing at all", func(can *wire.Capabilities) { can.Outlived = false })
+	c, _ := over(t, "nothing at all", func(can *wire.Capabilities) { can.BrowserOutlives = false })
 	c.must(t, fmt.Sprintf("open %s --cdp %d", site.URL("/small"), proxy.Port))
 	watched := c.registry.Browsers()[0]
 	proxy.Cut()

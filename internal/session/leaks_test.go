@@ -28,8 +28,8 @@ func rounds(t *testing.T, n int) int {
 var bounded = []string{"journal.record.provisional",
 	"supervisor/stream.Stream.list", // 10,000 changes, 4 MB
 	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
-	"supervisor/fold/targets.Targets.peers",    // 1,000
-	"supervisor/fold/targets.Targets.keptBorn", // 100
+	"supervisor/fold/targets.Targets.remoteAddresses", // 1,000
+	"supervisor/fold/targets.Targets.keptOrder",       // 100
 	"journal.ring[", "journal.network.chains", "journal.network.orphans", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
 	"journal.Journal.lastMessage",                        // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs
@@ -38,10 +38,10 @@ var bounded = []string{"journal.record.provisional",
 	"chrome.tail.buf",
 }
 
-// TestNothingIsKept: no map or list grows with the number of tabs, frames, documents, dialogs, downloads, requests and
+// TestNoLeaks: no map or list grows with the number of tabs, frames, documents, dialogs, downloads, requests and
 // sessions that have ended. Each is created and ended a number of times, the entries of all maps and lists are counted,
 // and the same is done again.
-func TestNothingIsKept(t *testing.T) {
+func TestNoLeaks(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	frames := `eval document.body.insertAdjacentHTML("beforeend","<iframe/src=/small></iframe><iframe/src=` + site.Cross("/small") + `></iframe>"),1`

@@ -139,8 +139,8 @@ func contextParametersOf(set *config.Settings) contextParameters {
 	return p
 }
 
-// prepare applies the options that are for one command. It runs before the navigation.
-func (s *Session) prepare(cmd Command) {
+// applyCommandOptions applies the options that are for one command. It runs before the navigation.
+func (s *Session) applyCommandOptions(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {
 			row.command(s, cmd)

@@ -15,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// guards reports whether the site guard is on: it was requested, or sites to block were given.
-func guards(set *config.Settings) bool {
+// guardOn reports whether the site guard is on: it was requested, or sites to block were given.
+func guardOn(set *config.Settings) bool {
 	if set.Given("site-guard") {
 		return set.Bool("site-guard")
 	}
@@ -26,14 +26,14 @@ func guards(set *config.Settings) bool {
 // sites returns the site guard for a command, nil if it is off.
 func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	set := guardSettings(cmd)
-	if !guards(set) {
+	if !guardOn(set) {
 		return nil
 	}
 	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
-		list, err := s.reg.lists.of(ctx, set)
-		out.Blocked, out.Broken = list, err
+		list, err := s.reg.blocklists.of(ctx, set)
+		out.Blocked, out.BlocklistErr = list, err
 	}
 	return out
 }
@@ -73,7 +73,7 @@ type answer struct {
 // How long lookups may take, how long an answer is cached, and how many are cached.
 const (
 	resolveLimit = 5 * time.Second
-	answerHolds  = 30 * time.Second
+	lookupTTL    = 30 * time.Second
 	mostAnswers  = 2000
 )
 
@@ -81,7 +81,7 @@ func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error
 	r.mu.Lock()
 	a, ok := r.known[host]
 	r.mu.Unlock()
-	if ok && time.Since(a.at) < answerHolds {
+	if ok && time.Since(a.at) < lookupTTL {
 		return a.addresses, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)

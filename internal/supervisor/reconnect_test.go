@@ -35,7 +35,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 		c, err := wire.Dial(ctx, proxy.Through(chromium.WebSocketURL), nil)
 		var refused *net.OpError
 		if errors.As(err, &refused) {
-			err = errors.Join(link.ErrNobody, err)
+			err = errors.Join(link.ErrRefused, err)
 		}
 		return c, err
 	}
@@ -45,7 +45,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	}
 	rec := record(t)
 	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder,
-		Reconnect: link.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
+		Reconnect: link.Reconnect{Dial: dial, NoStandby: alone, RefusedLimit: 3 * time.Second, Limit: 8 * time.Second}})
 	t.Cleanup(func() {
 		b.Close()
 		rec.check(t, b)
@@ -377,8 +377,8 @@ func TestBrowserGone(t *testing.T) {
 
 }
 
-// TestAnotherBrowserInItsPlace: another browser at the address is recognised by its default context.
-func TestAnotherBrowserInItsPlace(t *testing.T) {
+// TestAnotherBrowserAtTheAddress: another browser at the address is recognised by its default context.
+func TestAnotherBrowserAtTheAddress(t *testing.T) {
 	first, second := cdptest.Launch(t), cdptest.Launch(t)
 	var mu sync.Mutex
 	url := first.WebSocketURL
@@ -451,8 +451,8 @@ func waitFor(t *testing.T, rung <-chan struct{}, what string) {
 	}
 }
 
-// TestDialogNobodyReported opens a dialog while there is no connection. The page stays when it is dismissed.
-func TestDialogNobodyReported(t *testing.T) {
+// TestUnreportedDialog opens a dialog while there is no connection. The page stays when it is dismissed.
+func TestUnreportedDialog(t *testing.T) {
 	b, proxy, _ := through(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))

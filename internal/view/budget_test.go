@@ -126,7 +126,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	whole, _ := outlined(t, v, page, opt)
 	snap, o := outlined(t, v, page, opt)
 	rows, _ := outline.Parse(snap.Text)
-	v.spend("t", snap, rows, o, opt)
+	v.applyBudget("t", snap, rows, o, opt)
 	checkSpent(t, v, whole.Text, snap, opt)
 	return snap
 }
@@ -187,7 +187,7 @@ func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	if rows := outline.Compare(old, now); len(rows) > 0 {
 		delta := outline.Join(rows)
 		snap.Text = delta
-		v.spend("t", snap, rows, o, opt)
+		v.applyBudget("t", snap, rows, o, opt)
 		checkSpent(t, v, delta, snap, opt)
 	}
 }
@@ -256,6 +256,6 @@ func BenchmarkBudget(b *testing.B) {
 	for b.Loop() {
 		one := *snap
 		rows, _ := outline.Parse(one.Text)
-		v.spend("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
+		v.applyBudget("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
 	}
 }

@@ -155,7 +155,8 @@ func TestCallsOutliveDocuments(t *testing.T) {
 // one document, or the error that the document is gone.
 func TestCallsWhileThePageReloads(t *testing.T) {
 	site := cdptest.NewSite(t)
-	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the same.
+	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the
+	// same.
 	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: world.Script()})
 	answered := 0
 	for end, calls := time.Now().Add(cdptest.Timeout), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
@@ -211,8 +212,8 @@ func TestExceptionsAreReturned(t *testing.T) {
 	}
 }
 
-// TestPagesCannotReachIn spoils everything a script in the page's world would use.
-func TestPagesCannotReachIn(t *testing.T) {
+// TestIsolatedFromThePage spoils everything a script in the page's world would use.
+func TestIsolatedFromThePage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
 	p.inPage(`
@@ -279,9 +280,9 @@ func (m *measured) Write(msg []byte) error {
 	return m.Conn.Write(msg)
 }
 
-// TestStandsReady has the script stand ready in every new document, as sessions do: it is not sent again, and pages do not
-// see it.
-func TestStandsReady(t *testing.T) {
+// TestScriptIsReady has the script stand ready in every new document, as sessions do: it is not sent again, and pages
+// do not see it.
+func TestScriptIsReady(t *testing.T) {
 	for name, ready := range map[string]bool{"ready": true, "sent": false} {
 		t.Run(name, func(t *testing.T) {
 			var opts supervisor.Options

@@ -36,9 +36,10 @@ func (dialogs) Flush()          {}
 func (dialogs) Overflow(string) {}
 func (dialogs) Closed(error)    {}
 
-// TestDirect measures which commands are answered while a dialog holds the page: at least those of direct.txt. With -update
-// it tries all, and writes that file. Without parameters most are refused, and the refusal is answer enough.
-func TestDirect(t *testing.T) {
+// TestDirectMethods measures which commands are answered while a dialog holds the page: at least those of direct.txt.
+// With -update it tries all, and writes that file. Without parameters most are refused, and the refusal is answer
+// enough.
+func TestDirectMethods(t *testing.T) {
 	w := cdptest.Launch(t).Dial(t)
 	heard := make(dialogs, 100)
 	conn := cdp.New(w, heard)
@@ -107,7 +108,7 @@ func write(t *testing.T, names []string) {
 	t.Helper()
 	names = append(names, releasing...)
 	slices.Sort(names)
-	text := "# Commands that Chromium answers while a dialog holds the page: measured by TestDirect on Chromium 156.\n" + strings.Join(names, "\n") + "\n"
+	text := "# Commands that Chromium answers while a dialog holds the page: measured by TestDirectMethods on Chromium 156.\n" + strings.Join(names, "\n") + "\n"
 	if err := os.WriteFile("direct.txt", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -51,7 +51,7 @@ func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Calle
 	if call.frame != nil {
 		data.FrameID = string(call.frame.ID)
 	}
-	out := run.Reply[*Called]{Data: data, Warning: holdsUp(call.method)}
+	out := run.Reply[*Called]{Data: data, Warning: pauseWarning(call.method)}
 	if e.Settings.JSON {
 		if len(result) <= mostJSON {
 			return out, nil
@@ -101,8 +101,8 @@ func binaryFields(call *rawCall, raw jsontext.Value) []string {
 	return binary
 }
 
-// holdsUp warns of commands after which the page waits for its caller.
-func holdsUp(method string) string {
+// pauseWarning warns of commands after which the page waits for its caller.
+func pauseWarning(method string) string {
 	switch method {
 	case "Fetch.enable":
 		return "requests of this tab are now paused until you continue them; `cdp Fetch.disable` continues all"

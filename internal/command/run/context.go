@@ -166,12 +166,12 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	var tab *model.Tab
 	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		tab = s.Tabs[id]
-		return tab != nil && tab.Ready, s.Down()
+		return tab != nil && tab.Ready, s.Unreachable()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
-	w.Browser.SetChoosers(id, true)
+	w.Browser.InterceptChoosers(id, true)
 	w.SetActive(id)
 	w.mu.Lock()
 	w.shown = id // the browser puts a new tab in front
@@ -195,6 +195,6 @@ func (w *BrowserContext) Start(ctx context.Context) error {
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
-	w.Browser.KeepRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
+	w.Browser.SetRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
 	return nil
 }

@@ -141,7 +141,7 @@ func (w *BrowserContext) HasFile(d *model.Download) bool {
 
 // BrowserLost is a wait condition that fails when the browser is gone.
 func BrowserLost(s *model.State) error {
-	return s.Down()
+	return s.Unreachable()
 }
 
 // DownloadResult returns the result data of a download that has begun.
@@ -150,9 +150,9 @@ func (w *BrowserContext) DownloadResult(d *model.Download) api.Download {
 		State: string(d.State), Bytes: d.Received}
 }
 
-// UnderItsName links the file of a complete download under the name that the server suggests, in a directory of its
+// LinkAsSuggested links the file of a complete download under the name that the server suggests, in a directory of its
 // own; the generated name stays.
-func UnderItsName(d api.Download) (string, error) {
+func LinkAsSuggested(d api.Download) (string, error) {
 	path := filepath.Join(d.Path+".named", d.SuggestedName)
 	if _, err := os.Stat(d.Path); err != nil {
 		return "", err

@@ -79,7 +79,7 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 			guess[j], taken[i] = i, true
 		}
 	}
-	for _, j := range rising(guess) {
+	for _, j := range longestIncreasing(guess) {
 		partner[j] = guess[j] + offset
 	}
 }
@@ -121,8 +121,8 @@ func (c *comparison) holder(old []int32, b int32) int {
 	return -1
 }
 
-// rising returns the indices of a longest increasing subsequence, ignoring negative numbers.
-func rising(numbers []int) []int {
+// longestIncreasing returns the indices of a longest increasing subsequence, ignoring negative numbers.
+func longestIncreasing(numbers []int) []int {
 	var tails []int // tails[n]: index of the smallest number that ends a subsequence of n+1
 	before := make([]int, len(numbers))
 	for j, n := range numbers {

@@ -32,7 +32,7 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 			keep[j] = true
 		}
 		if top == i {
-			beside(rows, top, keep)
+			selectNeighbours(rows, top, keep)
 		}
 		for p := parent[top]; p >= 0; p = parent[p] {
 			keep[p] = true
@@ -41,8 +41,8 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 	return kept(rows, keep), len(match)
 }
 
-// beside selects the rows next to one, before and after, if they are small: a label's field, a field's error.
-func beside(rows []Row, at int32, keep []bool) {
+// selectNeighbours selects the rows next to one, before and after, if they are small: a label's field, a field's error.
+func selectNeighbours(rows []Row, at int32, keep []bool) {
 	whole := func(from int32) {
 		if rows[from].Depth == rows[at].Depth && rows[from].Bytes <= together/2 {
 			for j := from; j < rows[from].End; j++ {
