@@ -105,9 +105,9 @@ func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserC
 	if err != nil {
 		return policy, err
 	}
-	if err := now.apply(ctx, h, work.Context, old); err != nil {
+	if err := now.apply(ctx, s, h, work, old); err != nil {
 		// The options that were applied are restored; restoring the failed one fails again.
-		_ = old.apply(ctx, h, work.Context, now)
+		_ = old.apply(ctx, s, h, work, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
 	h.sup.SetInit(work.Context, now.init())
@@ -116,11 +116,16 @@ func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserC
 }
 
 // apply changes the options of a browser context from old to o, except those that are sent to each page.
-func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, old contextOptions) error {
+func (o contextOptions) apply(ctx context.Context, s *Session, h *host, work *run.BrowserContext, old contextOptions) error {
 	var errs []error
 	for _, row := range options() {
-		if row.context != nil && o[row.name] != old[row.name] {
-			errs = append(errs, row.context(ctx, h, c, old[row.name], o[row.name]))
+		was, now := old[row.name], o[row.name]
+		switch {
+		case was == now:
+		case row.context != nil:
+			errs = append(errs, row.context(ctx, h, work.Context, was, now))
+		case row.workspace != nil:
+			errs = append(errs, row.workspace(ctx, s, work, now))
 		}
 	}
 	return errors.Join(errs...)
@@ -274,5 +279,5 @@ func (s *Session) revertOptions(ctx context.Context, h *host, work *run.BrowserC
 	}
 	h.sup.SetInit(work.Context, old.init())
 	s.commit(work, now, old)
-	return errors.Join(old.apply(ctx, h, work.Context, now), restorePolicy(h, work.Context, policy))
+	return errors.Join(old.apply(ctx, s, h, work, now), restorePolicy(h, work.Context, policy))
 }

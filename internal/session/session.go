@@ -209,7 +209,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	downloads, err := s.downloadDir(contextParametersOf(set))
+	options := contextOptionsOf(set)
+	downloads, err := s.downloadDir(options["download-path"])
 	if err != nil {
 		return nil, id, err
 	}
@@ -217,7 +218,6 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
-	options := contextOptionsOf(set)
 	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
@@ -227,7 +227,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.sup.InterceptChoosersOf(id, !h.options.attached())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
-	if err := options.apply(ctx, h, id, nil); err != nil {
+	if err := options.apply(ctx, s, h, work, nil); err != nil {
 		return nil, id, err
 	}
 	s.mu.Lock()
@@ -247,8 +247,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	return work, id, nil
 }
 
-func (s *Session) downloadDir(p contextParameters) (string, error) {
-	dir := p.downloadPath
+// downloadDir creates the directory of --download-path, or the session's own if that is empty.
+func (s *Session) downloadDir(dir string) (string, error) {
 	if dir == "" {
 		dir = s.ownDownloads()
 		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it

@@ -243,7 +243,7 @@ func failedError(e *run.Env, d *model.Download, doing, name string) error {
 			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
-			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
+			WithHint("The browser could not keep the file: check the free space in %s.", filepath.Dir(e.DownloadFile(d)))
 	}
 	return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
 		WithHint("The connection broke or the download was canceled. Try again.")
@@ -282,12 +282,12 @@ func saveAt(e *run.Env, path string) (saveTarget, error) {
 // saved moves a finished download to its destination: to a path, replacing what is there, or into a directory under a
 // new name like the one the server suggested.
 func saved(e *run.Env, d *model.Download, target saveTarget, doing string) (run.Reply[*Saved], error) {
-	from := filepath.Join(e.DownloadDir, d.GUID)
+	from := e.DownloadFile(d)
 	path := target.path
 	if path == "" {
 		dir := target.dir
 		if dir == "" {
-			dir = e.DownloadDir
+			dir = filepath.Dir(from)
 		}
 		var err error
 		if target.dir != "" {
