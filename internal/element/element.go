@@ -98,14 +98,6 @@ type Target struct {
 	FailEarly bool
 }
 
-// Ref returns the number of a ref target that has not been resolved, 0 for others.
-func (t Target) Ref() int {
-	if t.By != ByRef || t.Frame != "" {
-		return 0
-	}
-	return refNumber(t.Value)
-}
-
 // String returns the target in the notation of the command line.
 func (t Target) String() string {
 	switch t.By {
