@@ -52,7 +52,7 @@ type process struct {
 
 const (
 	quietPasses = 3
-	passes      = 100
+	maxPasses   = 100
 	passPause   = 5 * time.Millisecond
 )
 
@@ -82,7 +82,7 @@ func killLeftovers(profile string, group int) error {
 				return fmt.Errorf("kill process %d that the browser left: %w", pid, err)
 			}
 		}
-		if pass == passes {
+		if pass == maxPasses {
 			return fmt.Errorf("kill processes the browser left: %v survive", left)
 		}
 		time.Sleep(passPause)

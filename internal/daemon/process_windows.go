@@ -6,4 +6,4 @@ import "os"
 var hangUp = []os.Signal{}
 
 // redirectStdout lets the starter see the end of its pipe.
-func leaveStdout() error { return os.Stdout.Close() }
+func redirectStdout() error { return os.Stdout.Close() }

@@ -30,14 +30,14 @@ func TestControlsBehindTheirLabelOrComponent(t *testing.T) {
 	ok(t, err)
 	equal(t, "focus", p.text("document.activeElement.id"), "combo")
 	// What is around it belongs to another control.
-	_, err = p.Click(p.ctx(), soon(sel(t, "#lost")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#lost")), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible)
 	equal(t, "other", p.text("document.activeElement.id"), "combo")
 }
 
 func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	p := page(t, `<div id=row role=button tabindex=0><span id=icon style="pointer-events:none;width:0;height:0;overflow:hidden;display:inline-block"></span>Row</div>`)
-	_, err := p.Click(p.ctx(), soon(sel(t, "#icon")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#icon")), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible)
 	var instead *element.InsteadError
 	if !errors.As(err, &instead) || instead.Instead.Tag != "div" || instead.Instead.Name != "Row" {
@@ -58,7 +58,7 @@ func TestTypeIntoElementWithoutBox(t *testing.T) {
 		ok(t, err)
 		equal(t, id+" typed into", p.text(id+".value"), "c")
 	}
-	_, err := p.Fill(p.ctx(), soon(sel(t, "#none")), "x")
+	_, err := p.Fill(p.ctx(), briefly(sel(t, "#none")), "x")
 	refused(t, err, api.ElementNotVisible, "display: none")
 }
 
@@ -75,7 +75,7 @@ func TestClickChoosesOptions(t *testing.T) {
 	ok(t, err)
 	equal(t, "list of several", p.text("[...many.selectedOptions].map(o => o.text).join()"), "1,3")
 	equal(t, "events", p.text("log.join()"), "one input,one change,many input,many change")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#off")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#off")), element.ClickOptions{})
 	refused(t, err, api.ElementDisabled)
 	_, err = p.Select(p.ctx(), sel(t, "#passes"), "y")
 	ok(t, err)
@@ -110,7 +110,7 @@ func TestHostsOfComponents(t *testing.T) {
 	_, err = p.Check(p.ctx(), sel(t, "#box"), true)
 	ok(t, err)
 	equal(t, "box", p.text("box.shadowRoot.querySelector('input').checked"), "true")
-	_, err = p.Fill(p.ctx(), soon(sel(t, "#both")), "x")
+	_, err = p.Fill(p.ctx(), briefly(sel(t, "#both")), "x")
 	refused(t, err, api.ElementUnsuitable)
 }
 
@@ -124,7 +124,7 @@ func TestSlottedText(t *testing.T) {
 				root.innerHTML = '<button><slot></slot></button>';
 				root.firstChild.onclick = () => hits.push(host.id);
 			}</script>`)
-		adopt(t, p)
+		adoptClosedRoots(t, p)
 		for _, s := range []string{"text=Slotted text", "text=Slotted element"} {
 			out, err := p.Click(p.ctx(), sel(t, s), element.ClickOptions{})
 			ok(t, err)
@@ -142,8 +142,8 @@ func TestSlottedText(t *testing.T) {
 	}
 }
 
-// adopt has our script know the closed roots of a page, as a snapshot does.
-func adopt(t *testing.T, p *tab) {
+// adoptClosedRoots has our script know the closed roots of a page, as a snapshot does.
+func adoptClosedRoots(t *testing.T, p *tab) {
 	t.Helper()
 	_, err := view.New(p.worlds, view.NewRefs()).Snapshot(p.ctx(), p.id, view.Options{})
 	ok(t, err)
@@ -163,7 +163,7 @@ func TestPressThatOpensAMenu(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "presses", p.text("opened.join()"), "prevents,expands")
-	_, err := p.Click(p.ctx(), soon(sel(t, "#moves")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#moves")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
 }
 
@@ -188,7 +188,7 @@ func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
 	equal(t, "pressed", p.text("pressed"), "one")
 	several := sel(t, "role=tab")
 	several.Name = "A"
-	_, err = p.Click(p.ctx(), soon(several), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(several), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
 	equal(t, "pressed", p.text("pressed"), "one")
 }
@@ -242,7 +242,7 @@ func TestDisabledUntilACountdownEnds(t *testing.T) {
 	target.FailEarly = true
 	_, err = p.Click(p.ctx(), target, element.ClickOptions{})
 	refused(t, err, api.ElementDisabled, "`--timeout 10s` waits that long")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#never")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#never")), element.ClickOptions{})
 	if err == nil || strings.Contains(err.Error(), "--timeout") {
 		t.Errorf("where a time was set the error is %v", err)
 	}

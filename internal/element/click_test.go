@@ -39,7 +39,7 @@ func TestClickIsWhatAHandDoes(t *testing.T) {
 
 func TestClickRefusesWhatIsCovered(t *testing.T) {
 	p := open(t, site(t).URL("/covered?ms=600"))
-	_, err := p.Click(p.ctx(), soon(sel(t, "#under")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#under")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered, "click #under", "div#veil")
 	for _, id := range []string{"soon", "through", "part", "inside", "behind-header"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
@@ -118,16 +118,16 @@ func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
 		{"away", api.ElementNotVisible, "outside"},
 		{"missing", api.ElementNotFound, `nothing matches the selector "#missing"`},
 	} {
-		_, err := p.Click(p.ctx(), soon(sel(t, "#"+c.id)), element.ClickOptions{})
+		_, err := p.Click(p.ctx(), briefly(sel(t, "#"+c.id)), element.ClickOptions{})
 		refused(t, err, c.code, c.part)
 	}
-	_, err := p.Click(p.ctx(), soon(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `"Save draft"`, `"Save all"`)
-	_, err = p.Click(p.ctx(), soon(sel(t, `role=slider`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `role=slider`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `role button`)
-	_, err = p.Click(p.ctx(), soon(sel(t, `div[`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `div[`)), element.ClickOptions{})
 	refused(t, err, api.InvalidSelector, "div[")
-	_, err = p.Click(p.ctx(), soon(sel(t, `//div[`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `//div[`)), element.ClickOptions{})
 	refused(t, err, api.InvalidSelector)
 	_, err = p.Click(p.ctx(), sel(t, `@e5`), element.ClickOptions{})
 	refused(t, err, api.UnknownRef)
@@ -149,7 +149,7 @@ func TestClickOnWhatMoves(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "arrives scripted spins")
-	_, err := p.Click(p.ctx(), soon(sel(t, "#forever")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#forever")), element.ClickOptions{})
 	refused(t, err, api.ElementNotStable, "moving")
 }
 
@@ -161,7 +161,7 @@ func TestAPressNeverLandsOnAnotherElement(t *testing.T) {
 		t.Errorf("it jumped, yet the first press hit it: %+v", out)
 	}
 	equal(t, "log", strings.TrimSpace(p.text("document.getElementById('log').textContent")), "shifted body:shifts")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#on-hover")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#on-hover")), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound)
 	_, err = p.Click(p.ctx(), sel(t, "#on-press"), element.ClickOptions{})
 	ok(t, err)

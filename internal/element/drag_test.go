@@ -27,7 +27,7 @@ func TestDrag(t *testing.T) {
 	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"), held)
 	ok(t, err)
 	equal(t, "drop by pointer events", p.text("shelf.textContent"), "Holds knob")
-	_, err = p.Drag(p.ctx(), sel(t, "#card"), soon(sel(t, "#nowhere")), held)
+	_, err = p.Drag(p.ctx(), sel(t, "#card"), briefly(sel(t, "#nowhere")), held)
 	refused(t, err, api.ElementNotFound, "#nowhere")
 	if _, buttons := p.Mouse(); buttons != 0 {
 		t.Errorf("buttons %d are still down", buttons)

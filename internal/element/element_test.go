@@ -210,8 +210,8 @@ func sel(t *testing.T, s string) element.Target {
 	return target
 }
 
-// soon gives up at once: for refusals.
-func soon(target element.Target) element.Target {
+// briefly gives up at once: for refusals.
+func briefly(target element.Target) element.Target {
 	target.Timeout = 200 * time.Millisecond
 	return target
 }

@@ -112,8 +112,8 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	return Filled{Outcome: out, Value: value}, false, err
 }
 
-// mostKeys is the largest number of characters entered key by key where the caller did not request keys.
-const mostKeys = 200
+// maxKeys is the largest number of characters entered key by key where the caller did not request keys.
+const maxKeys = 200
 
 // sharesText reports whether a letter or digit of one text is in the other.
 func sharesText(value, text string) bool {
@@ -125,7 +125,7 @@ func sharesText(value, text string) bool {
 // enterText enters text into the focused field, in place of the selection.
 func (e *action) enterText(ctx context.Context, text string) error {
 	e.keyed = false
-	line := !e.insertOnly && utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
+	line := !e.insertOnly && utf8.RuneCountInString(text) <= maxKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.insert(ctx, text)
 	}

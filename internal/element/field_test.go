@@ -127,7 +127,7 @@ func TestFillRefusesWhatIsNoField(t *testing.T) {
 		{"date", api.InvalidArgument, "YYYY-MM-DD"}, {"number", api.InvalidArgument, "takes a number"},
 		{"range", api.InvalidArgument, "a number"}, {"colour", api.InvalidArgument, "#rrggbb"},
 	} {
-		_, err := p.Fill(p.ctx(), soon(sel(t, "#"+c.id)), "tomorrow")
+		_, err := p.Fill(p.ctx(), briefly(sel(t, "#"+c.id)), "tomorrow")
 		refused(t, err, c.code, c.part)
 	}
 	equal(t, "changed", p.text("log.filter(e => e.startsWith('input')).length"), "0")
@@ -158,9 +158,9 @@ func TestTypeIsWhatTypingDoes(t *testing.T) {
 	got, err = p.Type(p.ctx(), sel(t, "#number"), "5", element.TypeOptions{})
 	ok(t, err)
 	equal(t, "number", got.Value, "15")
-	_, err = p.Type(p.ctx(), soon(sel(t, "#div")), "x", element.TypeOptions{})
+	_, err = p.Type(p.ctx(), briefly(sel(t, "#div")), "x", element.TypeOptions{})
 	refused(t, err, api.ElementUnsuitable, "not focusable")
-	_, err = p.Type(p.ctx(), soon(sel(t, "#readonly")), "x", element.TypeOptions{})
+	_, err = p.Type(p.ctx(), briefly(sel(t, "#readonly")), "x", element.TypeOptions{})
 	refused(t, err, api.ElementReadonly)
 	long := strings.Repeat("The quick brown fox. ", 50)
 	got, err = p.Type(p.ctx(), sel(t, "#area"), long, element.TypeOptions{Clear: true})
@@ -184,13 +184,13 @@ func TestSelect(t *testing.T) {
 	got, err = p.Select(p.ctx(), sel(t, "#many"), "one", "three")
 	ok(t, err)
 	equal(t, "many", strings.Join(got.Values, " "), "one three")
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "Violet")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "Violet")
 	refused(t, err, api.OptionNotFound, `"Violet"`, `r ("Red")`, `g ("Gr een")`)
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "b")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "b")
 	refused(t, err, api.ElementDisabled, `"Blue"`)
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "r", "g")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "r", "g")
 	refused(t, err, api.ElementUnsuitable, "takes one option")
-	_, err = p.Select(p.ctx(), soon(sel(t, "#button")), "r")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#button")), "r")
 	refused(t, err, api.ElementUnsuitable, "not a <select>")
 }
 
@@ -219,7 +219,7 @@ func TestCheckByElementInternals(t *testing.T) {
 	st, err := p.Status(p.ctx(), sel(t, "#a"))
 	ok(t, err)
 	equal(t, "told", st.Checked, "mixed")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#stuck")), true)
 	refused(t, err, api.ActionNotDelivered, "still not checked")
 }
 
@@ -241,11 +241,11 @@ func TestCheck(t *testing.T) {
 	_, err := p.Check(p.ctx(), sel(t, "#hidden"), false)
 	ok(t, err)
 	equal(t, "hidden", p.text("hidden.checked"), "false")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#stuck")), true)
 	refused(t, err, api.ActionNotDelivered, "still not checked")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#button")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#button")), true)
 	refused(t, err, api.ElementUnsuitable, "not a check box")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#r2")), false)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#r2")), false)
 	refused(t, err, api.ElementUnsuitable, "radio")
 }
 
@@ -254,7 +254,7 @@ func TestFocus(t *testing.T) {
 	_, err := p.Focus(p.ctx(), sel(t, "#area"))
 	ok(t, err)
 	equal(t, "focus", p.text("document.activeElement.id"), "area")
-	_, err = p.Focus(p.ctx(), soon(sel(t, "#div")))
+	_, err = p.Focus(p.ctx(), briefly(sel(t, "#div")))
 	refused(t, err, api.ElementUnsuitable, "not focusable")
 	_, err = p.Keyboard(p.ctx(), "+1", 0)
 	ok(t, err)
@@ -294,11 +294,11 @@ func TestUpload(t *testing.T) {
 	refused(t, err, api.FileNotFound, "none")
 	_, err = p.Upload(p.ctx(), sel(t, "#file"))
 	refused(t, err, api.MissingArgument)
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), a, b)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#file")), a, b)
 	refused(t, err, api.InvalidArgument, "accepts one file")
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), dir)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#file")), dir)
 	refused(t, err, api.InvalidArgument, "directory")
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#send")), a)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#send")), a)
 	refused(t, err, api.ElementUnsuitable, "takes no files")
 }
 
@@ -315,7 +315,7 @@ func TestCheckOptions(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "chosen", p.text("[...document.querySelectorAll('option')].filter(o => o.selected).map(o => o.text).join(' ') + ' ' + changes"), "Green a c 3")
-	_, err := p.Check(p.ctx(), soon(sel(t, "#green")), false)
+	_, err := p.Check(p.ctx(), briefly(sel(t, "#green")), false)
 	refused(t, err, api.ElementUnsuitable, "check another")
 }
 
@@ -339,7 +339,7 @@ func TestFillComponentRenderedOnFocus(t *testing.T) {
 func TestFillSaysHowCellsAreEdited(t *testing.T) {
 	p := page(t, `<div role=grid><div role=row><div id=drawn role=gridcell>Ann</div></div></div><table><tr><td id=cell>Ann</td></tr></table>`)
 	for _, id := range []string{"#drawn", "#cell"} {
-		_, err := p.Fill(p.ctx(), soon(sel(t, id)), "Bob")
+		_, err := p.Fill(p.ctx(), briefly(sel(t, id)), "Bob")
 		refused(t, err, api.ElementUnsuitable, "dblclick it", "keyboard type")
 	}
 }

@@ -311,7 +311,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		p := &Page{}
-		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > mostText || !utf8.ValidString(p.Text)) {
+		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > maxText || !utf8.ValidString(p.Text)) {
 			t.Errorf("%d bytes", len(p.Text))
 		}
 	})

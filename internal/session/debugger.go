@@ -31,8 +31,8 @@ const (
 	otherServerTTL = time.Minute      // a server that is no endpoint
 	endpointTTL    = 10 * time.Second // a debugging endpoint
 	noReplyTTL     = 5 * time.Second  // a server that did not answer
-	mostServers    = 1000
-	mostAnswer     = 256 << 10 // bytes
+	maxServers     = 1000
+	maxAnswer      = 256 << 10 // bytes
 )
 
 // endpointCache caches the results of probes.
@@ -183,7 +183,7 @@ func (d *endpointCache) lookup(ctx context.Context, at netip.AddrPort, host stri
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.known == nil || len(d.known) >= mostServers {
+	if d.known == nil || len(d.known) >= maxServers {
 		d.known = map[string]endpoint{}
 	}
 	d.known[key] = e
@@ -230,7 +230,7 @@ func fetch(ctx context.Context, client *http.Client, address, host string) ([]by
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	return io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 }
 
 // versionOf reads the answer to /json/version.

@@ -66,7 +66,7 @@ func TestDebuggers(t *testing.T) {
 		"never its end":   {func(w http.ResponseWriter, _ *http.Request) { _ = http.NewResponseController(w).Flush(); <-release }, false, "/", ""},
 		"hangs up":        {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "/", ""},
 		"a very long answer": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte("[" + strings.Repeat("1,", mostAnswer) + "1]"))
+			_, _ = w.Write([]byte("[" + strings.Repeat("1,", maxAnswer) + "1]"))
 		}, false, "/", ""},
 	} {
 		t.Run(name, func(t *testing.T) {

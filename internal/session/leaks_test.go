@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// rounds returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
-func rounds(t *testing.T, n int) int {
+// repetitions returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
+func repetitions(t *testing.T, n int) int {
 	if text := os.Getenv("USHER_ROUNDS"); text != "" {
 		more, err := strconv.Atoi(text)
 		if err != nil {
@@ -90,7 +90,7 @@ func TestNoLeaks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := connect(t)
 			c.must(t, "open "+site.URL("/small")+" --share 4")
-			n := rounds(t, deed.rounds)
+			n := repetitions(t, deed.rounds)
 			i := 0
 			turn := func(n int) map[string]int {
 				for range n {

@@ -10,14 +10,14 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// turns returns a session of which only the order is used.
-func turns() *Session {
+// sessionWithTabLocks returns a session of which only the order is used.
+func sessionWithTabLocks() *Session {
 	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
 }
 
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, ctx := turns(), context.Background()
+		s, ctx := sessionWithTabLocks(), context.Background()
 		pass := func(tab model.TargetID, name string) func() {
 			end, err := s.acquireTab(ctx, tab, table().Find(name))
 			if err != nil {
@@ -55,7 +55,7 @@ func TestOrder(t *testing.T) {
 
 // Commands that only read run concurrently.
 func TestReadersRunConcurrently(t *testing.T) {
-	s := turns()
+	s := sessionWithTabLocks()
 	first, err := s.acquireTab(t.Context(), "A", table().Find("get text"))
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func TestReadersRunConcurrently(t *testing.T) {
 
 // A caller that stops waiting does not block the others.
 func TestCancelledWaitDoesNotBlockOthers(t *testing.T) {
-	s := turns()
+	s := sessionWithTabLocks()
 	end, err := s.acquireTab(t.Context(), "A", table().Find("click"))
 	if err != nil {
 		t.Fatal(err)

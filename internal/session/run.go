@@ -86,7 +86,7 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
-			return run.Clean(run.Result{}, err)
+			return run.Redact(run.Result{}, err)
 		}
 	}
 	if err := s.mayKeep(cmd, sites); err != nil {
@@ -95,7 +95,7 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 	if f := s.sessionVerb(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
 		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // the rows of a batch are redacted individually
-			return run.Clean(res, err)
+			return run.Redact(res, err)
 		}
 		return res, err
 	}

@@ -74,7 +74,7 @@ type answer struct {
 const (
 	resolveLimit = 5 * time.Second
 	lookupTTL    = 30 * time.Second
-	mostAnswers  = 2000
+	maxAnswers   = 2000
 )
 
 func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
@@ -98,7 +98,7 @@ func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known == nil || len(r.known) >= mostAnswers {
+	if r.known == nil || len(r.known) >= maxAnswers {
 		r.known = map[string]answer{}
 	}
 	r.known[host] = answer{addresses, time.Now()}
@@ -126,8 +126,8 @@ type blocklists struct {
 	list *policy.Blocklist // guarded by mu
 }
 
-// mostList bounds a blocklist file, in bytes.
-const mostList = 32 << 20
+// maxList bounds a blocklist file, in bytes.
+const maxList = 32 << 20
 
 // of returns the blocklist of the settings. An unreadable file or an invalid line is an error: an incomplete list would
 // not block what the user expects.
@@ -158,7 +158,7 @@ func (b *blocklists) of(ctx context.Context, set *config.Settings) (*policy.Bloc
 		}
 	}
 	for _, path := range paths {
-		text, err := files.Read(ctx, path, mostList)
+		text, err := files.Read(ctx, path, maxList)
 		if err != nil {
 			return nil, err
 		}

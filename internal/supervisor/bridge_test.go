@@ -256,8 +256,8 @@ func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Sit
 // bridgedTogether: two processes of a page have a dialog each, and another page has one. Each answer reaches its dialog.
 func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
-	all := spots(t, b, site, c)
-	all = slices.DeleteFunc(all, func(s spot) bool {
+	all := testFrames(t, b, site, c)
+	all = slices.DeleteFunc(all, func(s testFrame) bool {
 		return s.name != "http" && s.name != "cross-site frame" && s.name != "nested cross-site" && s.name != "data:"
 	})
 	if len(all) != 4 {

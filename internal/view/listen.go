@@ -10,8 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// mostAsked bounds how often the listeners of a page that keeps changing are read.
-const mostAsked = 3
+// maxAsked bounds how often the listeners of a page that keeps changing are read.
+const maxAsked = 3
 
 var errChanging = errors.New("the page kept changing while its listeners were read")
 
@@ -28,7 +28,7 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 	}
 	heard, err := listeners.Wait(ctx)
 	for requested := 1; err == nil && !sameListeners(heard, page.Listening); requested++ {
-		if requested > mostAsked {
+		if requested > maxAsked {
 			err = errChanging
 			break
 		}

@@ -123,7 +123,7 @@ func TestEditorInAFrame(t *testing.T) {
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<iframe title=One srcdoc='<body contenteditable aria-label=Area><p>a</p><p>b</p>'></iframe><iframe title=Two srcdoc='<p>c</p>'></iframe><iframe title=Three srcdoc='<div contenteditable>d</div>'></iframe>`;"+
 		"new Promise(done => setTimeout(() => { frames[1].document.designMode = 'on'; done() }, 300))")
-	b.settle(t, tab)
+	b.awaitStable(t, tab)
 	want := "- Iframe \"One\" [ref] editable [contenteditable]\n  - generic \"Area\" [ref] editable [contenteditable]: a\\nb\n- Iframe \"Two\" [ref] editable [designMode]\n  - generic [ref] editable [designMode]: c" +
 		"\n- Iframe \"Three\" [ref]\n  - generic [ref] editable [contenteditable]: d"
 	if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {

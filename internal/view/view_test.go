@@ -78,11 +78,11 @@ func (b *bench) open(t testing.TB, url string) model.TargetID {
 		}
 	})
 	tab := model.TargetID(made.TargetID)
-	b.settle(t, tab)
+	b.awaitStable(t, tab)
 	return tab
 }
 
-func (b *bench) settle(t testing.TB, tab model.TargetID) {
+func (b *bench) awaitStable(t testing.TB, tab model.TargetID) {
 	t.Helper()
 	err := b.browser.Wait(deadline(t), func(s *model.State) (bool, error) {
 		one := s.Tabs[tab]

@@ -176,8 +176,8 @@ func (l *line) isListing() bool {
 	return false
 }
 
-// mostBetween is how many lines after a label its field is looked for.
-const mostBetween = 6
+// maxBetween is how many lines after a label its field is looked for.
+const maxBetween = 6
 
 // labels reports whether a field with the name of a label comes right after it.
 func (t *tree) labels(i int) bool {
@@ -186,7 +186,7 @@ func (t *tree) labels(i int) bool {
 	if l.parent >= 0 {
 		end = int(t.lines[l.parent].end)
 	}
-	for j := int(l.end); j < min(end, int(l.end)+mostBetween); j++ {
+	for j := int(l.end); j < min(end, int(l.end)+maxBetween); j++ {
 		if one := &t.lines[j]; one.isControl() && !one.drop {
 			return one.shownName() == l.Name && one.isField()
 		}

@@ -30,7 +30,7 @@ func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[
 		title = *res.Data.Title
 	}
 	if w := interstitialOf(asked, tab, title); w != nil {
-		res.Data.Wall = w
+		res.Data.Interstitial = w
 		res.Text = strings.Replace(res.Text, "\n  "+tab.URL, "\n  "+tab.URL+"\n  "+w.Message, 1)
 	}
 	return res

@@ -62,7 +62,7 @@ func withoutBrowser(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		res, err := f(ctx, e, c)
 		if e.Sites != nil {
-			return Clean(res, err)
+			return Redact(res, err)
 		}
 		return res, err
 	}

@@ -60,7 +60,7 @@ func withSiteGuard(f Func) Func {
 			return f(ctx, e, c)
 		}
 		if err := e.judgeBefore(ctx, c.Verb); err != nil {
-			return Clean(Result{}, err)
+			return Redact(Result{}, err)
 		}
 		if emit := e.Emit; emit != nil {
 			e.Emit = func(b []byte) error { return emit([]byte(policy.Text(string(b)))) }
@@ -73,7 +73,7 @@ func withSiteGuard(f Func) Func {
 		if refused := e.judgeAfter(context.WithoutCancel(ctx), c.Verb, since); refused != nil {
 			res, err = Result{}, refused
 		}
-		return Clean(res, err)
+		return Redact(res, err)
 	}
 }
 

@@ -72,8 +72,8 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found],
 	return run.Reply[Found]{Data: Found{Web: hits, Provider: engine.Name}, Text: text}, nil
 }
 
-// mostPages is how many addresses are read at once.
-const mostPages = 5
+// maxPages is how many addresses are read at once.
+const maxPages = 5
 
 // Extract is the result for one address.
 type Extract struct {
@@ -99,8 +99,8 @@ type BlockedBy struct {
 
 func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
-	if len(urls) > mostPages {
-		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), mostPages)
+	if len(urls) > maxPages {
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), maxPages)
 	}
 	sites := e.Sites
 	if sites == nil {

@@ -150,15 +150,15 @@ func longestIncreasing(numbers []int) []int {
 	return run
 }
 
-// mostPairs bounds the work of finding likenesses; beyond it rows are taken one by one.
-const mostPairs = 40_000
+// maxPairs bounds the work of finding likenesses; beyond it rows are taken one by one.
+const maxPairs = 40_000
 
 // fill pairs rows that nothing identifies: those alike as much as can be, in order.
 func (c *comparison) fill(old, now []int32, offset int, partner []int) {
 	if len(old) == 0 || len(now) == 0 {
 		return
 	}
-	if len(old)*len(now) > mostPairs {
+	if len(old)*len(now) > maxPairs {
 		for j := range min(len(old), len(now)) {
 			if c.likeness(old[j], now[j]) > 0 {
 				partner[j] = offset + j

@@ -4,7 +4,7 @@ import "strings"
 
 // Bounds of what is shown for matching rows.
 const (
-	mostFound  = 40  // rows that match; the others are counted
+	maxFound   = 40  // rows that match; the others are counted
 	together   = 480 // the largest size, in bytes, of a container shown whole around a match: the row of a table, the item of a list
 	belowMatch = 12  // rows below a match
 )
@@ -19,7 +19,7 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 	}
 	parent := Parents(rows)
 	keep := make([]bool, len(rows))
-	for _, i := range match[:min(len(match), mostFound)] {
+	for _, i := range match[:min(len(match), maxFound)] {
 		top := i
 		for p := parent[top]; p >= 0 && rows[p].Bytes <= together; p = parent[p] {
 			top = p
