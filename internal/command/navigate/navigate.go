@@ -31,7 +31,7 @@ type Page struct {
 	// DialogOpened and Dialog are about a dialog that the page opened and that holds it.
 	DialogOpened bool        `json:"dialogOpened,omitzero"`
 	Dialog       *api.Dialog `json:"dialog,omitempty"`
-	// Interstitial is the interstitial in place of the requested page.
+	// Interstitial is the bot check or login page in place of the requested page.
 	Interstitial *Interstitial `json:"wall,omitempty"`
 	// Snapshot is the page as `snapshot --compact` shows it, with --snapshot.
 	Snapshot *view.Data `json:"snapshot,omitempty"`
