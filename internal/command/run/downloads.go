@@ -161,6 +161,9 @@ func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error 
 	if path == w.DownloadDir() {
 		return nil
 	}
+	if err := w.awaitFiles(ctx); err != nil {
+		return err
+	}
 	since := time.Now()
 	if err := w.sendDownloadDir(ctx, path); err != nil {
 		return err
@@ -179,6 +182,28 @@ func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error 
 	return nil
 }
 
+// fileLimit bounds the wait for the files of downloads that have begun.
+const fileLimit = 3 * time.Second
+
+// awaitFiles waits until each download of the session that has begun has a file: the browser reports the beginning a
+// moment before it chooses the directory, and would choose the new one.
+func (w *BrowserContext) awaitFiles(ctx context.Context) error {
+	for end := time.Now().Add(fileLimit); time.Now().Before(end); {
+		s := w.Browser.State()
+		if !slices.ContainsFunc(s.Downloads, func(d *model.Download) bool {
+			return d.State == model.DownloadInProgress && w.DownloadOwner(s, d) == Owned && !w.HasFile(d)
+		}) {
+			return nil
+		}
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
 // dirAt returns the index of the directory for a download that began at a time.
 func dirAt(dirs []downloadDir, began time.Time) int {
 	for i := len(dirs) - 1; i > 0; i-- {
@@ -190,16 +215,19 @@ func dirAt(dirs []downloadDir, began time.Time) int {
 }
 
 // DownloadFile returns the path of a download's file. A download that began while the directory was being changed may be
-// in the previous one.
+// in the one before or after.
 func (w *BrowserContext) DownloadFile(d *model.Download) string {
 	w.mu.Lock()
 	dirs := w.dirs
 	w.mu.Unlock()
 	i := dirAt(dirs, d.StartedAt)
 	path := filepath.Join(dirs[i].path, d.GUID)
-	if i > 0 && !hasFile(path) {
-		if previous := filepath.Join(dirs[i-1].path, d.GUID); hasFile(previous) {
-			return previous
+	if len(dirs) == 1 || hasFile(path) {
+		return path
+	}
+	for _, near := range dirs[max(0, i-1):min(len(dirs), i+2)] {
+		if other := filepath.Join(near.path, d.GUID); hasFile(other) {
+			return other
 		}
 	}
 	return path
