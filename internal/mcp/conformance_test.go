@@ -76,7 +76,7 @@ func conformanceTools() []tool.Tool {
 func addFixtures(t *testing.T, s *Server) {
 	t.Helper()
 	for name, content := range map[string]string{"text": "This is the content of the static text resource.", "binary": "\x89PNG\r\n\x1a\n\xff", "123": "Data for ID: 123"} {
-		if err := os.WriteFile(filepath.Join(s.opts.Host.Artifacts, name), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.opts.Host.ArtifactDir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestConformance(t *testing.T) {
 	if modules == "" {
 		t.Skip("make conformance runs it")
 	}
-	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{Socket: filepath.Join(t.TempDir(), "none")}, Artifacts: t.TempDir()}})
+	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{Socket: filepath.Join(t.TempDir(), "none")}, ArtifactDir: t.TempDir()}})
 	defer served.close()
 	addFixtures(t, served)
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})

@@ -130,8 +130,8 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
-			Roots: []string{p.Request.Cwd}, Protected: p.protected(set, func() *config.Tools { conf, _ := now.now(); return conf }), OwnUploads: set.Given("upload-root"), State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
-			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
+			Roots: []string{p.Request.Cwd}, Protected: p.protected(set, func() *config.Tools { conf, _ := now.now(); return conf }), OwnUploadRoots: set.Given("upload-root"), StateDir: filepath.Join(p.Places.Home, "agents"), ArtifactDir: p.Places.Artifacts,
+			AcceptsImages: p.Call.Str("images") != "ask", Fallback: fallback,
 		},
 	}, nil
 }

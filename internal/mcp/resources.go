@@ -58,7 +58,7 @@ func (s *Server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest)
 
 // artifact reads a file below the directory of artifacts as the resource uri.
 func (s *Server) artifact(ctx context.Context, uri, path string) (*mcp.ReadResourceResult, error) {
-	root, err := os.OpenRoot(s.opts.Host.Artifacts)
+	root, err := os.OpenRoot(s.opts.Host.ArtifactDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(uri)
 	} else if err != nil {
@@ -89,7 +89,7 @@ func (s *Server) addResources() {
 				if err != nil { // "no browser" is a valid state of a resource
 					text = string(tool.Failure(err).Data.JSON())
 				} else {
-					text = string(tool.Harmless(reply.Data))
+					text = string(tool.Sanitize(reply.Data))
 				}
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: text}}}, nil
 			})

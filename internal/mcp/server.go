@@ -22,6 +22,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/elicitation"
 )
 
 // Options configure a [Server].
@@ -65,7 +66,7 @@ type Server struct {
 
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
-	opts.Host.Told = tool.NewTold()
+	opts.Host.Reported = tool.NewReported()
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, unsee: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
@@ -123,7 +124,7 @@ func (s *Server) gate() {
 	possible := map[string]bool{}
 	for i := range tools {
 		t := &tools[i]
-		if t.Missing != nil && t.Missing(&host) != "" {
+		if t.Unavailable != nil && t.Unavailable(&host) != "" {
 			continue
 		}
 		possible[t.Name] = true
@@ -166,7 +167,7 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 		s.mu.Unlock()
 		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
 			t := listed[d.Name]
-			return t != nil && t.Missing != nil && t.Missing(&host) != ""
+			return t != nil && t.Unavailable != nil && t.Unavailable(&host) != ""
 		})
 		return list, nil
 	}
@@ -174,7 +175,7 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 
 // sameTool reports whether two tools look the same to a client.
 func sameTool(a, b *tool.Tool) bool {
-	return a.Doc == b.Doc && a.Title == b.Title && a.Behind == b.Behind && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
+	return a.Doc == b.Doc && a.Title == b.Title && a.ProvidedBy == b.ProvidedBy && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
 }
 
 // describe returns the tool's entry in the list of tools.
@@ -237,8 +238,8 @@ func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 			return &mcp.CallToolResult{InputRequests: asked.open}, nil
 		}
 		var res *tool.Result
-		if s.opts.Confirms != nil && (s.opts.Confirms(t.Name) || t.Behind != "" && s.opts.Confirms(t.Behind)) {
-			err = host.Confirm(ctx, t, args)
+		if s.opts.Confirms != nil && (s.opts.Confirms(t.Name) || t.ProvidedBy != "" && s.opts.Confirms(t.ProvidedBy)) {
+			err = elicitation.Confirm(ctx, host, t, args)
 		}
 		if err == nil {
 			res = t.Call(ctx, host, args)
@@ -303,7 +304,7 @@ func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.T
 			host.Person = &person{asked}
 		}
 		if can.RootsV2 != nil && t.Traits.Is(tool.UsesRoots) { //nolint:staticcheck // served where it is there
-			host.Roots, host.Opened = s.roots.of(ctx, asked, host.Roots)
+			host.Roots, host.ClientRoots = s.roots.of(ctx, asked, host.Roots)
 		}
 		if can.Sampling != nil { //nolint:staticcheck // served where it is there
 			host.Model = &sampler{asked}

@@ -21,14 +21,14 @@ func TestInTools(t *testing.T) {
 		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
 		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
 	} {
-		if got := inTools(said); got != want {
+		if got := ReplaceCommands(said); got != want {
 			t.Errorf("%s\nis %s\nwant %s", said, got, want)
 		}
 	}
 }
 
-// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do not
-// have.
+// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do
+// not have.
 func TestHintsNameTools(t *testing.T) {
 	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
 	named := regexp.MustCompile("`([a-z]+)[^`]*`")
@@ -54,7 +54,7 @@ func TestHintsNameTools(t *testing.T) {
 				}
 				said := strings.ReplaceAll(strings.ReplaceAll(m[1]+m[2], "%s", "t1"), "%d", "1")
 				found++
-				got := inTools(said)
+				got := ReplaceCommands(said)
 				for _, c := range named.FindAllStringSubmatch(got, -1) {
 					if verbs[c[1]] {
 						t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)

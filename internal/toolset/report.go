@@ -153,8 +153,8 @@ func (s *Setup) entry(name string, sel *Selection, host *tool.Host) *Entry {
 		return e
 	}
 	e.Title, e.Doc, e.Schema = t.Title, t.Doc, t.InputSchema()
-	if e.Missing = why; why == "" && t.Missing != nil {
-		e.Missing = t.Missing(host)
+	if e.Missing = why; why == "" && t.Unavailable != nil {
+		e.Missing = t.Unavailable(host)
 	}
 	e.Available = e.Missing == ""
 	e.Bytes = Cost(t)

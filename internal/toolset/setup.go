@@ -58,7 +58,7 @@ func New(o Options) (*Setup, error) {
 	if s.config == nil {
 		s.config = &config.Tools{}
 	}
-	own := tool.Native()
+	own := Native()
 	for i := range own {
 		s.native[own[i].Name] = &own[i]
 	}
@@ -211,7 +211,7 @@ func (s *Setup) Tools() []tool.Tool {
 // beginning.
 func (s *Setup) ordered(names []string) []string {
 	var out []string
-	for _, t := range tool.Native() {
+	for _, t := range Native() {
 		if slices.Contains(names, t.Name) {
 			out = append(out, t.Name)
 		}
@@ -282,7 +282,7 @@ func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
 		full := ToolPrefix + server.Name + "__" + own
 		for _, t := range source.Tools() {
 			if t.Name == full {
-				t.Name, t.Behind = name, full
+				t.Name, t.ProvidedBy = name, full
 				return &t, source.Problem(), true
 			}
 		}

@@ -5,9 +5,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/verb"
-
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Text returns the report for people: the toolsets that are on, or with everything all of them, each with the tools that

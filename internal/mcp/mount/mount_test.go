@@ -135,7 +135,7 @@ func (m *Mount) run(ctx context.Context, t *testing.T, name, args string) (*tool
 			if err != nil {
 				t.Fatal(err)
 			}
-			return own.Run(ctx, &tool.Host{Artifacts: t.TempDir()}, parsed)
+			return own.Run(ctx, &tool.Host{ArtifactDir: t.TempDir()}, parsed)
 		}
 	}
 	t.Fatalf("there is no tool %s", name)

@@ -139,7 +139,7 @@ func (p *Plugin) run(ctx context.Context, t *testing.T, name, args string) (*too
 				t.Fatal(err)
 			}
 			var steps []string
-			res, err := own.Run(ctx, &tool.Host{Artifacts: t.TempDir(), Progress: func(s string) { steps = append(steps, s) }}, parsed)
+			res, err := own.Run(ctx, &tool.Host{ArtifactDir: t.TempDir(), Progress: func(s string) { steps = append(steps, s) }}, parsed)
 			return res, steps, err
 		}
 	}

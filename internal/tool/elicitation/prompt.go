@@ -1,4 +1,4 @@
-package tool
+package elicitation
 
 import (
 	"errors"
@@ -12,79 +12,81 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/tool"
 )
 
 // A person who is asked to allow a call sees all of it, or is not asked: they would otherwise allow what they did not
-// see. Text of others cannot imitate usher's. Each of its lines begins with quoteMark, which it cannot write at the
-// beginning of a line; invisible characters (controls, bidirectional marks, unusual spaces, tags) are escaped; long runs
-// of spaces or empty lines, which would push text out of view, are replaced by their count.
+// see. Text of others cannot imitate usher's. Each of its lines begins with quotePrefix, which it cannot write at the
+// beginning of a line; invisible characters (controls, bidirectional marks, unusual spaces, tags) are escaped; long
+// runs of spaces or empty lines, which would push text out of view, are replaced by their count.
 
 // Bounds of what a person is asked to read at once.
 const (
-	maxShown = 12 << 10 // bytes
-	maxLines = 300
-	// maxBlank is the longest run of spaces or empty lines that is written as it is. Longer runs are replaced by their
+	maxPrompt = 12 << 10 // bytes
+	maxLines  = 300
+	// maxBlanks is the longest run of spaces or empty lines that is written as it is. Longer runs are replaced by their
 	// count.
-	maxBlank = 8
-	// maxWide is the longest line, in bytes. Longer lines are broken here: if the client's window broke them, the
-	// remainder would begin at the margin, without quoteMark.
-	maxWide = 100
-	// maxMarks is how many combining marks on one letter are written as they are.
-	maxMarks = 3
+	maxBlanks = 8
+	// maxWidth is the longest line, in bytes. Longer lines are broken here: if the client's window broke them, the
+	// remainder would begin at the margin, without quotePrefix.
+	maxWidth = 100
+	// maxCombining is how many combining marks on one letter are written as they are.
+	maxCombining = 3
 )
 
-// quoteMark begins each line of quoted text.
+// quotePrefix begins each line of quoted text.
 const (
-	quoteMark = "  | "
-	goesOn    = "  \\ " // continues the line before
+	quotePrefix  = "  | "
+	continuation = "  \\ " // continues the line before
 )
 
-var errTooMuch = errors.New("it is too long for a person to read")
+var errTooLong = errors.New("it is too long for a person to read")
 
-// shown builds the text for the person.
-type shown struct {
+// prompt builds the text for the person.
+type prompt struct {
 	strings.Builder
 	lines int
 	err   error // why the text cannot be shown
 }
 
-// line writes a line of usher's text, without quoteMark.
-func (s *shown) line(format string, args ...any) {
+// line writes a line of usher's text, without quotePrefix.
+func (s *prompt) line(format string, args ...any) {
 	if s.Len() > 0 {
 		s.WriteByte('\n')
 	}
 	fmt.Fprintf(s, format, args...)
-	if s.lines++; s.lines > maxLines || s.Len() > maxShown {
-		s.err = errTooMuch
+	if s.lines++; s.lines > maxLines || s.Len() > maxPrompt {
+		s.err = errTooLong
 	}
 }
 
-// value writes an argument: a short single-line value beside its name, others quoted below it.
-func (s *shown) value(name, text string) {
-	lines := strings.Split(visible(text), "\n")
-	if len(lines) == 1 && len(lines[0]) <= maxWide {
-		s.line("%s: %s%s", name, lines[0], mixed(text))
+// argument writes an argument: a short single-line value beside its name, others quoted below it.
+func (s *prompt) argument(name, text string) {
+	lines := strings.Split(escapeInvisible(text), "\n")
+	if len(lines) == 1 && len(lines[0]) <= maxWidth {
+		s.line("%s: %s%s", name, lines[0], mixedScripts(text))
 		return
 	}
-	s.line("%s: %s, %d bytes%s", name, count(len(lines), "line"), len(text), mixed(text))
+	s.line("%s: %s, %d bytes%s", name, tool.Count(len(lines), "line"), len(text), mixedScripts(text))
 	s.quote(text)
 }
 
-// quote writes text of others, each line after quoteMark.
-func (s *shown) quote(text string) {
-	lines := strings.Split(visible(text), "\n")
+// quote writes text of others, each line after quotePrefix.
+func (s *prompt) quote(text string) {
+	lines := strings.Split(escapeInvisible(text), "\n")
 	for i := 0; i < len(lines) && s.err == nil; {
 		empty := i
 		for empty < len(lines) && strings.TrimSpace(lines[empty]) == "" {
 			empty++
 		}
-		if empty-i > maxBlank {
-			s.line("%s[%d empty lines]", quoteMark, empty-i)
+		if empty-i > maxBlanks {
+			s.line("%s[%d empty lines]", quotePrefix, empty-i)
 			i = empty
 			continue
 		}
-		for mark := quoteMark; ; mark = goesOn {
-			head, rest := atMost(lines[i], maxWide)
+		for mark := quotePrefix; ; mark = continuation {
+			head, rest := splitAt(lines[i], maxWidth)
 			s.line("%s%s", mark, head)
 			if rest == "" || s.err != nil {
 				break
@@ -95,8 +97,8 @@ func (s *shown) quote(text string) {
 	}
 }
 
-// atMost splits a line at the last rune boundary within most bytes.
-func atMost(line string, most int) (head, rest string) {
+// splitAt splits a line at the last rune boundary within most bytes.
+func splitAt(line string, most int) (head, rest string) {
 	if len(line) <= most {
 		return line, ""
 	}
@@ -106,19 +108,12 @@ func atMost(line string, most int) (head, rest string) {
 	return line[:most], line[most:]
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return strconv.Itoa(n) + " " + what + "s"
-}
-
-// visible escapes characters that cannot be seen. Line ends stay.
-func visible(text string) string {
+// escapeInvisible escapes characters that cannot be seen. Line ends stay.
+func escapeInvisible(text string) string {
 	var b strings.Builder
 	blanks, marks := 0, 0
 	flush := func() {
-		if blanks > maxBlank {
+		if blanks > maxBlanks {
 			fmt.Fprintf(&b, "[%d spaces]", blanks)
 		} else {
 			b.WriteString(strings.Repeat(" ", blanks))
@@ -141,7 +136,7 @@ func visible(text string) string {
 			b.WriteByte('\n')
 		case r == '\t':
 			b.WriteString(`\t`)
-		case !unicode.IsPrint(r), marks > maxMarks, shapeless(r):
+		case !unicode.IsPrint(r), marks > maxCombining, invisible(r):
 			fmt.Fprintf(&b, `\u{%X}`, r)
 		default:
 			b.WriteRune(r)
@@ -151,8 +146,8 @@ func visible(text string) string {
 	return b.String()
 }
 
-// shapeless reports whether a rune that Unicode calls printable is invisible or changes the appearance of others.
-func shapeless(r rune) bool {
+// invisible reports whether a rune that Unicode calls printable is invisible or changes the appearance of others.
+func invisible(r rune) bool {
 	switch {
 	case r == 0x034F, r == 0x115F, r == 0x1160, r == 0x17B4, r == 0x17B5, r == 0x2800, r == 0x3164, r == 0xFFA0, r == 0xFFFC,
 		0x180B <= r && r <= 0x180F, 0xFE00 <= r && r <= 0xFE0E, 0xE0000 <= r && r <= 0xE0FFF:
@@ -161,8 +156,8 @@ func shapeless(r rune) bool {
 	return unicode.IsSpace(r)
 }
 
-// mixed returns a warning if a word mixes Latin letters with those of similar alphabets, and otherwise "".
-func mixed(text string) string {
+// mixedScripts returns a warning if a word mixes Latin letters with those of similar alphabets, and otherwise "".
+func mixedScripts(text string) string {
 	words := strings.FieldsFunc(text, func(r rune) bool { return !unicode.IsLetter(r) })
 	if slices.ContainsFunc(words, func(word string) bool {
 		latin, other := false, false
@@ -177,13 +172,13 @@ func mixed(text string) string {
 	return ""
 }
 
-// inOneLine quotes text of others for use within a line of usher's.
-func inOneLine(text string, most int) string {
-	return strconv.Quote(cut(strings.ReplaceAll(visible(text), "\n", " "), most))
+// Quote quotes text of others for use within a line of usher's.
+func Quote(text string, most int) string {
+	return strconv.Quote(tool.Cut(strings.ReplaceAll(escapeInvisible(text), "\n", " "), most))
 }
 
-// named returns an argument's name for the beginning of a line, quoted if it has unusual characters.
-func named(name string) string {
+// quoteName returns an argument's name for the beginning of a line, quoted if it has unusual characters.
+func quoteName(name string) string {
 	for _, r := range name {
 		if r != '_' && r != '-' && r != '.' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
 			return strconv.QuoteToASCII(name)
@@ -195,26 +190,26 @@ func named(name string) string {
 	return name
 }
 
-// arguments writes the arguments of a call. For a native tool they are the parsed values; for a tool of another program,
-// the decoded members of the raw object, because that program gets the raw object.
-func (s *shown) arguments(t *Tool, a Args) {
+// arguments writes the arguments of a call. For a native tool they are the parsed values; for a tool of another
+// program, the decoded members of the raw object, because that program gets the raw object.
+func (s *prompt) arguments(t *tool.Tool, a tool.Args) {
 	if t.Schema != nil {
-		s.foreign(a.Raw)
+		s.rawArguments(a.Raw)
 		return
 	}
 	for i := range t.Params {
 		p := &t.Params[i]
-		value, given := a.values[p.Name]
+		value, given := a.Value(p.Name)
 		if !given {
 			continue
 		}
 		switch v := value.(type) {
 		case string:
-			s.value(p.Name, v)
+			s.argument(p.Name, v)
 		case []string:
 			s.line("%s: %d values", p.Name, len(v))
 			for n, text := range v {
-				s.value("  "+p.Name+" "+strconv.Itoa(n+1), text)
+				s.argument("  "+p.Name+" "+strconv.Itoa(n+1), text)
 			}
 		case jsontext.Value:
 			s.json(p.Name, v)
@@ -230,10 +225,10 @@ func (s *shown) arguments(t *Tool, a Args) {
 	}
 }
 
-// foreign writes the members of a raw object. An object with a duplicate name sets s.err, because parsers disagree about
-// which value counts.
-func (s *shown) foreign(raw jsontext.Value) {
-	var members []Member
+// rawArguments writes the members of a raw object. An object with a duplicate name sets s.err, because parsers disagree
+// about which value counts.
+func (s *prompt) rawArguments(raw jsontext.Value) {
+	var members []tool.Member
 	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
 	tok, err := dec.ReadToken()
 	if err != nil || tok.Kind() != '{' {
@@ -252,7 +247,7 @@ func (s *shown) foreign(raw jsontext.Value) {
 			s.err = err
 			return
 		}
-		members = append(members, Member{key, value.Clone()})
+		members = append(members, tool.Member{Name: key, Value: value.Clone()})
 	}
 	if _, err := dec.ReadToken(); err != nil {
 		s.err = err
@@ -263,14 +258,14 @@ func (s *shown) foreign(raw jsontext.Value) {
 		return
 	}
 	for _, m := range members {
-		s.json(named(m.Name), m.Value.(jsontext.Value))
+		s.json(quoteName(m.Name), m.Value.(jsontext.Value))
 	}
 }
 
 // json writes a JSON value: a string decoded, other values as indented JSON with decoded strings.
-func (s *shown) json(name string, v jsontext.Value) {
+func (s *prompt) json(name string, v jsontext.Value) {
 	if v.Kind() == '"' {
-		s.value(name, textOf(v))
+		s.argument(name, tool.DecodeString(v))
 		return
 	}
 	check := v.Clone()
@@ -279,7 +274,7 @@ func (s *shown) json(name string, v jsontext.Value) {
 		return
 	}
 	if v.Kind() != '{' && v.Kind() != '[' || len(check) <= 60 {
-		s.value(name, string(check))
+		s.argument(name, string(check))
 		return
 	}
 	if err := check.Indent(jsontext.WithIndent("  ")); err != nil {
@@ -287,18 +282,19 @@ func (s *shown) json(name string, v jsontext.Value) {
 		return
 	}
 	s.line("%s:", name)
-	s.quote(unspaced(string(check)))
+	s.quote(limitIndent(string(check)))
 }
 
-// unspaced limits the indentation of JSON to maxBlank spaces per line, so that it is not counted as a run of spaces.
-func unspaced(text string) string {
+// limitIndent limits the indentation of JSON to maxBlanks spaces per line, so that it is not counted as a run of
+// spaces.
+func limitIndent(text string) string {
 	var b strings.Builder
 	for i, line := range strings.Split(text, "\n") {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
 		inner := strings.TrimLeft(line, " ")
-		b.WriteString(strings.Repeat(" ", min(len(line)-len(inner), maxBlank)) + inner)
+		b.WriteString(strings.Repeat(" ", min(len(line)-len(inner), maxBlanks)) + inner)
 	}
 	return b.String()
 }
