@@ -20,8 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how calls
-// and results are translated.
+// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how
+// calls and results are translated.
 func conformanceTools() []tool.Tool {
 	pixel := tool.Image{MIMEType: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde")}
 	ask := func(question string, answers ...tool.Param) func(context.Context, *tool.Host, tool.Args) (*tool.Result, error) {
@@ -123,7 +123,7 @@ func TestConformance(t *testing.T) {
 	ready := make(chan struct{})
 	close(ready)
 	s.clients["\x00\x00\x00"] = &httpClient{ready: ready, server: served}
-	server.Config.Handler = s.guarded(sdk)
+	server.Config.Handler = s.authorize(sdk)
 	server.Start()
 	defer server.Close()
 	for _, scenario := range applicable {

@@ -57,6 +57,7 @@ func Cut(text string, n int) string {
 	return text[:n] + "…"
 }
 
+// Count returns n with a noun, as in "1 file" or "2 files".
 func Count(n int, what string) string {
 	if n == 1 {
 		return "1 " + what

@@ -63,8 +63,8 @@ func TestSchemaOfResults(t *testing.T) {
 	}
 }
 
-// TestResultsAreOfTheirType: a result has the type that its tool declares, or is a failure.
-func TestResultsAreOfTheirType(t *testing.T) {
+// TestResultTypes: a result has the type that its tool declares, or is a failure.
+func TestResultTypes(t *testing.T) {
 	t.Parallel()
 	type pressResult struct {
 		Success

@@ -64,6 +64,7 @@ func (h *Host) Command(name string, values verb.Values) client.Command {
 	return client.Command{Verb: name, Values: all, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
 }
 
+// Run runs a command in the host's session; see [Host.Command].
 func (h *Host) Run(ctx context.Context, name string, values verb.Values) (*client.Reply, error) {
 	return h.Daemon.Run(ctx, h.Command(name, values))
 }

@@ -22,33 +22,33 @@ func NewReported() *Reported { return &Reported{closed: float64(time.Now().UnixM
 
 // NewDialogs returns those of recent, a list of closed dialogs with the oldest first, that were not reported, and
 // records them as reported.
-func (t *Reported) NewDialogs(recent []jsontext.Value) []jsontext.Value {
-	if t == nil {
+func (r *Reported) NewDialogs(recent []jsontext.Value) []jsontext.Value {
+	if r == nil {
 		return recent
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	fresh := slices.DeleteFunc(recent, func(d jsontext.Value) bool { return closedAt(d) <= t.closed })
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	fresh := slices.DeleteFunc(recent, func(d jsontext.Value) bool { return closedAt(d) <= r.closed })
 	for _, d := range fresh {
-		t.closed = max(t.closed, closedAt(d))
+		r.closed = max(r.closed, closedAt(d))
 	}
 	return fresh
 }
 
 // Changed reports whether value differs from the last one of that name, and records it.
-func (t *Reported) Changed(name string, value jsontext.Value) bool {
-	if t == nil {
+func (r *Reported) Changed(name string, value jsontext.Value) bool {
+	if r == nil {
 		return true
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.last[name] == string(value) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.last[name] == string(value) {
 		return false
 	}
-	if t.last == nil {
-		t.last = map[string]string{}
+	if r.last == nil {
+		r.last = map[string]string{}
 	}
-	t.last[name] = string(value)
+	r.last[name] = string(value)
 	return true
 }
 

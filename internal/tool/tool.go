@@ -136,4 +136,5 @@ type Success struct {
 	OK bool `json:"success"`
 }
 
+// Succeeded is the first member of the result of a call that succeeded.
 var Succeeded = Success{true}

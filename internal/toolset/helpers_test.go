@@ -119,7 +119,7 @@ func TestHelpersCloseDuringChange(t *testing.T) {
 			t.Errorf("when Close returned the helper had been ended %d times", ended)
 		}
 	}()
-	<-h.life.Done() // Close has begun
+	<-h.ctx.Done() // Close has begun
 	close(goOn)
 	<-closed
 	if err := <-changed; !errors.Is(err, ErrClosed) {

@@ -245,7 +245,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("the gateway lacks %s of %s", tool, s.Name)
 			}
 		}
-		if short, ok := strings.CutPrefix(s.Name, hermes); ok && r.sets[short] == nil {
+		if short, ok := strings.CutPrefix(s.Name, hermesPrefix); ok && r.sets[short] == nil {
 			if p, err := r.OfPlatform(short); err != nil || p != s {
 				t.Errorf("platform %s: %v, %v", short, p, err)
 			}

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-func TestVeiled(t *testing.T) {
+func TestRedactSecret(t *testing.T) {
 	for in, want := range map[string]string{
 		"Ada Lovelace": "Ada Lovelace", "ada@example.org1": "ada@example.org1", "hunter2xyz": "***", "sk-abcdefghij0123456789": "sk-abc…6789", "12345678": "12345678", "": "",
 	} {

@@ -32,11 +32,11 @@ func clarify(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, erro
 	if h.Person == nil {
 		return nil, api.Errorf(api.Unsupported, "clarify: this client cannot ask the person").WithHint("Ask in your answer instead.")
 	}
-	var s prompt
-	s.line("A question from the agent. usher has not checked it; your answer goes to the agent and permits nothing else:")
-	s.quote(a.Str("question"))
-	if s.err != nil {
-		return nil, api.Errorf(api.TooLarge, "clarify: the question has %d bytes, and %w", len(a.Str("question")), s.err).WithHint("Ask for less at once.")
+	var p prompt
+	p.line("A question from the agent. usher has not checked it; your answer goes to the agent and permits nothing else:")
+	p.quote(a.Str("question"))
+	if p.err != nil {
+		return nil, api.Errorf(api.TooLarge, "clarify: the question has %d bytes, and %w", len(a.Str("question")), p.err).WithHint("Ask for less at once.")
 	}
 	choices := a.Strings("choices")
 	for _, c := range choices {
@@ -44,7 +44,7 @@ func clarify(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, erro
 			return nil, api.Errorf(api.InvalidArgument, "clarify: choices must be short single-line texts without invisible characters, not %s", Quote(c, maxChoice))
 		}
 	}
-	given, ok, err := h.Person.Ask(ctx, s.String(), []tool.Param{{Name: "answer", Kind: tool.String, Required: true, Enum: choices}})
+	given, ok, err := h.Person.Ask(ctx, p.String(), []tool.Param{{Name: "answer", Kind: tool.String, Required: true, Enum: choices}})
 	if err != nil {
 		return nil, api.Errorf(api.Unsupported, "clarify: %w", err).WithHint("Ask in your answer instead.")
 	}

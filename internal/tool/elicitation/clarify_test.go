@@ -10,9 +10,9 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// TestClarifyIsTheAgents: a question of the agent cannot look like one of usher's.
-func TestClarifyIsTheAgents(t *testing.T) {
-	person := &reader{}
+// TestClarifyQuotesQuestion: a question of the agent cannot look like one of usher's.
+func TestClarifyQuotesQuestion(t *testing.T) {
+	person := &fakePerson{}
 	h := &tool.Host{Person: person}
 	ask := func(raw string) error {
 		tool := Tools()[0]

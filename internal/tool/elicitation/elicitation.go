@@ -39,20 +39,20 @@ func Confirm(ctx context.Context, h *tool.Host, t *tool.Tool, a tool.Args) error
 // question returns the text that the person reads. Secrets in it are not redacted: the person must see what the call
 // would do.
 func question(t *tool.Tool, a tool.Args) (string, error) {
-	var s prompt
-	s.line("The agent wants to call %s.", t.Name)
+	var p prompt
+	p.line("The agent wants to call %s.", t.Name)
 	switch {
 	case t.Schema != nil && t.Title != "":
-		s.line("It is a tool of another program, which calls it %s.", Quote(t.Title, 200))
+		p.line("It is a tool of another program, which calls it %s.", Quote(t.Title, 200))
 	case t.Schema != nil:
-		s.line("It is a tool of another program.")
+		p.line("It is a tool of another program.")
 	case t.Title != "":
-		s.line("What it does: %s.", t.Title)
+		p.line("What it does: %s.", t.Title)
 	}
 	if t.ProvidedBy != "" {
-		s.line("This name is provided by %s.", t.ProvidedBy)
+		p.line("This name is provided by %s.", t.ProvidedBy)
 	}
-	s.line("All arguments:")
-	s.arguments(t, a)
-	return s.String(), s.err
+	p.line("All arguments:")
+	p.arguments(t, a)
+	return p.String(), p.err
 }

@@ -51,44 +51,44 @@ type prompt struct {
 }
 
 // line writes a line of usher's text, without quotePrefix.
-func (s *prompt) line(format string, args ...any) {
-	if s.Len() > 0 {
-		s.WriteByte('\n')
+func (p *prompt) line(format string, args ...any) {
+	if p.Len() > 0 {
+		p.WriteByte('\n')
 	}
-	fmt.Fprintf(s, format, args...)
-	if s.lines++; s.lines > maxLines || s.Len() > maxPrompt {
-		s.err = errTooLong
+	fmt.Fprintf(p, format, args...)
+	if p.lines++; p.lines > maxLines || p.Len() > maxPrompt {
+		p.err = errTooLong
 	}
 }
 
 // argument writes an argument: a short single-line value beside its name, others quoted below it.
-func (s *prompt) argument(name, text string) {
+func (p *prompt) argument(name, text string) {
 	lines := strings.Split(escapeInvisible(text), "\n")
 	if len(lines) == 1 && len(lines[0]) <= maxWidth {
-		s.line("%s: %s%s", name, lines[0], mixedScripts(text))
+		p.line("%s: %s%s", name, lines[0], mixedScripts(text))
 		return
 	}
-	s.line("%s: %s, %d bytes%s", name, tool.Count(len(lines), "line"), len(text), mixedScripts(text))
-	s.quote(text)
+	p.line("%s: %s, %d bytes%s", name, tool.Count(len(lines), "line"), len(text), mixedScripts(text))
+	p.quote(text)
 }
 
 // quote writes text of others, each line after quotePrefix.
-func (s *prompt) quote(text string) {
+func (p *prompt) quote(text string) {
 	lines := strings.Split(escapeInvisible(text), "\n")
-	for i := 0; i < len(lines) && s.err == nil; {
+	for i := 0; i < len(lines) && p.err == nil; {
 		empty := i
 		for empty < len(lines) && strings.TrimSpace(lines[empty]) == "" {
 			empty++
 		}
 		if empty-i > maxBlanks {
-			s.line("%s[%d empty lines]", quotePrefix, empty-i)
+			p.line("%s[%d empty lines]", quotePrefix, empty-i)
 			i = empty
 			continue
 		}
 		for mark := quotePrefix; ; mark = continuation {
 			head, rest := splitAt(lines[i], maxWidth)
-			s.line("%s%s", mark, head)
-			if rest == "" || s.err != nil {
+			p.line("%s%s", mark, head)
+			if rest == "" || p.err != nil {
 				break
 			}
 			lines[i] = rest
@@ -192,97 +192,97 @@ func quoteName(name string) string {
 
 // arguments writes the arguments of a call. For a native tool they are the parsed values; for a tool of another
 // program, the decoded members of the raw object, because that program gets the raw object.
-func (s *prompt) arguments(t *tool.Tool, a tool.Args) {
+func (p *prompt) arguments(t *tool.Tool, a tool.Args) {
 	if t.Schema != nil {
-		s.rawArguments(a.Raw)
+		p.rawArguments(a.Raw)
 		return
 	}
 	for i := range t.Params {
-		p := &t.Params[i]
-		value, given := a.Value(p.Name)
+		param := &t.Params[i]
+		value, given := a.Value(param.Name)
 		if !given {
 			continue
 		}
 		switch v := value.(type) {
 		case string:
-			s.argument(p.Name, v)
+			p.argument(param.Name, v)
 		case []string:
-			s.line("%s: %d values", p.Name, len(v))
+			p.line("%s: %d values", param.Name, len(v))
 			for n, text := range v {
-				s.argument("  "+p.Name+" "+strconv.Itoa(n+1), text)
+				p.argument("  "+param.Name+" "+strconv.Itoa(n+1), text)
 			}
 		case jsontext.Value:
-			s.json(p.Name, v)
+			p.json(param.Name, v)
 		case float64:
 			if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-				s.line("%s: %d", p.Name, int64(v))
+				p.line("%s: %d", param.Name, int64(v))
 			} else {
-				s.line("%s: %v", p.Name, v)
+				p.line("%s: %v", param.Name, v)
 			}
 		default:
-			s.line("%s: %v", p.Name, v)
+			p.line("%s: %v", param.Name, v)
 		}
 	}
 }
 
-// rawArguments writes the members of a raw object. An object with a duplicate name sets s.err, because parsers disagree
+// rawArguments writes the members of a raw object. An object with a duplicate name sets p.err, because parsers disagree
 // about which value counts.
-func (s *prompt) rawArguments(raw jsontext.Value) {
+func (p *prompt) rawArguments(raw jsontext.Value) {
 	var members []tool.Member
 	dec := jsontext.NewDecoder(strings.NewReader(string(raw)))
 	tok, err := dec.ReadToken()
 	if err != nil || tok.Kind() != '{' {
-		s.err = errors.New("its arguments are not a JSON object")
+		p.err = errors.New("its arguments are not a JSON object")
 		return
 	}
 	for dec.PeekKind() == '"' {
 		name, err := dec.ReadToken()
 		if err != nil {
-			s.err = err
+			p.err = err
 			return
 		}
 		key := name.String()
 		value, err := dec.ReadValue()
 		if err != nil {
-			s.err = err
+			p.err = err
 			return
 		}
 		members = append(members, tool.Member{Name: key, Value: value.Clone()})
 	}
 	if _, err := dec.ReadToken(); err != nil {
-		s.err = err
+		p.err = err
 		return
 	}
 	if _, err := dec.ReadToken(); !errors.Is(err, io.EOF) {
-		s.err = errors.New("unexpected text follows them")
+		p.err = errors.New("unexpected text follows them")
 		return
 	}
 	for _, m := range members {
-		s.json(quoteName(m.Name), m.Value.(jsontext.Value))
+		p.json(quoteName(m.Name), m.Value.(jsontext.Value))
 	}
 }
 
 // json writes a JSON value: a string decoded, other values as indented JSON with decoded strings.
-func (s *prompt) json(name string, v jsontext.Value) {
+func (p *prompt) json(name string, v jsontext.Value) {
 	if v.Kind() == '"' {
-		s.argument(name, tool.DecodeString(v))
+		p.argument(name, tool.DecodeString(v))
 		return
 	}
 	check := v.Clone()
 	if err := check.Format(jsontext.PreserveRawStrings(false), jsontext.AllowDuplicateNames(false)); err != nil {
-		s.err = err
+		p.err = err
 		return
 	}
 	if v.Kind() != '{' && v.Kind() != '[' || len(check) <= 60 {
-		s.argument(name, string(check))
+		p.argument(name, string(check))
 		return
 	}
 	if err := check.Indent(jsontext.WithIndent("  ")); err != nil {
-		s.err = err
+		p.err = err
 		return
 	}
-	s.line("%s:", name)
-	s.quote(limitIndent(string(check)))
+	p.line("%s:", name)
+	p.quote(limitIndent(string(check)))
 }
 
 // limitIndent limits the indentation of JSON to maxBlanks spaces per line, so that it is not counted as a run of

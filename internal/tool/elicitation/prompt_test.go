@@ -11,10 +11,10 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// reader is a person who allows every call, and records what was shown.
-type reader struct{ read string }
+// fakePerson is a person who allows every call, and records what was shown.
+type fakePerson struct{ read string }
 
-func (r *reader) Ask(_ context.Context, question string, _ []tool.Param) (map[string]any, bool, error) {
+func (r *fakePerson) Ask(_ context.Context, question string, _ []tool.Param) (map[string]any, bool, error) {
 	r.read = question
 	return map[string]any{"decision": "allow", "answer": "yes"}, true, nil
 }
@@ -25,7 +25,7 @@ func confirm(t *testing.T, of *tool.Tool, raw string) (read string, err error) {
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	person := &reader{}
+	person := &fakePerson{}
 	err = Confirm(t.Context(), &tool.Host{Person: person}, of, args)
 	return person.read, err
 }

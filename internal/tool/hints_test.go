@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestInTools: hints name tools in place of commands.
-func TestInTools(t *testing.T) {
+// TestReplaceCommands: hints name tools in place of commands.
+func TestReplaceCommands(t *testing.T) {
 	for said, want := range map[string]string{
 		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
 		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
