@@ -57,19 +57,8 @@ var (
 
 // webPage is one result of `web extract`. Tools name its last member blocked_by_policy.
 type webPage struct {
-	pageText
+	api.PageText
 	Blocked jsontext.Value `json:"blockedByPolicy,omitzero"`
-}
-
-// pageText is the text of a page, or the error of reading it.
-type pageText struct {
-	URL      string `json:"url"`
-	Title    string `json:"title"`
-	Content  string `json:"content"`
-	Error    string `json:"error,omitzero"`
-	Note     string `json:"note,omitzero"`
-	Artifact string `json:"artifact,omitzero"`
-	Chars    int    `json:"chars,omitzero"`
 }
 
 func webSearch(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
@@ -90,7 +79,7 @@ func webExtract(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, e
 	}
 	results := []extracted{}
 	for _, page := range read.Results {
-		results = append(results, extracted{page.pageText, page.Blocked})
+		results = append(results, extracted{page.PageText, page.Blocked})
 	}
 	return &tool.Result{Value: extractResult{tool.Succeeded, results, warning}}, nil
 }
@@ -116,6 +105,6 @@ type extractResult struct {
 
 // extracted is one page.
 type extracted struct {
-	pageText
+	api.PageText
 	Policy jsontext.Value `json:"blocked_by_policy,omitzero"` // the rule that refused the URL
 }
