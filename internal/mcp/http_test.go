@@ -101,7 +101,7 @@ func (w *plugins) waitEnd(t *testing.T, c net.Conn) {
 	t.Helper()
 	stop := context.AfterFunc(testContext(t), func() { _ = c.Close() })
 	if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "closed network") {
-		t.Error("a plugin is left")
+		t.Error("a plugin is still running")
 	}
 	stop()
 	_ = c.Close()
@@ -205,7 +205,7 @@ func TestSlowPreparation(t *testing.T) {
 	}
 	for range 2 {
 		if a := <-first; a.err != nil || a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "stops serving agents") || !strings.Contains(a.body, `"jsonrpc"`) {
-			t.Errorf("a client that was waiting was told %+v", a)
+			t.Errorf("a client that was waiting got %+v", a)
 		}
 	}
 	w.waitEnd(t, plugin)

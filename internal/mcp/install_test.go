@@ -68,7 +68,7 @@ func TestInstallKeepsFile(t *testing.T) {
 			}
 			again, err := servers.withEntry(got, "/bin/usher", []string{"mcp"})
 			if err != nil || string(again) != string(got) {
-				t.Errorf("twice is not once: %v\n%s", err, again)
+				t.Errorf("a second installation changed the file: %v\n%s", err, again)
 			}
 		})
 	}
@@ -83,7 +83,7 @@ func TestInstallTOML(t *testing.T) {
 		t.Errorf("%v\n%s", err, got)
 	}
 	if again, err := codex.withEntry(got, `C:\usher.exe`, []string{"mcp"}); err != nil || string(again) != want {
-		t.Errorf("twice: %v\n%s", err, again)
+		t.Errorf("a second installation changed the file: %v\n%s", err, again)
 	}
 }
 

@@ -74,7 +74,7 @@ func misbehave(how string) {
 		return "cancelled"
 	})
 	in := &stallingReader{r: os.Stdin}
-	add("deafen", func(context.Context) string { in.stalled.Store(true); return "what?" })
+	add("stop_reading", func(context.Context) string { in.stalled.Store(true); return "what?" })
 	add("freeze", func(context.Context) string { stopSelf(); return "" })
 	add("die", func(context.Context) string { os.Exit(4); return "" })
 	add("grow", func(context.Context) string {
@@ -328,8 +328,8 @@ func TestCalls(t *testing.T) {
 	}
 }
 
-// TestHang: a server that no longer answers is detected and restarted.
-func TestHang(t *testing.T) {
+// TestUnresponsiveServer: a server that no longer answers is detected and restarted.
+func TestUnresponsiveServer(t *testing.T) {
 	t.Parallel()
 	m := startMount(t, "well", nil)
 	if err := m.Ready(testContext(t)); err != nil {
@@ -389,7 +389,7 @@ func TestServerThatStopsReading(t *testing.T) {
 		t.Fatal(err)
 	}
 	before, _ := m.keeper.Up()
-	if _, err := m.run(testContext(t), t, "deafen", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "stop_reading", "{}"); err != nil {
 		t.Fatal(err)
 	}
 	large := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 1<<20))

@@ -36,7 +36,7 @@ func TestClarifyQuotesQuestion(t *testing.T) {
 		}
 	}
 	if err := ask(`{"question":"x","choices":["a\u200b"]}`); api.CodeOf(err) != api.InvalidArgument {
-		t.Errorf("a choice with what cannot be seen: %v", err)
+		t.Errorf("a choice with invisible characters: %v", err)
 	}
 	if err := ask(`{"question":"` + strings.Repeat("x", 20_000) + `"}`); api.CodeOf(err) != api.TooLarge {
 		t.Errorf("an endless question: %v", err)

@@ -52,7 +52,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if raw, err := os.ReadFile(outside); err != nil || string(raw) != "hidden" {
-		t.Errorf("what lies outside is now %q, %v", raw, err)
+		t.Errorf("the file outside the root is now %q, %v", raw, err)
 	}
 	if left, err := filepath.Glob(filepath.Join(root, "*", "*.usher-new")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
@@ -92,6 +92,6 @@ func TestSearchDeep(t *testing.T) {
 	h := &tool.Host{Roots: []string{root}}
 	tooltest.Call(t, Tools(), h, "write_file", `{"path":"`+strings.Repeat("a/", 1000)+`b","content":"x"}`)
 	if got := tooltest.Call(t, Tools(), h, "search_files", `{"pattern":"x"}`); !strings.Contains(got, `"truncated":true`) {
-		t.Errorf("what lies too deep is not told of: %.300s", got)
+		t.Errorf("truncated is not set: %.300s", got)
 	}
 }

@@ -158,7 +158,7 @@ func TestPlugin(t *testing.T) {
 		t.Errorf("it has %s; %s", p.names(), p.Set().Doc)
 	}
 	if todo := p.Tools()[1]; !todo.Traits.Is(tool.ReadOnly) {
-		t.Error("what only reads is not said to")
+		t.Error("a tool with readOnly does not have the trait ReadOnly")
 	}
 	res, steps, err := p.run(testContext(t), t, "note_add", `{"text":"milk"}`)
 	if err != nil || res.Text != "kept: milk" || len(steps) != 1 || steps[0] != "working" {
