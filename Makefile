@@ -125,8 +125,8 @@ fuzz:
 	done
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them; ParseTarget is yet to move;
-# Result, ResultTypes and Reads hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Reads$$
+# Result, ResultTypes and Queries hand the types of docs/results.md to the tests that make and compare it.
+DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \

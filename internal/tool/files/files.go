@@ -1,4 +1,6 @@
-package tool
+// Package files has the tools of agents that read and write files: the toolsets file and vision. It imports package
+// internal/files, which opens files whose path someone else may have chosen.
+package files
 
 import (
 	"bytes"
@@ -19,38 +21,39 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/tool"
 )
 
-// Files returns the tools of the toolset file. They reach files below Host.Roots only, also through links, and none of
+// Tools returns the tools of the toolset file. They reach files below Host.Roots only, also through links, and none of
 // the paths that package protect lists: an agent that can write usher's configuration, or files that other programs
 // execute, effectively has a shell.
-func Files() []Tool {
-	pathParam := Param{Name: "path", Kind: String, Required: true}
-	return []Tool{
+func Tools() []tool.Tool {
+	pathParam := tool.Param{Name: "path", Kind: tool.String, Required: true}
+	return []tool.Tool{
 		{Name: "read_file", Title: "Read a file", Doc: "Read a text file, or lines of it.",
-			Params: []Param{pathParam, {Name: "offset", Kind: Integer, Default: 1.0, Min: 1, Max: 1e9, Doc: "first line"},
-				{Name: "limit", Kind: Integer, Default: 500.0, Min: 1, Max: 2000, Doc: "lines"}},
+			Params: []tool.Param{pathParam, {Name: "offset", Kind: tool.Integer, Default: 1.0, Min: 1, Max: 1e9, Doc: "first line"},
+				{Name: "limit", Kind: tool.Integer, Default: 500.0, Min: 1, Max: 2000, Doc: "lines"}},
 			Output: reflect.TypeFor[readFileResult](),
-			Traits: ReadOnly | Idempotent | UsesRoots, Missing: needsRoots, Run: readFile},
+			Traits: tool.ReadOnly | tool.Idempotent | tool.UsesRoots, Unavailable: noRoots, Run: readFile},
 		{Name: "write_file", Title: "Write a file", Doc: "Write a text file, replacing an existing one.",
-			Params: []Param{pathParam, {Name: "content", Kind: String, Required: true}},
+			Params: []tool.Param{pathParam, {Name: "content", Kind: tool.String, Required: true}},
 			Output: reflect.TypeFor[writeFileResult](),
-			Traits: Destructive | Idempotent | UsesRoots, Missing: needsRoots, Run: writeFile},
+			Traits: tool.Destructive | tool.Idempotent | tool.UsesRoots, Unavailable: noRoots, Run: writeFile},
 		{Name: "patch", Title: "Change a file", Doc: "Replace text in a file; it must occur exactly once, unless replace_all is set.",
-			Params: []Param{pathParam, {Name: "old_string", Kind: String, Required: true}, {Name: "new_string", Kind: String, Required: true},
-				{Name: "replace_all", Kind: Boolean, Default: false}},
+			Params: []tool.Param{pathParam, {Name: "old_string", Kind: tool.String, Required: true}, {Name: "new_string", Kind: tool.String, Required: true},
+				{Name: "replace_all", Kind: tool.Boolean, Default: false}},
 			Output: reflect.TypeFor[patchResult](),
-			Traits: Destructive | UsesRoots, Missing: needsRoots, Run: patchFile},
+			Traits: tool.Destructive | tool.UsesRoots, Unavailable: noRoots, Run: patchFile},
 		{Name: "search_files", Title: "Search files", Doc: "Find lines that match a regular expression, or files whose name matches a glob.",
-			Params: []Param{{Name: "pattern", Kind: String, Required: true}, {Name: "path", Kind: String, Default: "."},
-				{Name: "target", Kind: String, Enum: []string{"content", "files"}, Default: "content"},
-				{Name: "file_glob", Kind: String}, {Name: "limit", Kind: Integer, Default: 50.0, Min: 1, Max: 500}},
+			Params: []tool.Param{{Name: "pattern", Kind: tool.String, Required: true}, {Name: "path", Kind: tool.String, Default: "."},
+				{Name: "target", Kind: tool.String, Enum: []string{"content", "files"}, Default: "content"},
+				{Name: "file_glob", Kind: tool.String}, {Name: "limit", Kind: tool.Integer, Default: 50.0, Min: 1, Max: 500}},
 			Output: reflect.TypeFor[searchFilesResult](),
-			Traits: ReadOnly | Idempotent | UsesRoots, Missing: needsRoots, Run: searchFiles},
+			Traits: tool.ReadOnly | tool.Idempotent | tool.UsesRoots, Unavailable: noRoots, Run: searchFiles},
 	}
 }
 
-func needsRoots(h *Host) string {
+func noRoots(h *tool.Host) string {
 	if len(h.Roots) == 0 {
 		return "no directory is allowed"
 	}
@@ -60,9 +63,9 @@ func needsRoots(h *Host) string {
 // maxFile bounds a file that is read, in bytes.
 const maxFile = 10 << 20
 
-// in opens the root that contains a path, and returns the path relative to it. Relative names are resolved against the
-// first root. Paths outside all roots are refused with [api.PermissionDenied].
-func (h *Host) in(name string) (*os.Root, string, error) {
+// openRoot opens the root that contains a path, and returns the path relative to it. Relative names are resolved
+// against the first root. Paths outside all roots are refused with [api.PermissionDenied].
+func openRoot(h *tool.Host, name string) (*os.Root, string, error) {
 	full := name
 	if !filepath.IsAbs(full) {
 		full = filepath.Join(h.Roots[0], full)
@@ -85,8 +88,8 @@ func (h *Host) in(name string) (*os.Root, string, error) {
 // closeRoot closes a root that was used for lookups only, where an error of Close has no consequence.
 func closeRoot(root *os.Root) { _ = root.Close() }
 
-// unreadable returns the error for a file that is missing, too large or not a regular file.
-func unreadable(name string, err error) error {
+// readError returns the error for a file that is missing, too large or not a regular file.
+func readError(name string, err error) error {
 	if irregular := (*files.IrregularError)(nil); errors.As(err, &irregular) {
 		return api.Errorf(api.InvalidArgument, "read %s: %w; search_files with target files lists a directory", name, irregular)
 	}
@@ -96,10 +99,10 @@ func unreadable(name string, err error) error {
 	return api.Errorf(api.FileNotFound, "read %s: %w", name, err)
 }
 
-// open opens a file for reading. It checks that the opened file is the one whose path was checked, and fails if another
-// file replaced it meanwhile.
-func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
-	root, rel, err := h.in(name)
+// openFile opens a file for reading. It checks that the opened file is the one whose path was checked, and fails if
+// another file replaced it meanwhile.
+func openFile(ctx context.Context, h *tool.Host, name string) (*os.File, error) {
+	root, rel, err := openRoot(h, name)
 	if err != nil {
 		return nil, err
 	}
@@ -109,16 +112,16 @@ func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
 	if err != nil {
 		return nil, api.Errorf(api.FileNotFound, "read %s: %w", name, err)
 	}
-	if err := h.protected().Read(full); err != nil {
+	if err := protectedPaths(h).Read(full); err != nil {
 		return nil, fmt.Errorf("read %w", err)
 	}
 	f, err := files.OpenIn(ctx, root, rel)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, readError(name, err)
 	}
 	info, err := f.Stat()
 	if err == nil {
-		err = unmoved(real, info)
+		err = checkUnmoved(real, info)
 	}
 	if err != nil {
 		_ = f.Close() // nothing was written
@@ -127,8 +130,8 @@ func (h *Host) open(ctx context.Context, name string) (*os.File, error) {
 	return f, nil
 }
 
-// unmoved returns an error unless the opened file is still at the path that was checked.
-func unmoved(real string, opened fs.FileInfo) error {
+// checkUnmoved returns an error unless the opened file is still at the path that was checked.
+func checkUnmoved(real string, opened fs.FileInfo) error {
 	now, err := os.Lstat(real)
 	if err != nil {
 		return err
@@ -139,23 +142,23 @@ func unmoved(real string, opened fs.FileInfo) error {
 	return nil
 }
 
-// read reads a file of at most most bytes.
-func (h *Host) read(ctx context.Context, name string, most int64) ([]byte, error) {
-	f, err := h.open(ctx, name)
+// readBytes reads a file of at most most bytes.
+func readBytes(ctx context.Context, h *tool.Host, name string, most int64) ([]byte, error) {
+	f, err := openFile(ctx, h, name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
 	raw, err := files.ReadFrom(ctx, f, most)
 	if err != nil {
-		return nil, unreadable(name, err)
+		return nil, readError(name, err)
 	}
 	return raw, nil
 }
 
-// text reads a file as text. It refuses files with NUL bytes or invalid UTF-8.
-func (h *Host) text(ctx context.Context, name string) (string, error) {
-	raw, err := h.read(ctx, name, maxFile)
+// readText reads a file as text. It refuses files with NUL bytes or invalid UTF-8.
+func readText(ctx context.Context, h *tool.Host, name string) (string, error) {
+	raw, err := readBytes(ctx, h, name, maxFile)
 	if err != nil {
 		return "", err
 	}
@@ -165,8 +168,8 @@ func (h *Host) text(ctx context.Context, name string) (string, error) {
 	return string(raw), nil
 }
 
-func readFile(ctx context.Context, h *Host, a Args) (*Result, error) {
-	text, err := h.text(ctx, a.Str("path"))
+func readFile(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+	text, err := readText(ctx, h, a.Str("path"))
 	if err != nil {
 		return nil, err
 	}
@@ -179,37 +182,37 @@ func readFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	var b strings.Builder
 	next := to
 	for i, l := range lines[from:to] {
-		if b.Len() > 0 && b.Len()+len(l) > maxResult {
+		if b.Len() > 0 && b.Len()+len(l) > tool.MaxResult {
 			next = from + i
 			break
 		}
-		b.WriteString(cut(l, maxResult))
+		b.WriteString(tool.Cut(l, tool.MaxResult))
 	}
-	res := readFileResult{success: succeeded, Content: b.String(), Lines: len(lines)}
+	res := readFileResult{Success: tool.Succeeded, Content: b.String(), Lines: len(lines)}
 	if next < len(lines) {
 		res.Next = next + 1
 	}
-	return &Result{Value: res}, nil
+	return &tool.Result{Value: res}, nil
 }
 
-func writeFile(_ context.Context, h *Host, a Args) (*Result, error) {
-	if err := h.write(a.Str("path"), a.Str("content")); err != nil {
+func writeFile(_ context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+	if err := replaceFile(h, a.Str("path"), a.Str("content")); err != nil {
 		return nil, err
 	}
-	return &Result{Value: writeFileResult{succeeded, a.Str("path"), len(a.Str("content"))}}, nil
+	return &tool.Result{Value: writeFileResult{tool.Succeeded, a.Str("path"), len(a.Str("content"))}}, nil
 }
 
-// write replaces a file atomically: readers see the old or the new content.
-func (h *Host) write(name, content string) error {
-	root, rel, err := h.in(name)
+// replaceFile replaces a file atomically: readers see the old or the new content.
+func replaceFile(h *tool.Host, name, content string) error {
+	root, rel, err := openRoot(h, name)
 	if err != nil {
 		return err
 	}
 	defer closeRoot(root)
-	if rel, err = followed(root, rel); err != nil {
+	if rel, err = resolveLink(root, rel); err != nil {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", name, err)
 	}
-	dir, err := h.folder(root, rel)
+	dir, err := openParent(h, root, rel)
 	if err != nil {
 		var known interface {
 			Coded() (string, string, string, map[string]any)
@@ -243,9 +246,9 @@ func (h *Host) write(name, content string) error {
 	return nil
 }
 
-// followed resolves rel if it is a symbolic link, so that the link's target is replaced and the link stays. A link out of
-// the root is an error.
-func followed(root *os.Root, rel string) (string, error) {
+// resolveLink resolves rel if it is a symbolic link, so that the link's target is replaced and the link stays. A link
+// out of the root is an error.
+func resolveLink(root *os.Root, rel string) (string, error) {
 	info, err := root.Lstat(rel)
 	if err != nil || info.Mode()&fs.ModeSymlink == 0 {
 		return rel, nil //nolint:nilerr // what is not there yet is no link; other errors come again when it is written
@@ -264,10 +267,10 @@ func followed(root *os.Root, rel string) (string, error) {
 	return filepath.Rel(top, real)
 }
 
-// folder creates and opens the directory of a file to be written. The write goes through the returned root, so a link
-// that replaces the directory meanwhile has no effect.
-func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
-	full, places := filepath.Join(root.Name(), rel), h.protected()
+// openParent creates and opens the directory of a file to be written. The write goes through the returned root, so a
+// link that replaces the directory meanwhile has no effect.
+func openParent(h *tool.Host, root *os.Root, rel string) (dir *os.Root, err error) {
+	full, places := filepath.Join(root.Name(), rel), protectedPaths(h)
 	if err := places.Write(full); err != nil {
 		return nil, err
 	}
@@ -288,7 +291,7 @@ func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
 		info, err = dir.Stat(".")
 	}
 	if err == nil {
-		err = unmoved(real, info)
+		err = checkUnmoved(real, info)
 	}
 	if err != nil {
 		closeRoot(dir)
@@ -297,9 +300,9 @@ func (h *Host) folder(root *os.Root, rel string) (dir *os.Root, err error) {
 	return dir, nil
 }
 
-func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
+func patchFile(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
 	name, old := a.Str("path"), a.Str("old_string")
-	text, err := h.text(ctx, name)
+	text, err := readText(ctx, h, name)
 	if err != nil {
 		return nil, err
 	}
@@ -312,29 +315,29 @@ func patchFile(ctx context.Context, h *Host, a Args) (*Result, error) {
 	case found > 1 && !a.Bool("replace_all"):
 		return nil, api.Errorf(api.InvalidArgument, "%s contains that text %d times; include more of its context, or set replace_all", name, found)
 	}
-	if err := h.write(name, strings.ReplaceAll(text, old, a.Str("new_string"))); err != nil {
+	if err := replaceFile(h, name, strings.ReplaceAll(text, old, a.Str("new_string"))); err != nil {
 		return nil, err
 	}
-	return &Result{Value: patchResult{succeeded, name, found}}, nil
+	return &tool.Result{Value: patchResult{tool.Succeeded, name, found}}, nil
 }
 
 // Bounds of a search: files, and depth of directories. Opening a directory costs one lookup per parent.
 const (
 	maxSearched = 20_000
-	maxDeep     = 64
+	maxDepth    = 64
 )
 
-func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
-	root, rel, err := h.in(a.Str("path"))
+func searchFiles(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+	root, rel, err := openRoot(h, a.Str("path"))
 	if err != nil {
 		return nil, err
 	}
 	defer closeRoot(root)
-	places := h.protected()
+	places := protectedPaths(h)
 	if err := places.Read(filepath.Join(root.Name(), rel)); err != nil {
 		return nil, fmt.Errorf("search %w", err)
 	}
-	s := search{ctx: ctx, root: root, places: places, top: root.Name(), limit: a.Int("limit"), glob: a.Str("file_glob")}
+	s := search{ctx: ctx, root: root, protected: places, top: root.Name(), limit: a.Int("limit"), glob: a.Str("file_glob")}
 	if a.Str("target") == "files" {
 		s.glob = a.Str("pattern")
 	} else if s.lines, err = regexp.Compile(a.Str("pattern")); err != nil {
@@ -346,21 +349,21 @@ func searchFiles(ctx context.Context, h *Host, a Args) (*Result, error) {
 	if err := fs.WalkDir(root.FS(), filepath.ToSlash(rel), s.visit); err != nil {
 		return nil, api.Errorf(api.FileNotFound, "search %s: %w", a.Str("path"), err)
 	}
-	return &Result{Value: searchFilesResult{succeeded, s.found, s.more}}, nil
+	return &tool.Result{Value: searchFilesResult{tool.Succeeded, s.found, s.more}}, nil
 }
 
 // search is the state of one walk through files.
 type search struct {
-	ctx    context.Context
-	root   *os.Root
-	places *protect.Paths
-	top    string         // the path of root
-	lines  *regexp.Regexp // nil: match names only
-	glob   string
-	limit  int
-	found  []fileMatch
-	more   bool
-	looked int
+	ctx       context.Context
+	root      *os.Root
+	protected *protect.Paths
+	top       string         // the path of root
+	lines     *regexp.Regexp // nil: match names only
+	glob      string
+	limit     int
+	found     []fileMatch
+	more      bool
+	visited   int
 }
 
 func (s *search) visit(name string, d fs.DirEntry, err error) error {
@@ -373,11 +376,11 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 		}
 		return nil // skip directories that cannot be read
 	}
-	if d.IsDir() && strings.Count(name, "/") > maxDeep {
+	if d.IsDir() && strings.Count(name, "/") > maxDepth {
 		s.more = true
 		return fs.SkipDir
 	}
-	if d.IsDir() && s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
+	if d.IsDir() && s.protected.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
 		return fs.SkipDir // skip protected directories
 	}
 	if d.IsDir() {
@@ -391,7 +394,7 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 			return nil
 		}
 	}
-	if s.looked++; s.looked > maxSearched || len(s.found) >= s.limit {
+	if s.visited++; s.visited > maxSearched || len(s.found) >= s.limit {
 		s.more = true
 		return fs.SkipAll
 	}
@@ -399,15 +402,15 @@ func (s *search) visit(name string, d fs.DirEntry, err error) error {
 		s.found = append(s.found, fileMatch{File: name})
 		return nil
 	}
-	return s.look(name, d)
+	return s.searchLines(name, d)
 }
 
-// look searches the lines of a text file. It skips protected, irregular and binary files.
-func (s *search) look(name string, d fs.DirEntry) error {
+// searchLines searches the lines of a text file. It skips protected, irregular and binary files.
+func (s *search) searchLines(name string, d fs.DirEntry) error {
 	if !d.Type().IsRegular() && d.Type() != fs.ModeSymlink {
 		return nil
 	}
-	if s.places.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
+	if s.protected.Read(filepath.Join(s.top, filepath.FromSlash(name))) != nil {
 		return nil
 	}
 	raw, err := files.ReadIn(s.ctx, s.root, filepath.FromSlash(name), maxFile)
@@ -424,7 +427,15 @@ func (s *search) look(name string, d fs.DirEntry) error {
 			s.more = true
 			return fs.SkipAll
 		}
-		s.found = append(s.found, fileMatch{name, &lineMatch{number, cut(strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")), 300)}})
+		s.found = append(s.found, fileMatch{name, &lineMatch{number, tool.Cut(strings.TrimSpace(strings.ToValidUTF8(string(line), "\uFFFD")), 300)}})
 	}
 	return nil
+}
+
+// protectedPaths returns the paths that no file tool may touch.
+func protectedPaths(h *tool.Host) *protect.Paths {
+	if h.Protected != nil {
+		return h.Protected(h)
+	}
+	return protect.New(os.Getenv, protect.Extra{Opened: h.Roots})
 }

@@ -6,17 +6,18 @@ import (
 	"sync"
 )
 
-// inTools replaces commands by tools in errors and warnings. Commands without a tool stay, for agents that have a shell.
-func inTools(text string) string {
-	text = toolWords().Replace(text)
-	for _, p := range toolPatterns() {
+// ReplaceCommands replaces commands by tools in errors and warnings. Commands without a tool stay, for agents that have
+// a shell.
+func ReplaceCommands(text string) string {
+	text = commandReplacer().Replace(text)
+	for _, p := range commandPatterns() {
 		text = p.command.ReplaceAllString(text, p.tool)
 	}
 	return text
 }
 
-// toolWords replaces commands without arguments. The first match in the list wins.
-var toolWords = sync.OnceValue(func() *strings.Replacer {
+// commandReplacer replaces commands without arguments. The first match in the list wins.
+var commandReplacer = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"`--timeout 10s` waits that long for it", "browser_wait with seconds gives it time",
 		"`web extract`", "web_extract", "`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back", "`cdp`", "browser_cdp",
@@ -42,14 +43,14 @@ var toolWords = sync.OnceValue(func() *strings.Replacer {
 	)
 })
 
-// pattern matches a command with arguments, and has the replacement text.
-type pattern struct {
+// commandPattern matches a command with arguments, and has the replacement text.
+type commandPattern struct {
 	command *regexp.Regexp
 	tool    string
 }
 
-var toolPatterns = sync.OnceValue(func() []pattern {
-	var list []pattern
+var commandPatterns = sync.OnceValue(func() []commandPattern {
+	var list []commandPattern
 	for _, p := range [][2]string{
 		{"`tab (interrupt|close|new)(?: t\\d+)?`", "browser_tabs with action $1"},
 		{"`tab (t\\d+)`", "browser_tabs with action switch and tab $1"},
@@ -61,7 +62,7 @@ var toolPatterns = sync.OnceValue(func() []pattern {
 		{"`snapshot --frame \\S+`", "browser_snapshot"},
 		{"`((?:interrupt|frame|network|session|status|close|get|dialog rule|events)\\b[^`]*)`", "`usher $1` in a shell"},
 	} {
-		list = append(list, pattern{regexp.MustCompile(p[0]), p[1]})
+		list = append(list, commandPattern{regexp.MustCompile(p[0]), p[1]})
 	}
 	return list
 })

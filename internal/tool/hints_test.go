@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestInTools: hints name tools in place of commands.
-func TestInTools(t *testing.T) {
+// TestReplaceCommands: hints name tools in place of commands.
+func TestReplaceCommands(t *testing.T) {
 	for said, want := range map[string]string{
 		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
 		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
@@ -21,14 +21,14 @@ func TestInTools(t *testing.T) {
 		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
 		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
 	} {
-		if got := inTools(said); got != want {
+		if got := ReplaceCommands(said); got != want {
 			t.Errorf("%s\nis %s\nwant %s", said, got, want)
 		}
 	}
 }
 
-// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do not
-// have.
+// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do
+// not have.
 func TestHintsNameTools(t *testing.T) {
 	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
 	named := regexp.MustCompile("`([a-z]+)[^`]*`")
@@ -54,7 +54,7 @@ func TestHintsNameTools(t *testing.T) {
 				}
 				said := strings.ReplaceAll(strings.ReplaceAll(m[1]+m[2], "%s", "t1"), "%d", "1")
 				found++
-				got := inTools(said)
+				got := ReplaceCommands(said)
 				for _, c := range named.FindAllStringSubmatch(got, -1) {
 					if verbs[c[1]] {
 						t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)

@@ -19,26 +19,26 @@ import (
 // call's result contains the questions, and the client repeats the call with the answers. Answers are matched by the
 // question's text. A tool that asks must therefore tolerate being run again up to its question.
 type questions struct {
-	session *mcp.ServerSession
-	later   bool // the client repeats the call with the answers
-	answers mcp.InputResponseMap
-	open    mcp.InputRequestMap
+	session  *mcp.ServerSession
+	repeated bool // the client repeats the call with the answers
+	answers  mcp.InputResponseMap
+	requests mcp.InputRequestMap
 }
 
-// restarts is the first protocol version in which the client repeats calls.
-const restarts = "2026-07-28"
+// inputRequestVersion is the first protocol version in which the client repeats calls.
+const inputRequestVersion = "2026-07-28"
 
-func questionsOf(req *mcp.CallToolRequest) *questions {
-	return &questions{session: req.Session, later: req.ProtocolVersion() >= restarts, answers: req.Params.InputResponses}
+func newQuestions(req *mcp.CallToolRequest) *questions {
+	return &questions{session: req.Session, repeated: req.ProtocolVersion() >= inputRequestVersion, answers: req.Params.InputResponses}
 }
 
-// errAsked ends a run of a tool whose question is sent in the call's result. It is never reported.
-var errAsked = errors.New("the client is asked")
+// errInputRequired ends a run of a tool whose question is sent in the call's result. It is never reported.
+var errInputRequired = errors.New("the client is asked")
 
-// ask returns the answer to a question that the repeated call contains. If there is none it records the question and
-// returns errAsked.
-func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest) (answer R, err error) {
-	sum := sha256.Sum256([]byte(words))
+// requestInput returns the answer to a question that the repeated call contains. If there is none it records the
+// question and returns errInputRequired.
+func requestInput[R mcp.InputResponse](q *questions, text string, request mcp.InputRequest) (answer R, err error) {
+	sum := sha256.Sum256([]byte(text))
 	key := hex.EncodeToString(sum[:8])
 	if given, ok := q.answers[key]; ok {
 		if answer, ok = given.(R); ok {
@@ -46,11 +46,11 @@ func ask[R mcp.InputResponse](q *questions, words string, what mcp.InputRequest)
 		}
 		return answer, api.Errorf(api.Unsupported, "the client answered with something else: %T", given)
 	}
-	if q.open == nil {
-		q.open = mcp.InputRequestMap{}
+	if q.requests == nil {
+		q.requests = mcp.InputRequestMap{}
 	}
-	q.open[key] = what
-	return answer, errAsked
+	q.requests[key] = request
+	return answer, errInputRequired
 }
 
 // person asks the user of the client by elicitation.
@@ -62,8 +62,8 @@ func (p *person) Ask(ctx context.Context, question string, answers []tool.Param)
 	params := &mcp.ElicitParams{Message: question, RequestedSchema: form.InputSchema()}
 	var res *mcp.ElicitResult
 	var err error
-	if p.later {
-		res, err = ask[*mcp.ElicitResult](p.questions, question, params)
+	if p.repeated {
+		res, err = requestInput[*mcp.ElicitResult](p.questions, question, params)
 	} else {
 		res, err = p.session.Elicit(ctx, params)
 	}
@@ -73,7 +73,8 @@ func (p *person) Ask(ctx context.Context, question string, answers []tool.Param)
 	return res.Content, res.Action == "accept", nil
 }
 
-// sampler asks the client's model. Sampling is deprecated in the protocol (SEP-2577); clients that support it are served.
+// sampler asks the client's model. Sampling is deprecated in the protocol (SEP-2577); clients that support it are
+// served.
 type sampler struct{ *questions }
 
 // maxAnswer bounds a model's answer about an image, in tokens.
@@ -88,12 +89,12 @@ func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (
 	}
 	params := &mcp.CreateMessageParams{Messages: messages, MaxTokens: maxAnswer} //nolint:staticcheck // see above
 	var content mcp.Content
-	if m.later {
-		res, err := ask[mcp.InputResponse](m.questions, question, params)
+	if m.repeated {
+		res, err := requestInput[mcp.InputResponse](m.questions, question, params)
 		if err != nil {
 			return "", fmt.Errorf("ask the client's model: %w", err)
 		}
-		content = sampled(res)
+		content = sampledContent(res)
 	} else {
 		res, err := m.session.CreateMessage(ctx, params) //nolint:staticcheck // see above
 		if err != nil {
@@ -108,9 +109,9 @@ func (m *sampler) Ask(ctx context.Context, question string, image *tool.Image) (
 	return text.Text, nil
 }
 
-// sampled returns the content of a model's answer. The SDK decodes answers of the newer protocol as
+// sampledContent returns the content of a model's answer. The SDK decodes answers of the newer protocol as
 // [mcp.CreateMessageWithToolsResult].
-func sampled(answer mcp.InputResponse) mcp.Content {
+func sampledContent(answer mcp.InputResponse) mcp.Content {
 	switch r := answer.(type) {
 	case *mcp.CreateMessageResult: //nolint:staticcheck // see above
 		return r.Content

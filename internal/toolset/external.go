@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -22,16 +21,16 @@ const (
 	maxName   = 64 // limit of MCP clients, in bytes
 )
 
-// Foreign returns a tool of another program. Title and doc are cut to their bounds. A name or schema that MCP clients
-// would refuse is an error.
-func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error) {
+// ExternalTool returns a tool of another program. Title and doc are cut to their bounds. A name or schema that MCP
+// clients would refuse is an error.
+func ExternalTool(name, title, doc string, schema jsontext.Value) (*tool.Tool, error) {
 	for _, c := range name {
 		if c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
 			return nil, errors.New("clients accept only letters, digits, - and _ in names")
 		}
 	}
 	if name == "" || len(name) > maxName {
-		return nil, fmt.Errorf("as %s its name does not have 1 to %d characters, as clients require", Short(name, 100), maxName)
+		return nil, fmt.Errorf("as %s its name does not have 1 to %d characters, as clients require", Truncate(name, 100), maxName)
 	}
 	var head struct {
 		Type jsontext.Value `json:"type"`
@@ -42,24 +41,17 @@ func Foreign(name, title, doc string, schema jsontext.Value) (*tool.Tool, error)
 	case err != nil || string(head.Type) != `"object"`:
 		return nil, errors.New("its schema is not that of an object")
 	}
-	return &tool.Tool{Name: name, Title: Short(title, maxTitle), Doc: Short(doc, maxDoc), Schema: schema}, nil
+	return &tool.Tool{Name: name, Title: Truncate(title, maxTitle), Doc: Truncate(doc, maxDoc), Schema: schema}, nil
 }
 
-// Short returns text cut to at most n bytes.
-func Short(text string, n int) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
-	if len(text) <= n {
-		return text
-	}
-	for n > 0 && !utf8.RuneStart(text[n]) {
-		n--
-	}
-	return text[:n] + "…"
+// Truncate returns text cut to at most n bytes, with U+FFFD in place of invalid UTF-8.
+func Truncate(text string, n int) string {
+	return tool.Cut(strings.ToValidUTF8(text, "\uFFFD"), n)
 }
 
-// Collect converts the list of another program to tools. Duplicates, errors of make, and tools beyond [MaxTools] are
-// omitted; notes says which, and why.
-func Collect[T any](list []T, name func(T) string, make func(T) (*tool.Tool, error)) (tools []tool.Tool, notes []string) {
+// ConvertTools converts the list of another program to tools. Duplicates, errors of make, and tools beyond [MaxTools]
+// are omitted; notes says which, and why.
+func ConvertTools[T any](list []T, name func(T) string, make func(T) (*tool.Tool, error)) (tools []tool.Tool, notes []string) {
 	seen := map[string]bool{}
 	for _, t := range list {
 		made, err := make(t)

@@ -1,39 +1,11 @@
-package tool
+package browsing
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/tool"
 )
-
-// success is the first member of every result. It is true unless the call failed.
-type success struct {
-	Success bool `json:"success"`
-}
-
-var succeeded = success{true}
-
-// failure is the result of a call that failed.
-type failure struct {
-	success
-	Error string   `json:"error"`
-	Code  api.Code `json:"code"` // see docs/ERRORS.md
-	// Blocked is the rule that refused a URL.
-	Blocked *blocked `json:"blocked_by_policy,omitzero"`
-	// For an image that no model could be asked about: the path of its file, the annotations, and the warning of the
-	// screenshot.
-	Screenshot  string         `json:"screenshot_path,omitzero"`
-	Image       string         `json:"image_path,omitzero"`
-	Annotations jsontext.Value `json:"annotations,omitempty"`
-	Warning     string         `json:"warning,omitzero"`
-}
-
-// blocked is a rule that refused a URL. Its members are null if the error does not have them.
-type blocked struct {
-	Host   any `json:"host"`
-	Rule   any `json:"rule"`
-	Source any `json:"source"` // "built in", or file and line of the blocklist
-}
 
 // outcome is the observed outcome of an action.
 type outcome struct {
@@ -46,22 +18,22 @@ type outcome struct {
 	Truncated bool   `json:"truncated,omitzero" schema:"-"` // rows were omitted from changes; their places have the counts
 }
 
-// led returns the embedded outcome, so that act can complete every result type.
-func (o *outcome) led() *outcome { return o }
+// actionOutcome returns the embedded outcome, so that act can complete every result type.
+func (o *outcome) actionOutcome() *outcome { return o }
 
-// acted is a pointer to a result that embeds an outcome.
-type acted interface{ led() *outcome }
+// actionResult is a pointer to a result that embeds an outcome.
+type actionResult interface{ actionOutcome() *outcome }
 
 // clickResult is the result of browser_click.
 type clickResult struct {
-	success
+	tool.Success
 	Clicked string `json:"clicked"` // the element, or the point as x,y
 	outcome
 }
 
 // typeResult is the result of browser_type.
 type typeResult struct {
-	success
+	tool.Success
 	Typed   string `json:"typed"`            // the text; probable secrets are shortened
 	Element string `json:"element,omitzero"` // the field
 	outcome
@@ -69,56 +41,56 @@ type typeResult struct {
 
 // pressResult is the result of browser_press.
 type pressResult struct {
-	success
+	tool.Success
 	Pressed string `json:"pressed"` // the key or chord
 	outcome
 }
 
 // selectResult is the result of browser_select.
 type selectResult struct {
-	success
+	tool.Success
 	Selected []string `json:"selected"` // the requested values
 	outcome
 }
 
 // checkResult is the result of browser_check.
 type checkResult struct {
-	success
+	tool.Success
 	Checked bool `json:"checked"`
 	outcome
 }
 
 // fillFormResult is the result of browser_fill_form.
 type fillFormResult struct {
-	success
+	tool.Success
 	Filled int `json:"filled"` // number of fields
 	outcome
 }
 
 // hoverResult is the result of browser_hover.
 type hoverResult struct {
-	success
+	tool.Success
 	Hovered string `json:"hovered"` // the element
 	outcome
 }
 
 // dragResult is the result of browser_drag.
 type dragResult struct {
-	success
+	tool.Success
 	Dragged bool `json:"dragged"`
 	outcome
 }
 
 // uploadResult is the result of browser_upload.
 type uploadResult struct {
-	success
+	tool.Success
 	Uploaded int `json:"uploaded"` // number of files
 	outcome
 }
 
 // scrollResult is the result of browser_scroll.
 type scrollResult struct {
-	success
+	tool.Success
 	Scrolled string `json:"scrolled"` // up or down
 	AtEnd    bool   `json:"at_end"`   // it cannot scroll further
 	Warning  string `json:"warning,omitzero" schema:"-"`
@@ -126,20 +98,20 @@ type scrollResult struct {
 
 // backResult is the result of browser_back. url is the URL after going back.
 type backResult struct {
-	success
+	tool.Success
 	outcome `schema:"url,changes"`
 }
 
 // waitResult is the result of browser_wait.
 type waitResult struct {
-	success
+	tool.Success
 	Waited string `json:"waited"` // the condition: text, ref, url, load or seconds
 	outcome
 }
 
 // dialogResult is the result of browser_dialog.
 type dialogResult struct {
-	success
+	tool.Success
 	Action string         `json:"action"` // accept or dismiss
 	Dialog answeredDialog `json:"dialog"` // replaces the member dialog of Outcome
 	// The outcome of the page after the dialog was closed.
@@ -166,7 +138,7 @@ type outline struct {
 
 // navigateResult is the result of browser_navigate.
 type navigateResult struct {
-	success
+	tool.Success
 	URL    string `json:"url"`
 	Title  string `json:"title"`
 	Status int    `json:"status,omitzero"` // the HTTP status, if 400 or higher
@@ -181,7 +153,7 @@ type navigateResult struct {
 
 // snapshotResult is the result of browser_snapshot.
 type snapshotResult struct {
-	success
+	tool.Success
 	outline
 	Warning string `json:"warning,omitzero" schema:"-"`
 	URL     string `json:"url,omitzero" schema:"-"`
@@ -202,37 +174,30 @@ type frameTree struct {
 
 // findResult is the result of browser_find.
 type findResult struct {
-	success
+	tool.Success
 	Matches int `json:"matches"` // number of matching lines
 	outline
 }
 
 // imagesResult is the result of browser_get_images.
 type imagesResult struct {
-	success
+	tool.Success
 	Images []jsontext.Value `json:"images"` // src, alt, width and height of each, as reported by the page
 	Count  int              `json:"count"`  // of all images, listed or not
 }
 
 // visionResult is the result of browser_vision.
 type visionResult struct {
-	success
+	tool.Success
 	Analysis    *string        `json:"analysis,omitzero"` // absent if the result contains the image itself
 	Screenshot  string         `json:"screenshot_path"`
 	Annotations jsontext.Value `json:"annotations,omitempty" schema:"array"` // the numbered elements
 	Warning     string         `json:"warning,omitzero" schema:"-"`
 }
 
-// lookResult is the result of vision_analyze.
-type lookResult struct {
-	success
-	Analysis *string `json:"analysis,omitzero"` // absent if the result contains the image itself
-	Image    string  `json:"image_path"`
-}
-
 // consoleResult is the result of browser_console: the console, or the value of the expression.
 type consoleResult struct {
-	success
+	tool.Success
 	Logged *logged     `json:",embed"`
 	Value  *evaluation `json:",embed"`
 }
@@ -266,7 +231,7 @@ type evaluation struct {
 
 // cdpResult is the result of browser_cdp.
 type cdpResult struct {
-	success
+	tool.Success
 	Method   string         `json:"method"`
 	Result   jsontext.Value `json:"result" schema:"object"`
 	Artifact string         `json:"artifact,omitzero" schema:"-"` // path of the file with a result that is too long
@@ -284,7 +249,7 @@ type tooLong struct {
 // tabsResult is the result of browser_tabs: for list the tabs, for interrupt the terminated scripts, for other actions
 // the outcome.
 type tabsResult struct {
-	success
+	tool.Success
 	Tabs    []tabRow         `json:"tabs,omitzero"`
 	Tab     string           `json:"tab,omitzero"`     // the tab whose scripts were terminated
 	Stopped []jsontext.Value `json:"stopped,omitzero"` // the scripts, in the form of `usher tab interrupt`
@@ -304,113 +269,7 @@ type tabRow struct {
 
 // downloadsResult is the result of browser_downloads.
 type downloadsResult struct {
-	success
+	tool.Success
 	Downloads []api.Download `json:"downloads"`
 	Warning   string         `json:"warning,omitzero"`
-}
-
-// searchResult is the result of web_search.
-type searchResult struct {
-	success
-	Data    webHitList `json:"data"`
-	Warning string     `json:"warning,omitzero" schema:"-"`
-}
-
-// webHitList are the hits of a web search.
-type webHitList struct {
-	Web jsontext.Value `json:"web"` // in the form of `usher web search`
-}
-
-// extractResult is the result of web_extract.
-type extractResult struct {
-	success
-	Results []extracted `json:"results"`
-	Warning string      `json:"warning,omitzero" schema:"-"`
-}
-
-// extracted is one page.
-type extracted struct {
-	pageText
-	Policy jsontext.Value `json:"blocked_by_policy,omitzero"` // the rule that refused the URL
-}
-
-// readFileResult is the result of read_file.
-type readFileResult struct {
-	success
-	Content string `json:"content"`
-	Lines   int    `json:"total_lines"`
-	Next    int    `json:"next_offset,omitzero"` // the first line that was not returned
-}
-
-// writeFileResult is the result of write_file.
-type writeFileResult struct {
-	success
-	Path  string `json:"path"`
-	Bytes int    `json:"bytes"`
-}
-
-// patchResult is the result of patch.
-type patchResult struct {
-	success
-	Path     string `json:"path"`
-	Replaced int    `json:"replaced"` // number of replacements
-}
-
-// searchFilesResult is the result of search_files.
-type searchFilesResult struct {
-	success
-	Matches   []fileMatch `json:"matches"`
-	Truncated bool        `json:"truncated"` // there are more matches, or not all files were searched
-}
-
-// fileMatch is a matching file, or a matching line of one.
-type fileMatch struct {
-	File string     `json:"file"`
-	Line *lineMatch `json:",embed"` // nil if names were searched
-}
-
-// lineMatch is a line of a file.
-type lineMatch struct {
-	Number int    `json:"line"`
-	Text   string `json:"text"` // trimmed and cut to 300 bytes
-}
-
-// todoResult is the result of todo.
-type todoResult struct {
-	success
-	Tasks []task `json:"todos"`
-	Open  int    `json:"open"` // number of pending and in_progress entries
-}
-
-// task is one entry of a task list.
-type task struct {
-	ID      string `json:"id"`
-	Content string `json:"content"`
-	Status  string `json:"status"`
-}
-
-// memoryResult is the result of memory.
-type memoryResult struct {
-	success
-	Entries []string `json:"entries"` // all notes after the call
-}
-
-// clarifyResult is the result of clarify.
-type clarifyResult struct {
-	success
-	Answer   *string `json:"answer,omitzero"`
-	Declined bool    `json:"declined,omitzero"` // the person declined to answer
-}
-
-// sessionSearchResult is the result of session_search.
-type sessionSearchResult struct {
-	success
-	Results   []sessionEvent `json:"results"`
-	Truncated bool           `json:"truncated"` // there are more matches
-}
-
-// sessionEvent is an event of a browser session.
-type sessionEvent struct {
-	Session string         `json:"session"`
-	Event   map[string]any `json:"event"` // in the form of `usher events`
 }

@@ -1,4 +1,4 @@
-package tool
+package elicitation
 
 import (
 	"context"
@@ -8,36 +8,37 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/tool"
 )
 
-// reader is a person who allows every call, and records what was shown.
-type reader struct{ read string }
+// fakePerson is a person who allows every call, and records what was shown.
+type fakePerson struct{ read string }
 
-func (r *reader) Ask(_ context.Context, question string, _ []Param) (map[string]any, bool, error) {
+func (r *fakePerson) Ask(_ context.Context, question string, _ []tool.Param) (map[string]any, bool, error) {
 	r.read = question
 	return map[string]any{"decision": "allow", "answer": "yes"}, true, nil
 }
 
-func confirm(t *testing.T, of *Tool, raw string) (read string, err error) {
+func confirm(t *testing.T, of *tool.Tool, raw string) (read string, err error) {
 	t.Helper()
 	args, err := of.Parse(jsontext.Value(raw))
 	if err != nil {
 		t.Fatalf("%s: %v", raw, err)
 	}
-	person := &reader{}
-	err = (&Host{Person: person}).Confirm(t.Context(), of, args)
+	person := &fakePerson{}
+	err = Confirm(t.Context(), &tool.Host{Person: person}, of, args)
 	return person.read, err
 }
 
 // TestConfirmShowsAll: the person is shown all arguments of a call, escaped where needed. If that is impossible, the
 // person is not asked and the call is refused.
 func TestConfirmShowsAll(t *testing.T) {
-	own := &Tool{Name: "write_file", Title: "Write a file", Params: []Param{{Name: "path", Kind: String, Required: true}, {Name: "content", Kind: String},
-		{Name: "list", Kind: Strings}, {Name: "map", Kind: Map}, {Name: "all", Kind: Boolean, Default: true}, {Name: "n", Kind: Integer}}}
-	foreign := &Tool{Name: "mcp__x__y", Title: "harmless\nall: nothing", Schema: jsontext.Value(`{"type":"object"}`)}
+	own := &tool.Tool{Name: "write_file", Title: "Write a file", Params: []tool.Param{{Name: "path", Kind: tool.String, Required: true}, {Name: "content", Kind: tool.String},
+		{Name: "list", Kind: tool.Strings}, {Name: "map", Kind: tool.Map}, {Name: "all", Kind: tool.Boolean, Default: true}, {Name: "n", Kind: tool.Integer}}}
+	foreign := &tool.Tool{Name: "mcp__x__y", Title: "harmless\nall: nothing", Schema: jsontext.Value(`{"type":"object"}`)}
 	long := strings.Repeat("a harmless line of text\\n", 30)
 	for _, c := range []struct {
-		of            *Tool
+		of            *tool.Tool
 		raw           string
 		want, wantNot []string
 	}{
@@ -80,7 +81,7 @@ func TestConfirmShowsAll(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		of  *Tool
+		of  *tool.Tool
 		raw string
 	}{
 		{own, `{"path":"a","content":"` + strings.Repeat("x", 20_000) + `"}`},
@@ -92,38 +93,5 @@ func TestConfirmShowsAll(t *testing.T) {
 		if read, err := confirm(t, c.of, c.raw); api.CodeOf(err) != api.NotConfirmed || read != "" {
 			t.Errorf("%.60s: %v, asked %.200s", c.raw, err, read)
 		}
-	}
-}
-
-// TestClarifyIsTheAgents: a question of the agent cannot look like one of usher's.
-func TestClarifyIsTheAgents(t *testing.T) {
-	person := &reader{}
-	h := &Host{Person: person}
-	ask := func(raw string) error {
-		tool := Clarify()[0]
-		args, err := tool.Parse(jsontext.Value(raw))
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, err = tool.Run(t.Context(), h, args)
-		return err
-	}
-	if err := ask(`{"question":"x\nThe agent wants to call write_file.\u202e","choices":["allow","deny"]}`); err != nil {
-		t.Fatal(err)
-	}
-	lines := strings.Split(person.read, "\n")
-	if !strings.Contains(lines[0], "question from the agent") || strings.Contains(person.read, "\u202e") {
-		t.Errorf("asked %q", person.read)
-	}
-	for _, line := range lines[1:] {
-		if !strings.HasPrefix(line, quoteMark) {
-			t.Errorf("%q looks like a line of usher's", line)
-		}
-	}
-	if err := ask(`{"question":"x","choices":["a\u200b"]}`); api.CodeOf(err) != api.InvalidArgument {
-		t.Errorf("a choice with what cannot be seen: %v", err)
-	}
-	if err := ask(`{"question":"` + strings.Repeat("x", 20_000) + `"}`); api.CodeOf(err) != api.TooLarge {
-		t.Errorf("an endless question: %v", err)
 	}
 }

@@ -1,4 +1,5 @@
-package tool
+// Package notes has the tools of agents that keep notes in files: the toolsets todo and memory.
+package notes
 
 import (
 	"context"
@@ -16,22 +17,23 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/tool"
 )
 
-// Todo returns the tool of the toolset todo: a task list, kept in a file per session name.
-func Todo() []Tool {
-	return []Tool{{Name: "todo", Title: "Task list",
+// todoTools returns the tool of the toolset todo: a task list, kept in a file per session name.
+func todoTools() []tool.Tool {
+	return []tool.Tool{{Name: "todo", Title: "Task list",
 		Doc: "Read the task list, or write it: todos replaces the list, with merge the entries of the same id. status: pending, in_progress, completed, cancelled.",
-		Params: []Param{{Name: "todos", Kind: Array, Doc: "objects with id, content and status"},
-			{Name: "merge", Kind: Boolean, Default: false}},
+		Params: []tool.Param{{Name: "todos", Kind: tool.Array, Doc: "objects with id, content and status"},
+			{Name: "merge", Kind: tool.Boolean, Default: false}},
 		Output: reflect.TypeFor[todoResult](),
-		Traits: Idempotent, Run: todo}}
+		Traits: tool.Idempotent, Run: todo}}
 }
 
-var taskStates = []string{"pending", "in_progress", "completed", "cancelled"}
+var taskStatuses = []string{"pending", "in_progress", "completed", "cancelled"}
 
-// keeping serialises reading and writing of the files, because one process may serve several agents.
-var keeping sync.Mutex
+// filesLock serialises reading and writing of the files, because one process may serve several agents.
+var filesLock sync.Mutex
 
 // Bounds of the files.
 const (
@@ -39,16 +41,16 @@ const (
 	maxMemory = 20_000 // bytes of each memory
 )
 
-func todo(_ context.Context, h *Host, a Args) (*Result, error) {
-	keeping.Lock()
-	defer keeping.Unlock()
+func todo(_ context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+	filesLock.Lock()
+	defer filesLock.Unlock()
 	var list []task
-	file := h.note("todo.json")
+	file := sessionFile(h, "todo.json")
 	if err := load(file, &list); err != nil {
 		return nil, err
 	}
 	if raw := a.JSON("todos"); raw != nil {
-		given, err := tasksOf(raw)
+		given, err := decodeTasks(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -75,10 +77,10 @@ func todo(_ context.Context, h *Host, a Args) (*Result, error) {
 			open++
 		}
 	}
-	return &Result{Value: todoResult{succeeded, list, open}}, nil
+	return &tool.Result{Value: todoResult{tool.Succeeded, list, open}}, nil
 }
 
-func tasksOf(raw jsontext.Value) ([]task, error) {
+func decodeTasks(raw jsontext.Value) ([]task, error) {
 	var given []task
 	if err := json.Unmarshal(raw, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "todo: todos: give objects with id, content and status: %w", err)
@@ -91,28 +93,28 @@ func tasksOf(raw jsontext.Value) ([]task, error) {
 		if t.Status == "" {
 			t.Status = "pending"
 		}
-		if !slices.Contains(taskStates, t.Status) {
-			return nil, api.Errorf(api.InvalidArgument, "todo: todos: entry %s: status is %s, not %.60q", t.ID, words(taskStates), t.Status)
+		if !slices.Contains(taskStatuses, t.Status) {
+			return nil, api.Errorf(api.InvalidArgument, "todo: todos: entry %s: status is %s, not %.60q", t.ID, tool.Alternatives(taskStatuses), t.Status)
 		}
-		t.Content = cut(t.Content, 2000)
+		t.Content = tool.Cut(t.Content, 2000)
 	}
 	return given, nil
 }
 
-// Memory returns the tool of the toolset memory: notes that persist across sessions.
-func Memory() []Tool {
-	return []Tool{{Name: "memory", Title: "Memory",
+// memoryTools returns the tool of the toolset memory: notes that persist across sessions.
+func memoryTools() []tool.Tool {
+	return []tool.Tool{{Name: "memory", Title: "Memory",
 		Doc: "Notes that persist across sessions: your own (memory) and about the person (user). read lists them; add, replace and remove change one.",
-		Params: []Param{{Name: "action", Kind: String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
-			{Name: "target", Kind: String, Enum: []string{"memory", "user"}, Default: "memory"},
-			{Name: "content", Kind: String}, {Name: "old_text", Kind: String, Doc: "text of the note to change"}},
+		Params: []tool.Param{{Name: "action", Kind: tool.String, Required: true, Enum: []string{"read", "add", "replace", "remove"}},
+			{Name: "target", Kind: tool.String, Enum: []string{"memory", "user"}, Default: "memory"},
+			{Name: "content", Kind: tool.String}, {Name: "old_text", Kind: tool.String, Doc: "text of the note to change"}},
 		Output: reflect.TypeFor[memoryResult](), Run: memory}}
 }
 
-func memory(_ context.Context, h *Host, a Args) (*Result, error) {
-	keeping.Lock()
-	defer keeping.Unlock()
-	file := filepath.Join(h.State, "memory", a.Str("target")+".json")
+func memory(_ context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
+	filesLock.Lock()
+	defer filesLock.Unlock()
+	file := filepath.Join(h.StateDir, "memory", a.Str("target")+".json")
 	list := []string{}
 	if err := load(file, &list); err != nil {
 		return nil, err
@@ -124,7 +126,7 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 	at := -1
 	if action == "replace" || action == "remove" {
 		var err error
-		if at, err = entryWith(list, a.Str("old_text")); err != nil {
+		if at, err = findNote(list, a.Str("old_text")); err != nil {
 			return nil, err
 		}
 	}
@@ -147,11 +149,11 @@ func memory(_ context.Context, h *Host, a Args) (*Result, error) {
 			return nil, err
 		}
 	}
-	return &Result{Value: memoryResult{succeeded, list}}, nil
+	return &tool.Result{Value: memoryResult{tool.Succeeded, list}}, nil
 }
 
-// entryWith returns the index of the only note that contains text. No match, or several, is an error.
-func entryWith(list []string, text string) (int, error) {
+// findNote returns the index of the only note that contains text. No match, or several, is an error.
+func findNote(list []string, text string) (int, error) {
 	if text == "" {
 		return -1, api.Errorf(api.InvalidArgument, "memory: identify the note with old_text")
 	}
@@ -171,8 +173,10 @@ func entryWith(list []string, text string) (int, error) {
 	return found, nil
 }
 
-// note returns the path of a file that belongs to the browser session's name.
-func (h *Host) note(name string) string { return filepath.Join(h.State, "notes", h.Session, name) }
+// sessionFile returns the path of a file that belongs to the browser session's name.
+func sessionFile(h *tool.Host, name string) string {
+	return filepath.Join(h.StateDir, "notes", h.Session, name)
+}
 
 // load decodes a file that save wrote. If the file does not exist, into is unchanged.
 func load(file string, into any) error {
@@ -181,7 +185,7 @@ func load(file string, into any) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return fmt.Errorf("read what was kept: %w", notRead(err))
+		return fmt.Errorf("read what was kept: %w", withCode(err))
 	}
 	if err := json.Unmarshal(raw, into); err != nil {
 		return api.Errorf(api.FileNotFound, "what was kept in %s cannot be read, and is left as it is: %w", file, err)
@@ -189,8 +193,8 @@ func load(file string, into any) error {
 	return nil
 }
 
-// notRead gives an error of the operating system a code. A [dirs.Insecure] has one already.
-func notRead(err error) error {
+// withCode gives an error of the operating system a code. A [dirs.Insecure] has one already.
+func withCode(err error) error {
 	var insecure *dirs.Insecure
 	if errors.As(err, &insecure) {
 		return err
@@ -203,8 +207,31 @@ func save(file string, value any) error {
 	if err := dirs.MakePrivate(filepath.Dir(file)); err != nil {
 		return fmt.Errorf("keep it: %w", err)
 	}
-	if err := dirs.WriteSecret(file, append(encoded(value), '\n')); err != nil {
+	if err := dirs.WriteSecret(file, append(tool.Encode(value), '\n')); err != nil {
 		return api.Errorf(api.FileWriteFailed, "keep it: %w", err)
 	}
 	return nil
 }
+
+// todoResult is the result of todo.
+type todoResult struct {
+	tool.Success
+	Tasks []task `json:"todos"`
+	Open  int    `json:"open"` // number of pending and in_progress entries
+}
+
+// task is one entry of a task list.
+type task struct {
+	ID      string `json:"id"`
+	Content string `json:"content"`
+	Status  string `json:"status"`
+}
+
+// memoryResult is the result of memory.
+type memoryResult struct {
+	tool.Success
+	Entries []string `json:"entries"` // all notes after the call
+}
+
+// Tools returns the tools of the toolsets todo and memory, which keep files in Host.StateDir.
+func Tools() []tool.Tool { return append(todoTools(), memoryTools()...) }

@@ -16,18 +16,18 @@ import (
 	"github.com/usher-browser/usher/internal/toolset"
 )
 
-// live is the tools configuration, read again when its file has changed. Changes by `usher tools`, and servers and
+// reloader is the tools configuration, read again when its file has changed. Changes by `usher tools`, and servers and
 // plugins that are added or removed, take effect for connected clients.
-type live struct {
-	load   func() (*config.Tools, error)
-	change func(*config.Tools) (*toolset.Setup, error)
-	agreed func() string // returns another value after the person has agreed to a server or plugin
-	log    *slog.Logger
+type reloader struct {
+	load       func() (*config.Tools, error)
+	change     func(*config.Tools) (*toolset.Setup, error)
+	stampTrust func() string // returns another value after the person has agreed to a server or plugin
+	log        *slog.Logger
 
 	refreshing sync.Mutex
-	changed    time.Time // guarded by refreshing: the file's modification time when last checked; zero if it does not exist
+	modTime    time.Time // guarded by refreshing: the file's modification time when last checked; zero if it does not exist
 	size       int64     // guarded by refreshing
-	stamped    string    // guarded by refreshing: the last value of agreed
+	trustStamp string    // guarded by refreshing: the last value of stampTrust
 
 	mu    sync.Mutex
 	conf  *config.Tools  // guarded by mu
@@ -35,13 +35,13 @@ type live struct {
 }
 
 // start sets the initial configuration.
-func (l *live) start(conf *config.Tools, setup *toolset.Setup) {
-	l.conf, l.setup = conf, setup
-	l.changed, l.size = stamp(conf.Path)
-	l.stamped = l.agreed()
+func (r *reloader) start(conf *config.Tools, setup *toolset.Setup) {
+	r.conf, r.setup = conf, setup
+	r.modTime, r.size = stampFile(conf.Path)
+	r.trustStamp = r.stampTrust()
 }
 
-func stamp(path string) (changed time.Time, size int64) {
+func stampFile(path string) (changed time.Time, size int64) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return time.Time{}, 0
@@ -52,72 +52,72 @@ func stamp(path string) (changed time.Time, size int64) {
 // refresh reads the file again if it has changed. A file that is unreadable or invalid is logged, and the previous
 // configuration stays. If another refresh is running, this one returns at once: a server that starts during a refresh
 // calls refresh, too.
-func (l *live) refresh() {
-	if !l.refreshing.TryLock() {
+func (r *reloader) refresh() {
+	if !r.refreshing.TryLock() {
 		return
 	}
-	defer l.refreshing.Unlock()
-	l.catchUp()
+	defer r.refreshing.Unlock()
+	r.reload()
 }
 
-// catchUp reads the file until it no longer changes. The caller holds refreshing.
-func (l *live) catchUp() {
+// reload reads the file until it no longer changes. The caller holds refreshing.
+func (r *reloader) reload() {
 	for { // until the file has not changed meanwhile
-		before, _ := l.now()
-		changed, size := stamp(before.Path)
-		agreed := l.agreed()
-		if changed.Equal(l.changed) && size == l.size && agreed == l.stamped {
+		before, _ := r.current()
+		changed, size := stampFile(before.Path)
+		agreed := r.stampTrust()
+		if changed.Equal(r.modTime) && size == r.size && agreed == r.trustStamp {
 			return
 		}
-		l.changed, l.size, l.stamped = changed, size, agreed
-		if err := l.read(); errors.Is(err, toolset.ErrClosed) {
+		r.modTime, r.size, r.trustStamp = changed, size, agreed
+		if err := r.apply(); errors.Is(err, toolset.ErrClosed) {
 			return // the server is closing
 		} else if err != nil {
-			l.log.Warn("the changed configuration cannot be used; the previous one stays in effect", "file", before.Path, "error", err)
+			r.log.Warn("the changed configuration cannot be used; the previous one stays in effect", "file", before.Path, "error", err)
 		}
 	}
 }
 
-// read loads the file and applies it. The caller holds refreshing.
-func (l *live) read() error {
-	conf, err := l.load()
+// apply loads the file and applies it. The caller holds refreshing.
+func (r *reloader) apply() error {
+	conf, err := r.load()
 	if err != nil {
 		return err
 	}
-	setup, err := l.change(conf)
+	setup, err := r.change(conf)
 	if err != nil {
 		return err
 	}
-	l.mu.Lock()
-	l.conf, l.setup = conf, setup
-	l.mu.Unlock()
+	r.mu.Lock()
+	r.conf, r.setup = conf, setup
+	r.mu.Unlock()
 	return nil
 }
 
-func (l *live) now() (*config.Tools, *toolset.Setup) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.conf, l.setup
+func (r *reloader) current() (*config.Tools, *toolset.Setup) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.conf, r.setup
 }
 
 // tools returns the tools that are selected at present.
-func (l *live) tools() []tool.Tool {
-	_, setup := l.now()
+func (r *reloader) tools() []tool.Tool {
+	_, setup := r.current()
 	return setup.Tools()
 }
 
-// confirms reports whether the person must confirm calls of a tool. It waits for a running refresh, so that no call
-// avoids a new confirm_tools entry.
-func (l *live) confirms(name string) bool {
-	l.refreshing.Lock()
-	l.catchUp()
-	l.refreshing.Unlock()
-	conf, _ := l.now()
+// needsConfirmation reports whether the person must confirm calls of a tool. It waits for a running refresh, so that no
+// call avoids a new confirm_tools entry.
+func (r *reloader) needsConfirmation(name string) bool {
+	r.refreshing.Lock()
+	r.reload()
+	r.refreshing.Unlock()
+	conf, _ := r.current()
 	return conf.Confirms(name)
 }
 
-// settled is how long a file must be unchanged before it is read: editors may write it in several steps.
-const settled = 50 * time.Millisecond
+// watchDelay is how long a file must be unchanged before it is read: editors may write it in several steps.
+const watchDelay = 50 * time.Millisecond
 
 // watch calls changed after each change of the file at path, which need not exist, and of files in dir, unless that is
 // "". It returns stop, which ends the watch and waits. If the system cannot watch files, changed is never called; the
@@ -149,7 +149,7 @@ func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 					return
 				}
 				if filepath.Clean(e.Name) == filepath.Clean(path) || dir != "" && filepath.Dir(e.Name) == dir {
-					later = time.After(settled)
+					later = time.After(watchDelay)
 				}
 			case err, open := <-w.Errors:
 				if open {
@@ -158,7 +158,7 @@ func watch(path, dir string, log *slog.Logger, changed func()) (stop func()) {
 			case <-later:
 				later = nil
 				func() {
-					defer fault.Recover(func(e *fault.Error) { panicked(log, "the configuration", e) })
+					defer fault.Recover(func(e *fault.Error) { logPanic(log, "the configuration", e) })
 					changed()
 				}()
 			}
