@@ -13,7 +13,7 @@ import (
 // for once per change of its download.
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	w := run.NewBrowserContext(nil, nil, nil, nil, "mine", t.TempDir())
+	w := run.NewBrowserContext(nil, nil, nil, nil, nil, "mine", t.TempDir())
 	if err := os.WriteFile(filepath.Join(w.DownloadDir(), "g"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
