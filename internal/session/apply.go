@@ -124,8 +124,8 @@ func (o contextOptions) apply(ctx context.Context, s *Session, h *host, work *ru
 		case was == now:
 		case row.context != nil:
 			errs = append(errs, row.context(ctx, h, work.Context, was, now))
-		case row.workspace != nil:
-			errs = append(errs, row.workspace(ctx, s, work, now))
+		case row.browserContext != nil:
+			errs = append(errs, row.browserContext(ctx, s, work, now))
 		}
 	}
 	return errors.Join(errs...)

@@ -22,7 +22,7 @@ import (
 //	PerSession   keep: read with each command
 //	PerContext   page, dialogs or context: a change is applied to pages that are open
 //	             command: applied to the command that has the flag
-//	             workspace: a change is applied to what follows in the session
+//	             browserContext: a change is applied to what follows in the session
 //	             mergedInto: package config makes another option of it
 type option struct {
 	name string
@@ -40,12 +40,12 @@ type option struct {
 	context func(ctx context.Context, h *host, c model.ContextID, old, now string) error
 	// command applies the value to one command, before its navigation.
 	command func(*Session, Command)
-	// workspace changes the value of the session's share of a browser.
-	workspace func(ctx context.Context, s *Session, work *run.BrowserContext, now string) error
+	// browserContext changes the value of the session's share of a browser.
+	browserContext func(ctx context.Context, s *Session, work *run.BrowserContext, now string) error
 	// mergedInto is the name of another option.
 	mergedInto string
 
-	// value returns the value of a page, dialogs, context or workspace option, for comparison; nil for the words of the setting. The
+	// value returns the value of a page, dialogs, context or browserContext option, for comparison; nil for the words of the setting. The
 	// option counts as given if the value is not empty.
 	value func(*config.Settings) string
 }
@@ -80,7 +80,7 @@ var options = sync.OnceValue(func() []option {
 		{name: "dialog-bridge", context: setDialogBridge},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "headers", command: (*Session).applyHeaders},
-		{name: "download-path", workspace: setDownloadPath},
+		{name: "download-path", browserContext: setDownloadPath},
 
 		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
 		{name: "namespace", keep: func(o *sessionOptions, v setting) { o.namespace = v.str() }},
@@ -140,7 +140,7 @@ type contextOptions map[string]string
 
 // live reports whether a change is applied while pages are open.
 func (o *option) live() bool {
-	return o.page != nil || o.dialogs != nil || o.context != nil || o.workspace != nil
+	return o.page != nil || o.dialogs != nil || o.context != nil || o.browserContext != nil
 }
 
 // of returns the value of a live option. Equivalent settings have equal values.
