@@ -61,8 +61,8 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 	sites := s.sites(ctx, cmd)
 	skip := func(string) bool { return false }
 	if sites != nil {
-		asking := sites.WithoutAsking()
-		skip = func(url string) bool { return asking.Show(ctx, url) != nil }
+		asking := sites.WithoutProbes()
+		skip = func(url string) bool { return asking.Loaded(ctx, url) != nil }
 	}
 	var warning string
 	if o.state != "" {

@@ -100,9 +100,9 @@ func allowed(ctx context.Context, e *run.Env, list []Cookie) []Cookie {
 	if e.Sites == nil {
 		return list
 	}
-	sites := e.Sites.WithoutAsking()
+	sites := e.Sites.WithoutProbes()
 	return slices.DeleteFunc(list, func(c Cookie) bool {
-		return sites.Show(ctx, "https://"+strings.TrimPrefix(c.Domain, ".")+"/") != nil
+		return sites.Loaded(ctx, "https://"+strings.TrimPrefix(c.Domain, ".")+"/") != nil
 	})
 }
 

@@ -103,8 +103,8 @@ func skipper(ctx context.Context, e *run.Env) func(string) bool {
 	if e.Sites == nil {
 		return func(string) bool { return false }
 	}
-	sites := e.Sites.WithoutAsking()
-	return func(url string) bool { return sites.Show(ctx, url) != nil }
+	sites := e.Sites.WithoutProbes()
+	return func(url string) bool { return sites.Loaded(ctx, url) != nil }
 }
 
 // summary counts what a state contains.

@@ -20,12 +20,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -70,6 +70,8 @@ _usher() {
     '--cdp:use the running browser at this debugging port or address'
     '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
     '--auto-connect:find and use a running browser that has a debugging port'
+    '--pin-tab:stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
+    '--no-pin-tab:end --pin-tab'
     '--profile:keep the browser'\''s profile in this directory'
     '--state:begin the session with this saved state (state save, or Playwright'\''s storageState)'
     '--restore:begin with the state that the session saved before, and save it every 30s and when the session ends; without a name, that of the session'
@@ -374,7 +376,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools record flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -394,6 +396,14 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    record)
+      subs=(start stop restart chapter)
+      flags=(
+        '--fps:the most frames per second; a still page needs none'
+        '--cursor:draw the mouse pointer'
+        '--captions:show each command that acts, without the text it enters'
+        '--contact-sheet:also save a PNG of the visible changes, beside the video'
+        '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -463,6 +473,7 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'record:record a tab as a video'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -473,7 +484,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|state save|state load|state show|state rename|replay) _files ;; esac
+    case $first in screenshot|pdf|upload|download|state|replay|record) _files ;; esac
   fi
 }
 compdef _usher usher
