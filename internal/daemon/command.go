@@ -135,7 +135,7 @@ func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, 
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
 		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
-			e.Lifecycle = c.Registry.Lifecycle()
+			e.Lifecycle = session.Lifecycle(res.Launch)
 		}
 		out, err = e.Append(nil)
 	}

@@ -25,6 +25,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -327,11 +328,14 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 // quoted joins names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
-// Lifecycle is agent-browser's report, with every result, about the browser of the session. Sessions here are never
-// restarted implicitly, so the fields for that have constant values.
-func (r *Registry) Lifecycle() *api.Lifecycle {
+// Lifecycle returns agent-browser's report, with every result, about the browser of the session.
+func Lifecycle(l run.Launch) *api.Lifecycle {
 	return &api.Lifecycle{
-		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
-		Reused:          true, RestoreStatus: "not_configured", SaveStatus: "not_configured",
+		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: l.Running, Engine: engine},
+		Launched:        l.Launched, RelaunchedBrowser: l.Launched && l.Relaunched, Reused: l.Running && !l.Launched,
+		RestoreStatus: notConfigured, SaveStatus: notConfigured,
 	}
 }
+
+// engine is agent-browser's name of the browser engine.
+const engine = "chrome"

@@ -19,8 +19,7 @@ func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.
 	seen := e.seen(ctx, out)
 	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
 	data.Seen().Add(seen)
-	if seen.DialogOpened && e.Settings.Compatible {
-		d := out.Dialog
+	if d := out.Dialog; d != nil && e.Settings.Compatible {
 		res.Warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + Quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
 	}
 	return res
@@ -49,7 +48,9 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 	if d := out.Dialog; d != nil {
 		seen.DialogOpened, seen.Dialog = true, DialogData(d)
 	}
-	if !e.Settings.Compatible {
+	if e.Settings.Compatible {
+		seen.DialogOpened = seen.DialogOpened || len(out.Answered) > 0
+	} else {
 		for _, d := range out.Answered {
 			seen.Dialogs = append(seen.Dialogs, closedDialog(d))
 		}
