@@ -33,7 +33,7 @@ type List struct {
 type Info struct {
 	Session   string  `json:"session"`
 	Active    bool    `json:"active"` // it has a browser
-	PID       *int    `json:"pid"`    // of the daemon; null when none runs
+	PID       *int    `json:"pid"`    // of the daemon; null when none runs, and under the name agent-browser when the session has no browser
 	Version   *string `json:"version"`
 	SocketDir string  `json:"socketDir"`
 	Namespace *string `json:"namespace"` // null for the default one
@@ -68,6 +68,7 @@ type runtime struct {
 	RestoreLoadedPath        *string             `json:"restoreLoadedPath"`
 	RestoreSave              string              `json:"restoreSave"`
 	RestoreSavedPath         *string             `json:"restoreSavedPath"`
+	RestoreSkippedOrigins    []string            `json:"restoreSkippedOrigins"`
 	RestoreStatus            string              `json:"restoreStatus"`
 	RestoreStatusDetail      *string             `json:"restoreStatusDetail"`
 	RestoreValidationPending bool                `json:"restoreValidationPending"`

@@ -201,6 +201,9 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 	case b.Dialog != nil:
 		d := b.Dialog
 		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and blocks the page: %q", d.Type, d.ID, d.Message)
+		if e.Settings.Compatible {
+			err.Message = dialogWords(d) + ". " + err.Message
+		}
 		return err.With("dialog", DialogData(d))
 	case b.Crash != nil:
 		url := ""

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strconv"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // verify is how agent-browser ends the error for an element that is not there. Programs match it together with the
@@ -18,28 +20,42 @@ const verify = "Verify the selector, role, or name is correct and the element ex
 // them. out is the error for the caller, err the one of package element that it was made from.
 func theirWords(out, err error) error {
 	var refused *element.RefusedError
-	if !errors.As(err, &refused) || api.CodeOf(out) != refused.Code {
-		return out // such as the end of a wait, which has words of its own
+	var blocked *model.BlockedError
+	switch code := api.CodeOf(out); {
+	case code == api.DialogOpen && errors.As(err, &blocked) && blocked.Dialog != nil:
+		return inFront(out, dialogWords(blocked.Dialog))
+	case errors.As(err, &refused) && code == refused.Code: // and not the end of a wait, which has words of its own
+		return inFront(out, refusalWords(refused))
 	}
-	words := refusalWords(refused)
+	return out
+}
+
+// inFront puts words in front of the message of an error.
+func inFront(err error, words string) error {
 	if words == "" {
-		return out
+		return err
 	}
-	known := *api.AsError(out)
+	known := *api.AsError(err)
 	known.Message = words + ". " + known.Message
 	return &known
+}
+
+// dialogWords are the words for a dialog that keeps a command from running.
+func dialogWords(d *model.Dialog) string {
+	return fmt.Sprintf("A JavaScript %s dialog is blocking the page: %q", d.Type, d.Message)
 }
 
 // refusalWords returns agent-browser's words for a refusal, without a full stop; "" if it has none.
 func refusalWords(r *element.RefusedError) string {
 	t := r.Target
+	lost := ", so the " + cmp.Or(t.Command, "action") + " would not reach it"
 	switch r.Code {
 	case api.ElementNotFound:
 		return missingWords(r)
 	case api.ElementDisabled:
-		return fmt.Sprintf("Element '%s' is disabled", t)
+		return fmt.Sprintf("Element '%s' is disabled%s", t, lost)
 	case api.ElementNotVisible:
-		return fmt.Sprintf("Element '%s' is not visible", t)
+		return fmt.Sprintf("Element '%s' is not visible%s", t, lost)
 	case api.ElementCovered:
 		return fmt.Sprintf("Element '%s' is covered by %s", t, r.Blocker)
 	case api.OptionNotFound:
