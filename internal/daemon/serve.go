@@ -126,9 +126,9 @@ type server struct {
 	conns sync.WaitGroup // goroutines of connections
 	stop  chan struct{}  // closed by beginStop
 
-	idle   *timer  // ends the daemon
-	watch  *timer  // looks whether it can be found
-	memory *memory // gives memory back
+	idle   *timer         // ends the daemon
+	watch  *timer         // looks whether it can be found
+	memory *memoryTrimmer // gives memory back
 
 	mu sync.Mutex // guards the rest; nothing is called with it held
 	// active counts commands between request and exit.
