@@ -23,7 +23,7 @@ func comesBack(t *testing.T, socket string) {
 			t.Fatal("the socket did not come back")
 		}
 	}
-	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", "abc"))); got != "o3x0" {
+	if got := describeFrames(t, sendText(t, socket, ask(t, frame.OpRun, "eval", "abc"))); got != "o3x0" {
 		t.Errorf("%q", got)
 	}
 }
