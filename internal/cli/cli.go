@@ -42,6 +42,8 @@ type Program struct {
 	Daemon func(Daemon) int
 	// Local runs a verb marked Local that package cli does not implement itself, in this process.
 	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
+	// Alone runs a verb that needs no browser in this process, where no daemon runs.
+	Alone func(ctx context.Context, req *api.Request, call *verb.Call, paths dirs.Dirs) (exit int)
 	// MCP serves an agent over standard input and output until it disconnects.
 	MCP func(context.Context, MCP) error
 	// Tools runs the verbs about the tools that agents are offered.
@@ -98,6 +100,8 @@ func (p Program) Main() int {
 			return fail(req, err)
 		} else if call.Verb.Is(verb.Local) {
 			return p.local(req, call)
+		} else if result.Outcome == exchange.NoDaemon && call.Verb.Category == verb.CatWeb {
+			return p.alone(req, call, paths)
 		}
 	}
 	if result, err = client.Insist(result, func() error { return startDaemon(paths) }, again); err != nil {

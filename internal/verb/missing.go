@@ -12,7 +12,6 @@ type Missing struct {
 // README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
-		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
 		{"tap", "Use `click`."},
 		{"swipe", "Use `scroll`."},
 		{"highlight", "Use `screenshot --annotate`."},

@@ -6,9 +6,29 @@ import (
 
 // grammar returns the commands that reach the web without a browser.
 func grammar() verb.Set {
+	part := []verb.Flag{
+		{Name: "raw", Kind: verb.Bool, Doc: "the HTML or text as it is, not converted"},
+		{Name: "require-md", Kind: verb.Bool, Doc: "fail unless the server has it as text/markdown"},
+		{Name: "llms", Value: "which", Choices: []string{"index", "full"}, Doc: "the links of the nearest llms.txt, or llms-full.txt"},
+		{Name: "outline", Kind: verb.Bool, Doc: "only the headings"},
+		{Name: "filter", Value: "words", Doc: "only sections (with --outline headings, with --llms links) that contain these words"},
+	}
 	return verb.Set{Families: []verb.Family{
+		{Name: "read", Summary: "read a page as Markdown", Bare: "read page", Fallback: "read url"},
 		{Name: "web", Summary: "search the web and read pages without a browser"},
 	}, Verbs: []verb.Verb{
+		{Name: "read page", Check: readRules, Summary: "the page of the tab as Markdown",
+			Help: "Converts the document as it is displayed: its article if it has one, with tables, links and images; content of shadow\n" +
+				"roots in place, without what is hidden. The word page may be left out. --llms and --require-md ask the server of the page.",
+			Flags: part, Examples: []string{"read", "read --outline", "read --filter prices"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupRead, Category: verb.CatGet, Marks: verb.OnTab | verb.TakesFrame},
+		{Name: "read url", Check: readRules, Summary: "an address as Markdown, by plain HTTP",
+			Help: "Prints Markdown as the server sends it, else that at the same address with .md appended, else that linked in the nearest\n" +
+				"llms.txt, else converts HTML and PDF. Scripts do not run: a warning says if the page needs them. The word url may be left\n" +
+				"out. Needs no browser, and starts no daemon.",
+			Args: []verb.Arg{{Name: "url", Kind: verb.URL, Required: true, Doc: "the address"}}, Flags: part,
+			Examples: []string{"read example.com", "read https://go.dev/doc --outline", "read docs.example.com --llms index --filter auth", "read example.com/guide --raw"},
+			Next:     []string{"open example.com"}, Group: verb.GroupRead, Category: verb.CatWeb},
 		{Name: "web search", Summary: "ask a search engine",
 			Help: "Uses the engine whose key is in the environment (BRAVE_API_KEY, TAVILY_API_KEY, EXA_API_KEY, or SEARXNG_URL of an instance with\n" +
 				"JSON output): the first one set, or --search-provider. Prints title, address and snippet of each result.",
