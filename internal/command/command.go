@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/act"
 	"github.com/usher-browser/usher/internal/command/capture"
 	"github.com/usher-browser/usher/internal/command/dialogs"
+	"github.com/usher-browser/usher/internal/command/diff"
 	"github.com/usher-browser/usher/internal/command/download"
 	"github.com/usher-browser/usher/internal/command/frames"
 	"github.com/usher-browser/usher/internal/command/navigate"
@@ -26,7 +27,7 @@ import (
 // Families returns the families in the order of help.
 func Families() []run.Family {
 	return []run.Family{
-		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
+		navigate.Family(), read.Family(), capture.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
 		frames.Family(), dialogs.Family(), network.Family(), web.Family(), raw.Family(),
 	}
 }

@@ -179,6 +179,40 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
+// OpenBehind opens a blank tab behind the others, which does not become the active one, and waits until it accepts commands.
+// A tab that shall be drawn needs a window of its own (see Show). done closes it.
+func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id model.TargetID, done func(), err error) {
+	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context), Background: new(true)}
+	if newWindow {
+		params.NewWindow = new(true)
+	}
+	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
+	if err != nil {
+		return "", nil, fmt.Errorf("open a tab: %w", err)
+	}
+	id = model.TargetID(made.TargetID)
+	done = func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		if _, err := cdp.Do(ctx, w.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err == nil {
+			// If it does not end in time, `tab list` shows it.
+			_ = w.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[id] == nil, s.Down() })
+		}
+	}
+	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		t := s.Tabs[id]
+		return t != nil && t.Ready, s.Down()
+	})
+	if err != nil {
+		done()
+		return "", nil, fmt.Errorf("open a tab: %w", err)
+	}
+	return id, done, nil
+}
+
+// closeLimit bounds the closing of a tab that a command opened for itself.
+const closeLimit = 5 * time.Second
+
 // Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
 func (w *BrowserContext) Start(ctx context.Context) error {
 	if !w.Browser.Capabilities().Downloads {

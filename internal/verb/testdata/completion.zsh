@@ -10,6 +10,7 @@ _usher() {
     --dialog-bridge) compadd -- auto on off; return ;;
     --search-provider) compadd -- brave tavily exa searxng; return ;;
     --changes) compadd -- none delta full; return ;;
+    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --button) compadd -- left right middle; return ;;
     --llms) compadd -- index full; return ;;
     --state) compadd -- visible hidden attached detached; return ;;
@@ -18,13 +19,13 @@ _usher() {
     --results) compadd -- both text structured; return ;;
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -118,6 +119,20 @@ _usher() {
       subs=()
       flags=(
         '--full:the whole page, not only the viewport') ;;
+    diff)
+      subs=(snapshot screenshot url)
+      flags=(
+        '--baseline:compare with the snapshot in this file'
+        '--selector:only this element'
+        '--interactive:only elements that can be acted on, headings and table cells'
+        '--compact:omit containers that have neither text nor a ref'
+        '--depth:only this many levels'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--output:where to save the picture of the differences'
+        '--threshold:the distance up to which two colours are the same'
+        '--full:the whole page, not only the viewport'
+        '--screenshot:compare how they look, too'
+        '--wait-until:what to wait for; load at least') ;;
     click)
       subs=()
       flags=(
@@ -351,7 +366,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -388,6 +403,7 @@ _usher() {
     'snapshot:the page as an outline with refs to act on'
     'screenshot:save an image of the page or an element'
     'pdf:save the page as PDF'
+    'diff:compare snapshots, screenshots or pages'
     'click:click an element'
     'dblclick:click an element twice'
     'hover:move the mouse over an element'
