@@ -68,6 +68,8 @@ const (
 	RequestNotFound   Code = "request_not_found"
 	DownloadFailed    Code = "download_failed"
 	CaptureFailed     Code = "capture_failed"
+	TraceActive       Code = "trace_active"
+	NoTrace           Code = "no_trace"
 	Timeout           Code = "timeout"
 	EventsLost        Code = "events_lost"
 
@@ -180,6 +182,8 @@ var table = [...]Info{
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
+	{TraceActive, 1, false, "A trace or profile is being recorded already: a browser records one at a time. Nothing was changed.", "End it with `trace stop` or `profiler stop`, in the session that started it."},
+	{NoTrace, 1, false, "No trace or profile of this kind is being recorded, or the tab it was started in is gone.", "Begin one with `trace start` or `profiler start`."},
 	{EventsLost, 1, true, "A reader of `events --follow` fell behind and was disconnected; `data` has the last event it got.", ""},
 	{Timeout, 1, true, "The deadline passed; the message says what was waited for and what was seen instead.", ""},
 

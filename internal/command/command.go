@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/act"
 	"github.com/usher-browser/usher/internal/command/capture"
+	"github.com/usher-browser/usher/internal/command/debug"
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/diff"
 	"github.com/usher-browser/usher/internal/command/download"
@@ -28,7 +29,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), web.Family(), raw.Family(),
 	}
 }
 

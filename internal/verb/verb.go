@@ -124,6 +124,7 @@ const (
 	GroupKeys     Group = "Raw keyboard and mouse"
 	GroupTabs     Group = "Tabs and frames"
 	GroupWatch    Group = "Dialogs, console, network"
+	GroupDebug    Group = "Measure and examine"
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
@@ -132,7 +133,7 @@ const (
 // Groups returns the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
-		GroupWeb, GroupRun, GroupSession}
+		GroupDebug, GroupWeb, GroupRun, GroupSession}
 }
 
 // Kind is the type of an argument or flag. Parse checks every value against it.

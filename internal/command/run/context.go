@@ -41,6 +41,7 @@ type BrowserContext struct {
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
 	Downloads ClaimedDownloads
+	Traces    Traces
 
 	mu     sync.Mutex
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window

@@ -1,0 +1,35 @@
+package debug
+
+import (
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// grammar returns the grammar of the commands that measure and examine pages.
+func grammar() verb.Set {
+	path := []verb.Arg{{Name: "path", Kind: verb.Path, Doc: "where to save; default: a new file of usher's own"}}
+	return verb.Set{Families: []verb.Family{
+		{Name: "trace", Summary: "record what the browser does"},
+		{Name: "profiler", Summary: "record a performance profile"},
+	}, Verbs: []verb.Verb{
+		{Name: "trace start", Summary: "begin to record trace events of the page and the browser",
+			Help: "Records events of all categories that are on by default, and those of the Performance panel of DevTools. The processes are\n" +
+				"those of the page, the browser and the GPU. A browser records one trace or profile at a time.",
+			Examples: []string{"trace start"}, Next: []string{"trace stop"},
+			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab},
+		{Name: "trace stop", Summary: "end the trace and save it as JSON",
+			Help: "The file can be loaded into the Performance panel of DevTools and into https://ui.perfetto.dev. It contains addresses and\n" +
+				"other data of the page; only its owner can read it.",
+			Args: path, Examples: []string{"trace stop", "trace stop trace.json"},
+			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab | verb.SavesFiles},
+		{Name: "profiler start", Summary: "begin to record a performance profile of the page",
+			Help: "Records what the Performance panel of DevTools records: scripts with a CPU profile, rendering, painting, garbage collection,\n" +
+				"user timing.",
+			Flags:    []verb.Flag{{Name: "categories", Value: "names", Multi: verb.CSV, Doc: "these categories of trace events instead"}},
+			Examples: []string{"profiler start", "profiler start --categories devtools.timeline,v8.execute,blink.user_timing"}, Next: []string{"profiler stop"},
+			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab},
+		{Name: "profiler stop", Summary: "end the profile and save it as JSON",
+			Help: "The file has the format of trace stop.",
+			Args: path, Examples: []string{"profiler stop", "profiler stop profile.json"},
+			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab | verb.SavesFiles},
+	}}
+}
