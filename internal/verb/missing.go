@@ -32,8 +32,6 @@ func MissingCommands() []Missing {
 		{"record", ""},
 		{"stream", ""},
 		{"a11y", ""},
-		{"vitals", ""},
-		{"web-vitals", ""},
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},

@@ -11,6 +11,13 @@ func grammar() verb.Set {
 		{Name: "trace", Summary: "record what the browser does"},
 		{Name: "profiler", Summary: "record a performance profile"},
 	}, Verbs: []verb.Verb{
+		{Name: "vitals", Synonyms: []string{"web-vitals"}, Summary: "web vitals of the page: LCP, CLS, INP, FCP, TTFB",
+			Help: "Reads what the browser has recorded since the document began to load, without reloading it. A warning says what is not known.\n" +
+				"With an address, or with --reload, the page is loaded first.",
+			Args:     []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "open this address first"}},
+			Flags:    []verb.Flag{{Name: "reload", Kind: verb.Bool, Doc: "reload the page first"}},
+			Examples: []string{"vitals", "vitals --reload", "vitals example.com --json"},
+			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
 		{Name: "trace start", Summary: "begin to record trace events of the page and the browser",
 			Help: "Records events of all categories that are on by default, and those of the Performance panel of DevTools. The processes are\n" +
 				"those of the page, the browser and the GPU. A browser records one trace or profile at a time.",

@@ -326,6 +326,10 @@ _usher() {
         '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--method:only this HTTP method'
         '--status:only this status: 200, 4xx or 400-499') ;;
+    vitals|web-vitals)
+      subs=()
+      flags=(
+        '--reload:reload the page first') ;;
     trace)
       subs=(start stop)
       flags=() ;;
@@ -373,7 +377,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -449,6 +453,8 @@ _usher() {
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
     'network:list network requests'
+    'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'trace:record what the browser does'
     'profiler:record a performance profile'
     'web:search the web and read pages without a browser'

@@ -10,6 +10,7 @@ export { dragged, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
 export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { markup, source } from "./markup";
+export { vitals } from "./vitals";
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { observeFrame, takeEventReport, awaitEventReport } from "./observer";
