@@ -31,7 +31,6 @@ func MissingCommands() []Missing {
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"record", ""},
 		{"stream", ""},
-		{"a11y", ""},
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},

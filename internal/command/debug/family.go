@@ -8,6 +8,7 @@ import (
 // Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"a11y":           run.Handle(a11y),
 		"vitals":         run.Handle(vitals),
 		"trace start":    run.Handle(traceStart),
 		"trace stop":     run.Handle(traceStop),

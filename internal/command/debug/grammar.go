@@ -18,6 +18,16 @@ func grammar() verb.Set {
 			Flags:    []verb.Flag{{Name: "reload", Kind: verb.Bool, Doc: "reload the page first"}},
 			Examples: []string{"vitals", "vitals --reload", "vitals example.com --json"},
 			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
+		{Name: "a11y", Check: a11yRules, Summary: "accessibility audit with axe-core",
+			Help: "Examines the page and its frames, cross-site ones included, and lists the rules that elements break, with what would repair\n" +
+				"them. axe-core is built in; it runs in a script context of its own and makes no requests. With an address, that is opened first.",
+			Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "open this address first"}},
+			Flags: []verb.Flag{
+				{Name: "tags", Value: "names", Multi: verb.CSV, Doc: "only rules with one of these tags, such as wcag2a or best-practice"},
+				{Name: "selector", Short: "s", Kind: verb.Selector, Value: "css", Doc: "only these elements and what is in them"},
+			},
+			Examples: []string{"a11y", "a11y example.com --tags wcag2a,wcag2aa", "a11y -s '#main' --json"},
+			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
 		{Name: "trace start", Summary: "begin to record trace events of the page and the browser",
 			Help: "Records events of all categories that are on by default, and those of the Performance panel of DevTools. The processes are\n" +
 				"those of the page, the browser and the GPU. A browser records one trace or profile at a time.",

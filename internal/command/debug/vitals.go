@@ -50,7 +50,7 @@ type LCP struct {
 
 func vitals(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Vitals], error) {
 	fresh := c.Has("url") || c.Bool("reload")
-	warning, err := load(ctx, e, c)
+	warning, err := load(ctx, e, c, c.Bool("reload"))
 	if err != nil {
 		return run.Reply[*Vitals]{}, err
 	}
@@ -103,13 +103,13 @@ func vitals(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Vitals], 
 	return run.Reply[*Vitals]{Data: &got.Vitals, Text: got.text(), Warning: api.JoinWarnings(warning, strings.Join(notes, "; "))}, nil
 }
 
-// load opens the address of a call, or reloads the page, if it asks for that.
-func load(ctx context.Context, e *run.Env, c *verb.Call) (warning string, err error) {
+// load opens the address of a call, or else reloads the page, if that is asked for.
+func load(ctx context.Context, e *run.Env, c *verb.Call, reload bool) (warning string, err error) {
 	switch {
 	case c.Has("url"):
 		opened, err := navigate.Navigate(ctx, e, c.Str("url"))
 		return opened.Warning, err
-	case c.Bool("reload"):
+	case reload:
 		moved, err := navigate.Reload(ctx, e, c)
 		return moved.Warning, err
 	}

@@ -20,12 +20,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -330,6 +330,11 @@ _usher() {
       subs=()
       flags=(
         '--reload:reload the page first') ;;
+    a11y)
+      subs=()
+      flags=(
+        '--tags:only rules with one of these tags, such as wcag2a or best-practice'
+        '--selector:only these elements and what is in them') ;;
     trace)
       subs=(start stop)
       flags=() ;;
@@ -377,7 +382,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -455,6 +460,7 @@ _usher() {
     'network:list network requests'
     'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'a11y:accessibility audit with axe-core'
     'trace:record what the browser does'
     'profiler:record a performance profile'
     'web:search the web and read pages without a browser'
