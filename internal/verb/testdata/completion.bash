@@ -64,6 +64,7 @@ _usher() {
     download) subs='' flags='--frame --changes' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
+    generate-locator) subs='' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
     read) subs='page url' flags='--raw --require-md --llms --outline --filter --frame' ;;
@@ -93,13 +94,13 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

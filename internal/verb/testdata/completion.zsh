@@ -112,7 +112,7 @@ _usher() {
         '--selector:only this element and its descendants'
         '--urls:add the address to every link'
         '--delta:only what changed since the last snapshot with the same options'
-        '--find:only lines that contain these words, with their parents and neighbouring lines'
+        '--find:only lines that contain these words or match this expression, with the lines around them'
         '--budget:at most this many tokens: the most important rows; the rest is counted'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     screenshot)
@@ -226,6 +226,10 @@ _usher() {
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     get)
       subs=(text html value attr count box styles title url cdp-url)
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    generate-locator)
+      subs=()
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     is)
@@ -382,7 +386,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -440,6 +444,7 @@ _usher() {
     'downloads:list the downloads'
     'find:find by meaning, then act'
     'get:read one thing from the page'
+    'generate-locator:a Playwright locator for an element'
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
     'read:read a page as Markdown'

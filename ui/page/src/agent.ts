@@ -11,6 +11,7 @@ export { turn } from "./editor";
 export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { markup, source } from "./markup";
 export { vitals } from "./vitals";
+export { locator } from "./locator";
 export { count, find, node, successor } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
 export { observeFrame, takeEventReport, awaitEventReport } from "./observer";
