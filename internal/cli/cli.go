@@ -94,7 +94,7 @@ func (p Program) Main() int {
 		result = again()
 	}
 	switch result.Outcome {
-	case exchange.NoDaemon, exchange.Local, exchange.Silent:
+	case exchange.NoDaemon, exchange.Local, exchange.TimedOut:
 		// What needs no daemon runs without one, and so do error messages of the parser.
 		if call, err := p.parse(req); err != nil {
 			return fail(req, err)
@@ -104,7 +104,7 @@ func (p Program) Main() int {
 			return p.alone(req, call, paths)
 		}
 	}
-	if result, err = client.Insist(result, func() error { return startDaemon(paths) }, again); err != nil {
+	if result, err = client.StartAndRetry(result, func() error { return startDaemon(paths) }, again); err != nil {
 		return fail(req, err)
 	}
 	switch result.Outcome {

@@ -51,11 +51,11 @@ type Page struct {
 	Scripted bool
 }
 
-// Most is the largest size of a response, in bytes; a larger one is an error.
-const Most = 20 << 20
+// MaxSize is the largest size of a response, in bytes; a larger one is an error.
+const MaxSize = 20 << 20
 
-// mostRedirects is how often a server may send elsewhere.
-const mostRedirects = 10
+// maxRedirects is how often a server may send elsewhere.
+const maxRedirects = 10
 
 // StatusError is the error for a response with an HTTP error status.
 type StatusError struct {
@@ -113,8 +113,8 @@ func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawC
 }
 
 func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
-	if len(via) > mostRedirects {
-		return fmt.Errorf("the server redirects more than %d times", mostRedirects)
+	if len(via) > maxRedirects {
+		return fmt.Errorf("the server redirects more than %d times", maxRedirects)
 	}
 	req.Header.Del("Referer")
 	return r.check(req.Context(), req.URL.String())
@@ -147,7 +147,7 @@ func (r *Reader) ReadRaw(ctx context.Context, address string) (*Page, error) {
 func Convert(ctx context.Context, address, html string) (*Page, error) {
 	p := &Page{URL: address, Type: "text/html"}
 	o := order{Type: p.Type, Header: "text/html; charset=utf-8", From: address, Size: int64(len(html))}
-	if err := p.hand(ctx, strings.NewReader(html), o); err != nil {
+	if err := p.convertInChild(ctx, strings.NewReader(html), o); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -186,7 +186,7 @@ func content(ctx context.Context, res *http.Response, o order) (*Page, error) {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fmt.Errorf("the server compressed it as %.40q, which was not requested", coding)
 	}
-	if res.ContentLength > Most {
+	if res.ContentLength > MaxSize {
 		return nil, errLarge
 	}
 	body := bufio.NewReader(res.Body)
@@ -200,7 +200,7 @@ func content(ctx context.Context, res *http.Response, o order) (*Page, error) {
 		return nil, &TypeError{Type: p.Type}
 	}
 	o.Type, o.Header, o.From, o.Size = p.Type, header, p.URL, res.ContentLength
-	if err := p.hand(ctx, body, o); err != nil {
+	if err := p.convertInChild(ctx, body, o); err != nil {
 		return nil, err
 	}
 	return p, nil

@@ -29,7 +29,6 @@ func MissingCommands() []Missing {
 		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
-		{"record", ""},
 		{"stream", ""},
 		{"react", ""},
 		{"webmcp", ""},

@@ -73,7 +73,7 @@ func grammar() verb.Set {
 			Help: "Prints what finds the element in a test, such as getByRole('button', { name: 'Save' }): by test id, role and name, label,\n" +
 				"placeholder, alt, title or text, whichever is unique in the page now, else with an index, else CSS.",
 			Examples: []string{"generate-locator @e4", "generate-locator '#total' --json"},
-			Group:    verb.GroupRead, Category: verb.CatGet, Marks: looks},
+			Group:    verb.GroupDebug, Category: verb.CatGet, Marks: looks},
 		is("visible", "is the element visible"),
 		is("enabled", "is the element enabled"),
 		is("checked", "is the element checked"),

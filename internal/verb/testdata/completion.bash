@@ -25,12 +25,12 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -64,7 +64,6 @@ _usher() {
     download) subs='' flags='--frame --changes' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
-    generate-locator) subs='' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
     read) subs='page url' flags='--raw --require-md --llms --outline --filter --frame' ;;
@@ -83,10 +82,6 @@ _usher() {
     errors) subs='' flags='--clear' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request' flags='--clear --filter --type --method --status' ;;
-    vitals|web-vitals) subs='' flags='--reload' ;;
-    a11y) subs='' flags='--tags --selector' ;;
-    trace) subs='start stop' flags='' ;;
-    profiler) subs='start stop' flags='--categories' ;;
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
@@ -94,13 +89,19 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
+    generate-locator) subs='' flags='--frame' ;;
+    record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
+    vitals|web-vitals) subs='' flags='--reload' ;;
+    a11y) subs='' flags='--tags --selector' ;;
+    trace) subs='start stop' flags='' ;;
+    profiler) subs='start stop' flags='--categories' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -126,10 +127,12 @@ _usher() {
     'mouse up:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
     'dialog policy:'0) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")) ;;
     'dialog rule:'0) COMPREPLY=($(compgen -P "$stem" -W 'list add remove' -- "$cur")) ;;
-    'trace stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
-    'profiler stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
+    'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'trace stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'profiler stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }
 complete -F _usher usher

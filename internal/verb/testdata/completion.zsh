@@ -20,12 +20,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--tags|--categories|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--wait-until|--button|--llms|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--baseline|--output|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -228,10 +228,6 @@ _usher() {
       subs=(text html value attr count box styles title url cdp-url)
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
-    generate-locator)
-      subs=()
-      flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     is)
       subs=(visible enabled checked)
       flags=(
@@ -330,22 +326,6 @@ _usher() {
         '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--method:only this HTTP method'
         '--status:only this status: 200, 4xx or 400-499') ;;
-    vitals|web-vitals)
-      subs=()
-      flags=(
-        '--reload:reload the page first') ;;
-    a11y)
-      subs=()
-      flags=(
-        '--tags:only rules with one of these tags, such as wcag2a or best-practice'
-        '--selector:only these elements and what is in them') ;;
-    trace)
-      subs=(start stop)
-      flags=() ;;
-    profiler)
-      subs=(start stop)
-      flags=(
-        '--categories:these categories of trace events instead') ;;
     web)
       subs=(search extract)
       flags=(
@@ -386,7 +366,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get generate-locator is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network vitals web-vitals a11y trace profiler web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -406,6 +386,34 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    generate-locator)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    record)
+      subs=(start stop restart chapter)
+      flags=(
+        '--fps:the most frames per second; a still page needs none'
+        '--cursor:draw the mouse pointer'
+        '--captions:show each command that acts, without the text it enters'
+        '--contact-sheet:also save a PNG of the visible changes, beside the video'
+        '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
+    vitals|web-vitals)
+      subs=()
+      flags=(
+        '--reload:reload the page first') ;;
+    a11y)
+      subs=()
+      flags=(
+        '--tags:only rules with one of these tags, such as wcag2a or best-practice'
+        '--selector:only these elements and what is in them') ;;
+    trace)
+      subs=(start stop)
+      flags=() ;;
+    profiler)
+      subs=(start stop)
+      flags=(
+        '--categories:these categories of trace events instead') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -444,7 +452,6 @@ _usher() {
     'downloads:list the downloads'
     'find:find by meaning, then act'
     'get:read one thing from the page'
-    'generate-locator:a Playwright locator for an element'
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
     'read:read a page as Markdown'
@@ -463,11 +470,6 @@ _usher() {
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
     'network:list network requests'
-    'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
-    'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
-    'a11y:accessibility audit with axe-core'
-    'trace:record what the browser does'
-    'profiler:record a performance profile'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
@@ -480,6 +482,13 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'generate-locator:a Playwright locator for an element'
+    'record:record a tab as a video'
+    'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'a11y:accessibility audit with axe-core'
+    'trace:record what the browser does'
+    'profiler:record a performance profile'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -490,7 +499,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|trace stop|profiler stop|replay) _files ;; esac
+    case $first in screenshot|pdf|upload|download|replay|record|trace|profiler) _files ;; esac
   fi
 }
 compdef _usher usher
