@@ -89,6 +89,15 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+func TestWithTitle(t *testing.T) {
+	t.Parallel()
+	for _, test := range [][3]string{{"text", "Small", "# Small\n\ntext"}, {"## small\n\ntext", "Small", "## small\n\ntext"}, {"", "Small", "# Small"}, {"text", "", "text"}} {
+		if got := WithTitle(test[0], test[1]); got != test[2] {
+			t.Errorf("%q %q: %q", test[0], test[1], got)
+		}
+	}
+}
+
 const manual = "intro words\n\n# Title #\n\ntext\n\n```sh\n# no heading\n~~~\n```\n\n## Keys\n\nabout keys\n\n~~~~\n```\n## nor this\n~~~~\n### Sub keys\nmore\n#not one\n"
 
 func TestSections(t *testing.T) {

@@ -55,6 +55,20 @@ func Sections(text string) []Section {
 	return out
 }
 
+// WithTitle returns a Markdown document that begins with its title, unless one of its headings is that. What finds the article
+// of a page leaves out the heading that repeats the title.
+func WithTitle(text, title string) string {
+	if title == "" {
+		return text
+	}
+	for _, s := range Sections(text) {
+		if strings.EqualFold(s.Heading, title) {
+			return text
+		}
+	}
+	return strings.TrimSuffix("# "+title+"\n\n"+text, "\n\n")
+}
+
 // Matching returns the sections of a Markdown document that contain words, in any letter case.
 func Matching(text, words string) string {
 	var parts []string

@@ -43,6 +43,8 @@ type Page struct {
 	URL, Title string
 	// Type is the media type: text/html, application/pdf, ...
 	Type string
+	// Header is the Content-Type as the server sent it; empty if it did not.
+	Header string
 	// Status is the HTTP status of the response; 0 for a document that was not fetched.
 	Status int
 	// Text is Markdown, or the text as received.
@@ -195,7 +197,7 @@ func content(ctx context.Context, res *http.Response, o order) (*Page, error) {
 		return nil, fmt.Errorf("the response ended after %d bytes: %w", len(start), plain(err))
 	}
 	header := res.Header.Get("Content-Type")
-	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start), Status: res.StatusCode}
+	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start), Header: header, Status: res.StatusCode}
 	if !readableType(p.Type) || o.Raw && p.Type == "application/pdf" {
 		return nil, &TypeError{Type: p.Type}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -17,7 +18,7 @@ type Reading struct {
 	Content     string `json:"content"`     // Markdown, text, or with --raw what the server sent
 	ContentType string `json:"contentType"` // of the document that was read
 	FinalURL    string `json:"finalUrl"`    // of the document that was read, after redirects
-	// Source says where the content comes from: active-tab-html, accept-markdown, path-markdown, llms-link, html-fallback,
+	// Source says where the content comes from: active-tab-html, active-tab-raw, accept-markdown, path-markdown, llms-link, html-fallback,
 	// text, raw, llms-index or llms-full; with -outline or -filtered appended if only that part was asked for.
 	Source    string `json:"source"`
 	Status    int    `json:"status,omitzero"` // of the HTTP response
@@ -30,6 +31,7 @@ type Reading struct {
 const (
 	fromTab   = "active-tab-html"
 	fromRaw   = "raw"
+	rawTab    = "active-tab-raw"
 	fromIndex = "llms-index"
 	fromFull  = "llms-full"
 )
@@ -65,7 +67,7 @@ func readPage(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Reading
 	}
 	out := &Reading{Content: doc.HTML, ContentType: "text/html", FinalURL: doc.URL, URL: doc.URL, Source: fromTab, Title: run.OneLine(doc.Title), Truncated: doc.Cut}
 	if fn == "source" {
-		out.Source = fromRaw
+		out.Source = rawTab
 		return run.Reply[*Reading]{Data: out, Text: out.Content}, nil
 	}
 	p, err := reader.Convert(ctx, doc.URL, doc.HTML)
@@ -73,7 +75,7 @@ func readPage(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Reading
 		return run.Reply[*Reading]{}, api.Errorf(api.ExtractFailed, "read: convert the page to Markdown: %w", err).
 			WithHint("Use `get text body`, or `snapshot`.")
 	}
-	out.Content = p.Text
+	out.Content = reader.WithTitle(p.Text, out.Title)
 	return out.part(c), nil
 }
 
@@ -100,13 +102,16 @@ func readAddress(ctx context.Context, e *run.Env, c *verb.Call, address string) 
 	if e.Sites != nil { // before it is cut, because half a key is not recognised as one
 		p.Text = policy.Text(p.Text)
 	}
-	out := &Reading{Content: p.Text, ContentType: p.Type, FinalURL: p.URL, URL: address, Source: source, Status: p.Status, Title: run.OneLine(p.Title)}
+	out := &Reading{Content: p.Text, ContentType: cmp.Or(p.Header, p.Type), FinalURL: p.URL, URL: address, Source: source, Status: p.Status, Title: run.OneLine(p.Title)}
 	reply := run.Reply[*Reading]{Data: out, Text: out.Content}
 	switch source {
 	case fromRaw:
 	case fromIndex:
 		out.Content = index(p, c.Str("filter"))
 		reply.Text = out.Content
+	case reader.HTMLFallback:
+		out.Content = reader.WithTitle(out.Content, out.Title)
+		reply = out.part(c)
 	default:
 		reply = out.part(c)
 	}

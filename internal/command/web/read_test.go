@@ -51,13 +51,13 @@ func TestReadOfTheTab(t *testing.T) {
 			t.Errorf("%q is in\n%s", no, got.Content)
 		}
 	}
-	if text := s.Run(t, "read", "--outline").Text; text != "# Outline\n\nSource: "+site+"/dir/page\n\n- Prices\n- Parts" {
+	if text := s.Run(t, "read", "--outline").Text; text != "# Outline\n\nSource: "+site+"/dir/page\n\n- Built\n  - Prices\n  - Parts" {
 		t.Errorf("outline: %q", text)
 	}
 	if got := commandtest.Data[web.Reading](t, s.Run(t, "read", "--filter", "tea")); got.Source != "active-tab-html-filtered" || !strings.HasPrefix(got.Content, "## Prices") || strings.Contains(got.Content, "Parts") {
 		t.Errorf("%+v", got)
 	}
-	if got := commandtest.Data[web.Reading](t, s.Run(t, "read", "--raw")); got.Source != "raw" || !strings.Contains(got.Content, `<p class="off">secret offer</p>`) {
+	if got := commandtest.Data[web.Reading](t, s.Run(t, "read", "--raw")); got.Source != "active-tab-raw" || !strings.Contains(got.Content, `<p class="off">secret offer</p>`) {
 		t.Errorf("%+v", got)
 	}
 	if _, err := s.Try(t, "read", "--require-md"); api.CodeOf(err) != api.ExtractFailed || !strings.Contains(err.Error(), "got text/html") {
@@ -98,7 +98,7 @@ func TestReadOfAnAddress(t *testing.T) {
 		}
 	})
 	got := commandtest.Data[web.Reading](t, s.Run(t, "read", site+"/page"))
-	if got.Source != "html-fallback" || got.Status != 200 || got.Content != "## One\n\nfirst\n\n## Two\n\nsecond" {
+	if got.Source != "html-fallback" || got.Status != 200 || got.Content != "# Page\n\n## One\n\nfirst\n\n## Two\n\nsecond" {
 		t.Errorf("%+v", got)
 	}
 	// A flag may precede the address.
