@@ -4,6 +4,7 @@
 #   make test      formatting, vet, generated files, cross-compilation, the page scripts in Node, every test
 #   make generate  what is made from sources: the script for pages, the command reference, the error codes
 #   make check     test, lint and deadcode: what to run before sending a change
+#   make axe       fetch the accessibility engine that is built in, after a change of its version
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
@@ -52,7 +53,7 @@ BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
 ENCODER_JS := internal/media/video/encoder.js
 
-.PHONY: build generate test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -85,6 +86,18 @@ generate:
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
 	go test ./internal -run TestLinterTable -update
+
+# The accessibility engine of `usher a11y`, from npm: one version, by its hash. Only after a change of AXE; the test of internal/axe has
+# the hash of the script.
+AXE := 4.14.1
+AXE_SHA512 := 1477dafa598d8d065f273d6af302aa203c02e83131707b7fa648cd41bd3d6b734f8c22a0dab86ee6a6f64b8afbe804b214d36db85a2826965edfb3a0b9d546b5
+
+axe:
+	mkdir -p .cache/axe && npm pack --silent --pack-destination .cache/axe axe-core@$(AXE)
+	echo "$(AXE_SHA512)  .cache/axe/axe-core-$(AXE).tgz" | sha512sum --check --quiet
+	tar -xzf .cache/axe/axe-core-$(AXE).tgz -C .cache/axe package/axe.min.js package/LICENSE
+	gzip -9 -n < .cache/axe/package/axe.min.js > internal/axe/axe.js.gz
+	cp .cache/axe/package/LICENSE internal/axe/LICENSE
 
 test: verify-format verify-vet verify-generated verify-platforms test-page build
 	$(BROWSER); \

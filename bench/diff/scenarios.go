@@ -140,6 +140,22 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("open", site.URL("/small")), line("batch", "get title", "get 'title", "get url"), line("batch", "get title", "nonsense", "is visible #none", "get url"),
 			line("batch", "get title", "get nonsense"), line("batch", "click", "get title"),
 		}},
+		{"read", [][]string{
+			line("open", site.URL("/small")), line("read"), line("read", "--raw"), line("read", "--outline"), line("read", "--filter", "nowhere"),
+			line("read", site.URL("/small")), line("read", site.URL("/small"), "--outline"), line("read", site.URL("/small"), "--require-md"),
+			line("read", site.URL("/small"), "--llms", "index"), line("read", site.URL("/status/404")), line("read", site.URL("/small"), "--llms", "full", "--outline"),
+		}},
+		{"diff", [][]string{
+			line("open", site.URL("/small")), line("snapshot"), line("diff", "snapshot"), line("screenshot", "{home}/before.png"),
+			line("diff", "screenshot", "--baseline", "{home}/before.png"), line("diff", "screenshot", "--baseline", "{home}/before.png", "--threshold", "2"),
+			line("diff", "screenshot"), line("diff", "screenshot", "--baseline", "{home}/none.png"), line("diff", "screenshot", "-b", "{home}/before.png", "-s", "h1"),
+			line("diff", "url", site.URL("/small"), site.URL("/small")), line("get", "url"), line("diff", "url", site.URL("/small")), line("diff"),
+		}},
+		{"debug", [][]string{
+			line("open", site.URL("/small")), line("trace", "stop"), line("trace", "start"), line("trace", "start"), line("trace", "stop", "{home}/trace.json"),
+			line("profiler", "start"), line("profiler", "stop", "{home}/profile.json"), line("profiler", "stop"),
+			line("vitals"), line("web-vitals", site.URL("/small")), line("a11y"), line("a11y", site.URL("/forms"), "--tags", "wcag2a"), line("a11y", "-s", "#none"),
+		}},
 		{"the tool", [][]string{
 			line("open", site.URL("/small")), line("session"), line("session", "list"), line("session", "info"), line("session", "id"),
 			line("nonsense"), line("get"), line("get", "nonsense"), line("click"), line("wait"), line("tab", "close"), line("close"), line("close"),

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/cmd/usher/first" // has carried the command out already where it could, and ended the process
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
+	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
@@ -28,7 +29,7 @@ func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, WithoutDaemon: session.WithoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
 // tools runs the commands about the tools that agents are offered.
@@ -42,6 +43,18 @@ func serveMCP(ctx context.Context, m cli.MCP) error {
 		Version: version, Request: m.Request, Call: m.Call, Places: m.Dirs, StartDaemon: m.StartDaemon,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
+}
+
+// withoutDaemon runs a command that needs no browser while no daemon runs.
+func withoutDaemon(ctx context.Context, req *api.Request, call *verb.Call, paths dirs.Dirs) int {
+	commands := &daemon.Commands{Registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: paths.Home, RunDir: paths.Run, NoDaemon: true})}
+	status := commands.RunHere(ctx, req, call, os.Stdout, os.Stderr)
+	if err := commands.Close(ctx); err != nil {
+		_, text := api.Failure(req, false, err)
+		_, _ = os.Stderr.Write(text)
+		return api.ExitOf(err)
+	}
+	return status
 }
 
 // serve is the daemon's side of the program.

@@ -72,6 +72,8 @@ const (
 	CookieNotFound     Code = "cookie_not_found"
 	DownloadFailed     Code = "download_failed"
 	CaptureFailed      Code = "capture_failed"
+	TraceActive        Code = "trace_active"
+	NoTrace            Code = "no_trace"
 	Timeout            Code = "timeout"
 	EventsLost         Code = "events_lost"
 	StorageUnavailable Code = "storage_unavailable"
@@ -190,6 +192,8 @@ var table = [...]Info{
 	{StorageUnavailable, 1, false, "The document has no storage (a data: page, a sandboxed frame, blocked cookies), or its quota is used up.", "Use --frame for a frame of another origin, or `open` a page of the site."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
+	{TraceActive, 1, false, "A trace or profile is being recorded already: a browser records one at a time. Nothing was changed.", "End it with `trace stop` or `profiler stop`, in the session that started it."},
+	{NoTrace, 1, false, "No trace or profile of this kind is being recorded, or the tab it was started in is gone.", "Begin one with `trace start` or `profiler start`."},
 	{EventsLost, 1, true, "A reader of `events --follow` fell behind and was disconnected; `data` has the last event it got.", ""},
 	{Timeout, 1, true, "The deadline passed; the message says what was waited for and what was seen instead.", ""},
 

@@ -12,6 +12,13 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// withoutDaemon runs a verb for which no daemon is started.
+func (p Program) withoutDaemon(req *api.Request, call *verb.Call, paths dirs.Dirs) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return p.WithoutDaemon(ctx, req, call, paths)
+}
+
 // local runs a verb that needs no daemon.
 func (p Program) local(req *api.Request, call *verb.Call) int {
 	switch call.Verb.Name {

@@ -8,7 +8,9 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/act"
 	"github.com/usher-browser/usher/internal/command/capture"
+	"github.com/usher-browser/usher/internal/command/debug"
 	"github.com/usher-browser/usher/internal/command/dialogs"
+	"github.com/usher-browser/usher/internal/command/diff"
 	"github.com/usher-browser/usher/internal/command/download"
 	"github.com/usher-browser/usher/internal/command/frames"
 	"github.com/usher-browser/usher/internal/command/navigate"
@@ -28,8 +30,8 @@ import (
 // Families returns the families in the order of help.
 func Families() []run.Family {
 	return []run.Family{
-		navigate.Family(), read.Family(), capture.Family(), record.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), state.Family(), web.Family(), raw.Family(),
+		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), web.Family(), raw.Family(),
 	}
 }
 

@@ -97,6 +97,14 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	return c.finish(req, call, set, res, err, streams)
 }
 
+// RunHere runs a command that needs no browser and reads no standard input in this process, without a connection, and
+// prints its result.
+func (c *Commands) RunHere(ctx context.Context, req *api.Request, call *verb.Call, out, errOut io.Writer) int {
+	streams := newStreams(io.Discard)
+	streams.Out, streams.Err = out, errOut
+	return c.Handle(ctx, req, call, streams)
+}
+
 // finish prints the result of a command and returns the exit status.
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")

@@ -73,6 +73,25 @@ func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, 
 	return res.Value, err
 }
 
+// Locator is what finds an element again in a page that was loaded anew.
+type Locator struct {
+	By    By     `json:"by"`
+	Value string `json:"value"`
+	Name  string `json:"name,omitzero"` // for ByRole
+	Exact bool   `json:"exact,omitzero"`
+	Nth   *int   `json:"nth,omitzero"` // the index, from 0, if several elements match
+}
+
+// Locator returns a locator of an element, and its frame.
+func (a *Actor) Locator(ctx context.Context, t Target) (Locator, model.FrameID, error) {
+	var res struct {
+		reply
+		Locator Locator `json:"locator"`
+	}
+	doc, err := a.read(ctx, "generate-locator", t, "locator", nil, &res)
+	return res.Locator, doc.Frame, err
+}
+
 // Box returns the bounding box of an element in the tab's viewport.
 func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 	var res struct {

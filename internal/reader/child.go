@@ -85,6 +85,8 @@ type order struct {
 	Header string `json:"header"` // Content-Type as the server wrote it
 	From   string `json:"from"`
 	Size   int64  `json:"size"` // of the document, -1 if the server did not send it
+	// Raw asks for the document's own text.
+	Raw bool `json:"raw,omitzero"`
 	// Memory is the memory limit of the process, in bytes, if that is less than childMemory.
 	Memory int64 `json:"memory,omitzero"`
 }
@@ -180,7 +182,7 @@ func (p *Page) safely(body []byte, o *order) (err error) {
 	if err != nil {
 		return err
 	}
-	return p.read(body, o.Header, from)
+	return p.read(body, o.Header, from, o.Raw)
 }
 
 // clip cuts a text to so many characters.

@@ -43,6 +43,10 @@ type Page struct {
 	URL, Title string
 	// Type is the media type: text/html, application/pdf, ...
 	Type string
+	// Header is the Content-Type as the server sent it; empty if it did not.
+	Header string
+	// Status is the HTTP status of the response; 0 for a document that was not fetched.
+	Status int
 	// Text is Markdown, or the text as received.
 	Text string
 	// Scripted reports whether the page seems to be rendered by scripts, which were not run: it has little text.
@@ -133,6 +137,26 @@ func (r *Reader) check(ctx context.Context, address string) error {
 // Read fetches an address and converts the response. Errors: those of Options.Check and Options.Connect, *StatusError,
 // *TypeError.
 func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
+	return r.fetch(ctx, address, order{})
+}
+
+// ReadRaw is Read without the conversion: the text of the response as the server sent it, in UTF-8.
+func (r *Reader) ReadRaw(ctx context.Context, address string) (*Page, error) {
+	return r.fetch(ctx, address, order{Raw: true})
+}
+
+// Convert turns the HTML of a document that was not fetched into a page, as Read does.
+func Convert(ctx context.Context, address, html string) (*Page, error) {
+	p := &Page{URL: address, Type: "text/html"}
+	o := order{Type: p.Type, Header: "text/html; charset=utf-8", From: address, Size: int64(len(html))}
+	if err := p.convertInChild(ctx, strings.NewReader(html), o); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// fetch is Read with the conversion that o asks for.
+func (r *Reader) fetch(ctx context.Context, address string, o order) (*Page, error) {
 	if err := r.check(ctx, address); err != nil {
 		return nil, err
 	}
@@ -156,11 +180,11 @@ func (r *Reader) Read(ctx context.Context, address string) (*Page, error) {
 	if res.StatusCode < 200 || res.StatusCode > 299 {
 		return nil, &StatusError{URL: res.Request.URL.String(), Status: res.StatusCode}
 	}
-	return content(ctx, res)
+	return content(ctx, res, o)
 }
 
 // content converts a response.
-func content(ctx context.Context, res *http.Response) (*Page, error) {
+func content(ctx context.Context, res *http.Response, o order) (*Page, error) {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fmt.Errorf("the server compressed it as %.40q, which was not requested", coding)
 	}
@@ -173,11 +197,12 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 		return nil, fmt.Errorf("the response ended after %d bytes: %w", len(start), plain(err))
 	}
 	header := res.Header.Get("Content-Type")
-	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start)}
-	if !readableType(p.Type) {
+	p := &Page{URL: res.Request.URL.String(), Type: typeOf(header, start), Header: header, Status: res.StatusCode}
+	if !readableType(p.Type) || o.Raw && p.Type == "application/pdf" {
 		return nil, &TypeError{Type: p.Type}
 	}
-	if err := p.convertInChild(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
+	o.Type, o.Header, o.From, o.Size = p.Type, header, p.URL, res.ContentLength
+	if err := p.convertInChild(ctx, body, o); err != nil {
 		return nil, err
 	}
 	return p, nil
@@ -216,9 +241,13 @@ func readableType(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
-// read makes text of a document by its type.
-func (p *Page) read(body []byte, header string, from *url.URL) error {
+// read makes text of a document by its type; raw leaves it as it is.
+func (p *Page) read(body []byte, header string, from *url.URL, raw bool) error {
 	switch {
+	case raw:
+		text, err := decoded(body, header)
+		p.Text = text
+		return err
 	case p.Type == "text/html", p.Type == "application/xhtml+xml":
 		return p.html(body, header, from)
 	case p.Type == "application/pdf":

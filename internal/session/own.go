@@ -82,7 +82,9 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 
 func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 	info := s.info()
-	info.PID, info.Version = new(os.Getpid()), &s.reg.opts.Version
+	if !s.reg.opts.NoDaemon {
+		info.PID, info.Version = new(os.Getpid()), &s.reg.opts.Version
+	}
 	info.SocketDir, info.Namespace = s.reg.opts.RunDir, run.OrNull(s.key.namespace)
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		if !info.Active { // each session of that tool has a daemon of its own, which would not run now

@@ -40,6 +40,8 @@ type Options struct {
 	StateDir string
 	// RunDir and Version are those of the daemon, for `session info`.
 	RunDir, Version string
+	// NoDaemon is for a process that runs one command and is no daemon.
+	NoDaemon bool
 	// Table is the grammar of all commands, for the rows of batch.
 	Table *verb.Table
 	// Log receives messages; nil discards them.

@@ -80,6 +80,7 @@ type Browser struct {
 	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
 	unreported    []core.Report                                    // guarded by mu: for the observers
 
+	awaited   awaited            // has a lock of its own
 	attaching chan struct{}      // one slot: attaching side sessions
 	note      func(model.Change) // Note, made once for all events
 }

@@ -196,6 +196,7 @@ func (h *handler) Event(ev cdp.Event) {
 	if !from.Side() {
 		b.notifyObservers(ev, from.Tab)
 	}
+	b.awaited.deliver(&ev)
 }
 
 // fold applies an event to the model and returns its CDP session.

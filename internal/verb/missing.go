@@ -12,7 +12,6 @@ type Missing struct {
 // README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
-		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
 		{"tap", "Use `click`."},
 		{"swipe", "Use `scroll`."},
 		{"highlight", "Use `screenshot --annotate`."},
@@ -27,13 +26,7 @@ func MissingCommands() []Missing {
 		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
-		{"diff", "Use `snapshot --delta`."},
-		{"trace", ""},
-		{"profiler", ""},
 		{"stream", ""},
-		{"a11y", ""},
-		{"vitals", ""},
-		{"web-vitals", ""},
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},

@@ -60,6 +60,9 @@ func (p *parser) parse() (*Call, error) {
 		return p.local("help", topic), nil
 	}
 	err := p.rest()
+	if v := p.fallback(); v != nil {
+		p.verb = v
+	}
 	// Help is given even for a line with mistakes, once the verb is known.
 	switch {
 	case p.version:
@@ -128,6 +131,21 @@ func (p *parser) command() error {
 	e := p.table.unknownSubcommand(p.fam.Name, second, p.mode)
 	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"
 	return e
+}
+
+// fallback returns the verb for the second word of a family that came after flags, which were taken for those of the verb
+// of the bare word; nil if there is none with these flags.
+func (p *parser) fallback() *Verb {
+	if len(p.pos) == 0 || p.fam == nil || p.fam.Fallback == "" || p.verb.Name != p.fam.Bare || len(p.verb.Args) > 0 {
+		return nil
+	}
+	v := p.table.Find(p.fam.Fallback)
+	for name := range p.values {
+		if !slices.ContainsFunc(v.Flags, func(f Flag) bool { return f.Name == name }) {
+			return nil
+		}
+	}
+	return v
 }
 
 // nextCommandWord skips global flags and returns the next word that is not one.

@@ -103,6 +103,8 @@ func TestParse(t *testing.T) {
 		{"tab --json", "--json=true tab list"},
 		{"tab t2", "tab switch t2"},
 		{"tab --json t2", "--json=true tab switch t2"},
+		{"read --raw", "read page --raw=true"},
+		{"read --raw x.org", "read url --raw=true https://x.org"},
 		{"tab switch docs", "tab switch docs"},
 		{"tab new x.org --label docs", "tab new --label=docs https://x.org"},
 		{"session", "session"},

@@ -15,6 +15,41 @@ const maxReportedBytes = 4 << 20
 type reportedSnapshots struct {
 	mu       sync.Mutex
 	reported map[snapshotKey]reportedSnapshot // guarded by mu
+	latest   map[model.TargetID]Given         // guarded by mu
+}
+
+// Given is the outline of a tab that was returned last, whole, also if the page has navigated since.
+type Given struct {
+	// Text is the outline, URL the address of its document.
+	Text, URL string
+	// Options are those it was taken with.
+	Options Options
+}
+
+// give stores the outline that is returned now, and drops those of tabs that are gone.
+func (m *reportedSnapshots) give(tab model.TargetID, now Given, state *model.State) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.latest == nil {
+		m.latest = map[model.TargetID]Given{}
+	}
+	for id := range m.latest {
+		if state.Tabs[id] == nil {
+			delete(m.latest, id)
+		}
+	}
+	delete(m.latest, tab)
+	if len(now.Text) <= maxReportedBytes {
+		m.latest[tab] = now
+	}
+}
+
+// LastGiven returns the outline of a tab that was last returned; ok is false if there is none.
+func (v *Viewer) LastGiven(tab model.TargetID) (last Given, ok bool) {
+	v.reported.mu.Lock()
+	defer v.reported.mu.Unlock()
+	last, ok = v.reported.latest[tab]
+	return last, ok
 }
 
 // snapshotKey is what makes two snapshots comparable.

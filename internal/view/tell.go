@@ -80,7 +80,9 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 		}
 		return snap
 	}
-	last := v.reported.replace(keyOf(tab, opt), reportedSnapshot{doc: snap.doc, text: snap.Text, at: time.Now()}, v.worlds.Browser().State())
+	state := v.worlds.Browser().State()
+	v.reported.give(tab, Given{Text: snap.Text, URL: snap.URL, Options: opt}, state)
+	last := v.reported.replace(keyOf(tab, opt), reportedSnapshot{doc: snap.doc, text: snap.Text, at: time.Now()}, state)
 	var rows []outline.Row
 	if opt.Delta || opt.Budget > 0 && budget.Tokens(snap.Text) > opt.Budget {
 		rows, _ = outline.Parse(snap.Text)

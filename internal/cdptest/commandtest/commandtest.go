@@ -40,7 +40,13 @@ type Session struct {
 // New returns a session with one tab. It ends with the test.
 func New(t *testing.T) *Session {
 	t.Helper()
-	conn := cdptest.Shared(t).Dial(t)
+	return NewIn(t, cdptest.Shared(t))
+}
+
+// NewIn is New in a browser.
+func NewIn(t *testing.T, in *cdptest.Browser) *Session {
+	t.Helper()
+	conn := in.Dial(t)
 	seen, films := journal.New(journal.DefaultLimits), video.NewRecorder()
 	b := supervisor.New(conn, supervisor.Options{Observers: []supervisor.Observer{seen, films}})
 	t.Cleanup(func() { _ = b.Close() })

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
@@ -48,40 +49,19 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 		return run.Reply[*Screenshot]{}, err
 	}
 	shot := media.Shot{Format: file.format, Quality: e.Settings.ScreenshotQuality}
-	if c.Has("selector") {
-		if err := elementArea(ctx, e, c, &shot); err != nil {
-			return run.Reply[*Screenshot]{}, captureFailed(e, err)
+	var marks []Annotation
+	take := e.Camera.Capture
+	if e.Settings.Annotate {
+		take = func(ctx context.Context, s *cdp.Session, shot media.Shot) (pic media.Picture, err error) {
+			pic, marks, err = annotated(ctx, e, s, shot)
+			return pic, err
 		}
 	}
-	ctx, stop := e.Guard(ctx)
-	defer stop()
-	tab, err := e.CurrentTab()
+	pic, url, part, err := shoot(ctx, e, c, shot, c.Int("tallest"), take)
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	session, part := e.Browser.Session(tab.Session), ""
-	if c.Bool("full") && !c.Has("selector") {
-		p, err := media.Measure(ctx, e.Worlds, tab)
-		if err != nil {
-			return run.Reply[*Screenshot]{}, captureFailed(e, err)
-		}
-		if most := c.Int("tallest"); most > 0 && p.Height > float64(most) {
-			part = fmt.Sprintf("the page is %.0f pixels high; this is the viewport, scroll for the rest", p.Height)
-		} else {
-			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
-		}
-	}
-	var marks []Annotation
-	var pic media.Picture
-	if e.Settings.Annotate {
-		pic, marks, err = annotated(ctx, e, session, shot)
-	} else {
-		pic, err = e.Camera.Capture(ctx, session, shot)
-	}
-	if err != nil {
-		return run.Reply[*Screenshot]{}, captureFailed(e, err)
-	}
-	path, err := file.save(tab.URL, pic.Data)
+	path, err := file.save(url, pic.Data)
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
@@ -101,6 +81,44 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 			"the page exceeds the size limit of %s: %.0f pixels on the right and %.0f at the bottom are cut off", pic.Format, cut.Width, cut.Height))
 	}
 	return res, nil
+}
+
+// Shoot takes a picture in PNG of what a call with an argument or flag selector and a flag full asks for.
+func Shoot(ctx context.Context, e *run.Env, c *verb.Call) (media.Picture, error) {
+	pic, _, _, err := shoot(ctx, e, c, media.Shot{Format: media.PNG}, 0, e.Camera.Capture)
+	return pic, err
+}
+
+// shoot has a picture taken of the window, the whole page or one element. url is the page's address, part says if it is
+// only a part of what was asked for, because the page is higher than tallest, unless that is 0.
+func shoot(ctx context.Context, e *run.Env, c *verb.Call, shot media.Shot, tallest int, take func(context.Context, *cdp.Session, media.Shot) (media.Picture, error)) (
+	pic media.Picture, url, part string, err error) {
+	if c.Has("selector") {
+		if err := elementArea(ctx, e, c, &shot); err != nil {
+			return pic, "", "", captureFailed(e, err)
+		}
+	}
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return pic, "", "", err
+	}
+	if c.Bool("full") && !c.Has("selector") {
+		p, err := media.Measure(ctx, e.Worlds, tab)
+		if err != nil {
+			return pic, "", "", captureFailed(e, err)
+		}
+		if tallest > 0 && p.Height > float64(tallest) {
+			part = fmt.Sprintf("the page is %.0f pixels high; this is the viewport, scroll for the rest", p.Height)
+		} else {
+			shot.Area, shot.Beyond, shot.Scale = &media.Rect{Width: p.Width, Height: p.Height}, true, p.Scale
+		}
+	}
+	if pic, err = take(ctx, e.Browser.Session(tab.Session), shot); err != nil {
+		return pic, "", "", captureFailed(e, err)
+	}
+	return pic, tab.URL, part, nil
 }
 
 // captureFailed explains why there is no picture.

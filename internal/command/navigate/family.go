@@ -18,6 +18,6 @@ func Family() run.Family {
 		"forward": run.Handle(func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
 			return goInHistory(ctx, e, 1)
 		}),
-		"reload": run.Handle(reload),
+		"reload": run.Handle(Reload),
 	}}
 }

@@ -314,7 +314,8 @@ func awaitLateCommit(ctx context.Context, e *run.Env) {
 	_ = committed(ctx, e, tab)
 }
 
-func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
+// Reload loads the page of the verb's tab again.
+func Reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()

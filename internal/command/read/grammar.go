@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/view/outline"
 )
 
 // grammarSnapshot x
@@ -25,12 +26,12 @@ func grammarSnapshot() verb.Set {
 				{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "only this element and its descendants"},
 				{Name: "urls", Short: "u", Kind: verb.Bool, Doc: "add the address to every link"},
 				{Name: "delta", Kind: verb.Bool, Doc: "only what changed since the last snapshot with the same options"},
-				{Name: "find", Value: "words", Doc: "only lines that contain these words, with their parents and neighbouring lines"},
+				{Name: "find", Value: "words|/re/", Doc: "only lines that contain these words or match this expression, with the lines around them"},
 				{Name: "budget", Kind: verb.Int, Value: "tokens", Min: 1, Doc: "at most this many tokens: the most important rows; the rest is counted"},
 				verb.ReaderFlag(),
 				{Name: "cursor", Short: "C", Kind: verb.Bool, Hidden: true, Doc: "accepted for old scripts; clickable elements are always listed"},
 			},
-			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta", "snapshot --find \"invoice 1042\"", "snapshot --budget 1000"},
+			Examples: []string{"snapshot -i", "snapshot -i -c -d 5", "snapshot @e4", "snapshot -s '#main' --urls", "snapshot -i --delta", "snapshot --find \"invoice 1042\"", "snapshot --find '/total: [0-9]+/i'", "snapshot --budget 1000"},
 			Next:     []string{"click @e4", "fill @e5 \"some text\""},
 			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.TakesFrame},
 	}}
@@ -68,6 +69,11 @@ func grammar() verb.Set {
 		get("box", "position and size of an element in CSS pixels", sel, "get box @e4"),
 		get("styles", "computed styles of an element", sel, "get styles @e4"),
 		title, url, cdp,
+		{Name: "generate-locator", Summary: "a Playwright locator for an element", Args: sel,
+			Help: "Prints what finds the element in a test, such as getByRole('button', { name: 'Save' }): by test id, role and name, label,\n" +
+				"placeholder, alt, title or text, whichever is unique in the page now, else with an index, else CSS.",
+			Examples: []string{"generate-locator @e4", "generate-locator '#total' --json"},
+			Group:    verb.GroupDebug, Category: verb.CatGet, Marks: looks},
 		is("visible", "is the element visible"),
 		is("enabled", "is the element enabled"),
 		is("checked", "is the element checked"),
@@ -83,6 +89,9 @@ func grammar() verb.Set {
 }
 
 func snapshotRules(c *verb.Call) *verb.Error {
+	if _, err := outline.Pattern(c.Str("find")); err != nil {
+		return verb.Invalid("--find: "+verb.Quote(c.Str("find"))+" is no regular expression: "+err.Error(), "The syntax is that of Go (RE2). Without slashes around it, it is plain text.")
+	}
 	if c.Has("scope") {
 		if c.Has("selector") && c.Str("selector") != c.Str("scope") {
 			return &verb.Error{Code: verb.InvalidArgument, Message: "The scope is given twice: " + verb.Quote(c.Str("scope")) + " and --selector " + verb.Quote(c.Str("selector"))}

@@ -22,7 +22,7 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 		Title: true,
 	}
 	if c.Has("selector") {
-		if err := scopeOf(ctx, e, c, &opt); err != nil {
+		if err := ScopeOf(ctx, e, c, &opt); err != nil {
 			return run.Reply[*view.Data]{}, err
 		}
 	}
@@ -33,7 +33,7 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 	}
 	shot, busy, err := Look(ctx, e, opt)
 	if err != nil {
-		return run.Reply[*view.Data]{}, snapshotError(e, err, c)
+		return run.Reply[*view.Data]{}, SnapshotError(e, err, c)
 	}
 	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
 	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
@@ -42,6 +42,16 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 // Look takes a snapshot of the page after the effects of the last action, within bounds: responses of servers, and, if
 // the page shows nothing yet or is marked as busy, the end of that. busy is what it is still waiting for.
 func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
+	return look(ctx, e, opt, e.Viewer.ReportSnapshot)
+}
+
+// Peek is Look for a snapshot that is not returned as such: it is no baseline of a delta.
+func Peek(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapshot, busy string, err error) {
+	return look(ctx, e, opt, e.Viewer.Snapshot)
+}
+
+func look(ctx context.Context, e *run.Env, opt view.Options, take func(context.Context, model.TargetID, view.Options) (*view.Snapshot, error)) (
+	shot *view.Snapshot, busy string, err error) {
 	since := e.TakeAction()
 	stable := since.IsZero()
 	if !stable && e.Working(since) {
@@ -54,7 +64,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	if !stable && !opt.Delta { // read beside the snapshot, which calls the page anyway
 		sign, _ = e.Worlds.Start(ctx, run.MainFrameOf(e.Browser.State(), e.Tab), "busy", nil)
 	}
-	shot, err = e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
+	shot, err = take(ctx, e.Tab, opt)
 	// Another look would make of a delta one to this look.
 	if err != nil || stable || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
 		return shot, notStable(busy), err
@@ -62,7 +72,7 @@ func Look(ctx context.Context, e *run.Env, opt view.Options) (shot *view.Snapsho
 	if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
 		return shot, "", nil //nolint:nilerr // it is shown as it was seen
 	}
-	again, err := e.Viewer.ReportSnapshot(ctx, e.Tab, opt)
+	again, err := take(ctx, e.Tab, opt)
 	if err != nil {
 		return shot, notStable(busy), nil //nolint:nilerr // it is shown as it was seen before
 	}
@@ -89,9 +99,9 @@ func seemsBusy(ctx context.Context, shot *view.Snapshot, asked *world.Pending) b
 	return asked != nil && asked.Wait(ctx, &page) == nil && page.Sign != ""
 }
 
-// scopeOf sets where the outline begins. CSS and refs are the viewer's own; any
+// ScopeOf sets where the outline begins. CSS and refs are the viewer's own; any
 // other selector is looked up and becomes a ref.
-func scopeOf(ctx context.Context, e *run.Env, c *verb.Call, opt *view.Options) error {
+func ScopeOf(ctx context.Context, e *run.Env, c *verb.Call, opt *view.Options) error {
 	t := c.Target("selector")
 	switch t.Kind {
 	case verb.CSS:
@@ -117,7 +127,8 @@ func scopeOf(ctx context.Context, e *run.Env, c *verb.Call, opt *view.Options) e
 	return nil
 }
 
-func snapshotError(e *run.Env, err error, c *verb.Call) error {
+// SnapshotError explains why there is no snapshot.
+func SnapshotError(e *run.Env, err error, c *verb.Call) error {
 	var ref *view.RefError
 	var page *view.PageError
 	switch {

@@ -136,6 +136,11 @@ func (e *Env) judgeAllFrames(ctx context.Context, v *verb.Verb, t *model.Tab) er
 	if !showsAllFrames(v) {
 		return nil
 	}
+	return e.judgeFrames(ctx, v, t)
+}
+
+// judgeFrames judges every frame of a page that is shown as it looks.
+func (e *Env) judgeFrames(ctx context.Context, v *verb.Verb, t *model.Tab) error {
 	for f := range t.InOrder() {
 		if r := e.Refusal(ctx, f); r != nil {
 			return RefusedSite(v.Name+": the page contains the frame "+r.URL+", which is", r).With("frameId", string(f.ID)).
@@ -298,6 +303,27 @@ func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since position) erro
 		return e.judgeAllFrames(ctx, v, t)
 	}
 	return nil
+}
+
+// In runs a part of a verb in another tab, and judges what that has shown meanwhile; with pictured also every frame, since
+// a picture shows them all.
+func (e *Env) In(ctx context.Context, v *verb.Verb, tab model.TargetID, pictured bool, f func(*Env) error) error {
+	other := *e
+	other.Tab, other.Frame = tab, ""
+	since := e.position()
+	err := f(&other)
+	if e.Sites == nil {
+		return err
+	}
+	if refused := other.judgeAfter(context.WithoutCancel(ctx), v, since); refused != nil {
+		return refused
+	}
+	if t := e.Browser.State().Tabs[tab]; t != nil && pictured {
+		if refused := other.judgeFrames(context.WithoutCancel(ctx), v, t); refused != nil {
+			return refused
+		}
+	}
+	return err
 }
 
 // judgeSince judges every document that a tab has shown since an event.

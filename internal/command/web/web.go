@@ -94,20 +94,7 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	if len(urls) > maxPages {
 		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), maxPages)
 	}
-	sites := e.Sites
-	if sites == nil {
-		sites = &policy.Sites{Private: true, Proxied: true} // metadata is refused to everybody
-	}
-	r, err := reader.New(reader.Options{
-		Check: func(ctx context.Context, address string) error {
-			if e.Sites == nil {
-				return orNil(sites.Loaded(ctx, address))
-			}
-			return orNil(sites.Open(ctx, address))
-		},
-		Connect: func(ip netip.Addr) error { return orNil(sites.Address(ip.String(), ip)) },
-		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
-	})
+	r, err := newReader(e)
 	if err != nil {
 		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %w", err)
 	}
@@ -120,6 +107,24 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	}
 	wg.Wait()
 	return extracted(rows)
+}
+
+// newReader returns a reader that asks the site guard. Cloud metadata is refused to everybody.
+func newReader(e *run.Env) (*reader.Reader, error) {
+	sites := e.Sites
+	if sites == nil {
+		sites = &policy.Sites{Private: true, Proxied: true}
+	}
+	return reader.New(reader.Options{
+		Check: func(ctx context.Context, address string) error {
+			if e.Sites == nil {
+				return orNil(sites.Loaded(ctx, address))
+			}
+			return orNil(sites.Open(ctx, address))
+		},
+		Connect: func(ip netip.Addr) error { return orNil(sites.Address(ip.String(), ip)) },
+		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
+	})
 }
 
 // orNil converts a nil refusal to a nil error.

@@ -17,20 +17,22 @@ _usher() {
     --restore-save) COMPREPLY=($(compgen -P "$stem" -W 'auto always never' -- "$cur")); return ;;
     --state-encryption) COMPREPLY=($(compgen -P "$stem" -W 'auto keyring off' -- "$cur")); return ;;
     --changes) COMPREPLY=($(compgen -P "$stem" -W 'none delta full' -- "$cur")); return ;;
+    --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --button) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")); return ;;
     --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
+    --llms) COMPREPLY=($(compgen -P "$stem" -W 'index full' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
     --results) COMPREPLY=($(compgen -P "$stem" -W 'both text structured' -- "$cur")); return ;;
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -46,6 +48,7 @@ _usher() {
     close|quit|exit) subs='' flags='--all' ;;
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --find --budget --frame' ;;
     screenshot) subs='' flags='--full' ;;
+    diff) subs='snapshot screenshot url' flags='--baseline --selector --interactive --compact --depth --frame --output --threshold --full --screenshot --wait-until' ;;
     click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
     dblclick) subs='' flags='--frame --changes' ;;
     hover) subs='' flags='--frame --changes' ;;
@@ -67,6 +70,7 @@ _usher() {
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
     storage) subs='local session' flags='--frame' ;;
+    read) subs='page url' flags='--raw --require-md --llms --outline --filter --frame' ;;
     wait) subs='' flags='--state --text --url --load --fn --download --frame --changes' ;;
     keyboard) subs='type inserttext' flags='--changes' ;;
     keydown) subs='' flags='--changes' ;;
@@ -90,14 +94,19 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools record flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
+    generate-locator) subs='' flags='--frame' ;;
     record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
+    vitals|web-vitals) subs='' flags='--reload' ;;
+    a11y) subs='' flags='--tags --selector' ;;
+    trace) subs='start stop' flags='' ;;
+    profiler) subs='start stop' flags='--categories' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools record daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -131,6 +140,8 @@ _usher() {
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
     'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'trace stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'profiler stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }
 complete -F _usher usher

@@ -12,20 +12,22 @@ _usher() {
     --restore-save) compadd -- auto always never; return ;;
     --state-encryption) compadd -- auto keyring off; return ;;
     --changes) compadd -- none delta full; return ;;
+    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --button) compadd -- left right middle; return ;;
     --same-site) compadd -- Strict Lax None; return ;;
+    --llms) compadd -- index full; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --results) compadd -- both text structured; return ;;
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -123,13 +125,27 @@ _usher() {
         '--selector:only this element and its descendants'
         '--urls:add the address to every link'
         '--delta:only what changed since the last snapshot with the same options'
-        '--find:only lines that contain these words, with their parents and neighbouring lines'
+        '--find:only lines that contain these words or match this expression, with the lines around them'
         '--budget:at most this many tokens: the most important rows; the rest is counted'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     screenshot)
       subs=()
       flags=(
         '--full:the whole page, not only the viewport') ;;
+    diff)
+      subs=(snapshot screenshot url)
+      flags=(
+        '--baseline:compare with the snapshot in this file'
+        '--selector:only this element'
+        '--interactive:only elements that can be acted on, headings and table cells'
+        '--compact:omit containers that have neither text nor a ref'
+        '--depth:only this many levels'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--output:where to save the picture of the differences'
+        '--threshold:the distance up to which two colours are the same'
+        '--full:the whole page, not only the viewport'
+        '--screenshot:compare how they look, too'
+        '--wait-until:what to wait for; load at least') ;;
     click)
       subs=()
       flags=(
@@ -251,6 +267,15 @@ _usher() {
     storage)
       subs=(local session)
       flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    read)
+      subs=(page url)
+      flags=(
+        '--raw:the HTML or text as it is, not converted'
+        '--require-md:fail unless the server has it as text/markdown'
+        '--llms:the links of the nearest llms.txt, or llms-full.txt'
+        '--outline:only the headings'
+        '--filter:only sections (with --outline headings, with --llms links) that contain these words'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     wait)
       subs=()
@@ -376,7 +401,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools record flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -396,6 +421,10 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    generate-locator)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     record)
       subs=(start stop restart chapter)
       flags=(
@@ -404,6 +433,22 @@ _usher() {
         '--captions:show each command that acts, without the text it enters'
         '--contact-sheet:also save a PNG of the visible changes, beside the video'
         '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
+    vitals|web-vitals)
+      subs=()
+      flags=(
+        '--reload:reload the page first') ;;
+    a11y)
+      subs=()
+      flags=(
+        '--tags:only rules with one of these tags, such as wcag2a or best-practice'
+        '--selector:only these elements and what is in them') ;;
+    trace)
+      subs=(start stop)
+      flags=() ;;
+    profiler)
+      subs=(start stop)
+      flags=(
+        '--categories:these categories of trace events instead') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -421,6 +466,7 @@ _usher() {
     'snapshot:the page as an outline with refs to act on'
     'screenshot:save an image of the page or an element'
     'pdf:save the page as PDF'
+    'diff:compare snapshots, screenshots or pages'
     'click:click an element'
     'dblclick:click an element twice'
     'hover:move the mouse over an element'
@@ -445,6 +491,7 @@ _usher() {
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
     'storage:read and change the local and session storage of the page'
+    'read:read a page as Markdown'
     'wait:wait for an element, a time, text, an address, a load state, a script or a download'
     'keyboard:type into the focused element'
     'keydown:hold a key down'
@@ -473,7 +520,13 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'generate-locator:a Playwright locator for an element'
     'record:record a tab as a video'
+    'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
+    'a11y:accessibility audit with axe-core'
+    'trace:record what the browser does'
+    'profiler:record a performance profile'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -484,7 +537,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|state|replay|record) _files ;; esac
+    case $first in screenshot|pdf|upload|download|state|replay|record|trace|profiler) _files ;; esac
   fi
 }
 compdef _usher usher

@@ -1,6 +1,9 @@
 package outline
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Bounds of what is shown for matching rows.
 const (
@@ -11,9 +14,19 @@ const (
 
 // Find selects the rows of an outline that match words, each with its ancestors, its descendants, and if its container
 // is small, all of that. The lines between are counted. Words match in any letter case: the phrase as written, or, if
-// nothing matches that, each word somewhere in the row. total is the number of matching rows.
+// nothing matches that, each word somewhere in the row. A text that is a regular expression between slashes ([Pattern])
+// matches as one. total is the number of matching rows.
 func Find(rows []Row, words string) (reported []Row, total int) {
-	match := matching(rows, strings.ToLower(strings.Join(strings.Fields(words), " ")))
+	var match []int32
+	if re, err := Pattern(words); err == nil && re != nil {
+		for i := range rows {
+			if re.MatchString(rows[i].Text) {
+				match = append(match, int32(i))
+			}
+		}
+	} else {
+		match = matching(rows, strings.ToLower(strings.Join(strings.Fields(words), " ")))
+	}
 	if len(match) == 0 {
 		return nil, 0
 	}
@@ -39,6 +52,26 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 		}
 	}
 	return kept(rows, keep), len(match)
+}
+
+// Pattern returns the regular expression of a text such as /total: \d+/ or /total/i; nil if the text has not that form. The
+// error is for an expression that Go's package regexp does not accept.
+func Pattern(text string) (*regexp.Regexp, error) {
+	body, ignoreCase := strings.CutSuffix(text, "/i")
+	if !ignoreCase {
+		var ok bool
+		if body, ok = strings.CutSuffix(text, "/"); !ok {
+			return nil, nil
+		}
+	}
+	body, ok := strings.CutPrefix(body, "/")
+	if !ok || body == "" {
+		return nil, nil
+	}
+	if ignoreCase {
+		body = "(?i)" + body
+	}
+	return regexp.Compile(body)
 }
 
 // selectNeighbours selects the rows next to one, before and after, if they are small: a label's field, a field's error.

@@ -56,6 +56,18 @@ func TestFound(t *testing.T) {
 	}
 }
 
+func TestFoundByPattern(t *testing.T) {
+	rows, _ := Parse("- list\n  - listitem \"Tea 12\" [ref=e1]\n  - listitem \"Salt\" [ref=e2]\n- button \"/tea/\" [ref=e3]")
+	for text, want := range map[string]int{`/\d+"/`: 1, "/^LISTITEM/i": 2, "/^LISTITEM/": 0, "/tea": 1, "/": 1, "//": 0, "/[/": 0, "tea": 2} {
+		if _, got := Find(rows, text); got != want {
+			t.Errorf("%s: %d rows, want %d", text, got, want)
+		}
+	}
+	if _, err := Pattern("/[/"); err == nil {
+		t.Error("a bad expression is accepted")
+	}
+}
+
 // FuzzFound: for any search, every line is either shown or counted, once.
 func FuzzFound(f *testing.F) {
 	f.Add(shop, "pay")

@@ -324,7 +324,7 @@ function labelled(): Element[] {
   return rootsOf().flatMap((root) => [...root.querySelectorAll(labelable)]);
 }
 
-function labelsOf(el: Element): string[] {
+export function labelsOf(el: Element): string[] {
   const texts: string[] = [];
   for (const label of safe.labels(el)) texts.push(textOf(label, el));
   const direct = safe.getAttribute(el, "aria-label");

@@ -34,6 +34,7 @@ export const clientWidth = read<Element, number>(E, "clientWidth");
 export const firstElementChild = read<Element, Element | null>(E, "firstElementChild");
 export const id = read<Element, string>(E, "id");
 export const innerHTML = read<Element, string>(E, "innerHTML");
+export const outerHTML = read<Element, string>(E, "outerHTML");
 export const localName = read<Element, string>(E, "localName");
 export const namespaceURI = read<Element, string | null>(E, "namespaceURI");
 export const previousElementSibling = read<Element, Element | null>(E, "previousElementSibling");

@@ -1,0 +1,91 @@
+package diff
+
+import (
+	"context"
+	"image"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/navigate"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// URLs is the result of `diff url`.
+type URLs struct {
+	Diff URLLines `json:"diff"`
+	// Screenshot compares how the pages look, with --screenshot.
+	Screenshot *Screenshot `json:"screenshot,omitempty"`
+	Snapshot1  string      `json:"snapshot1"` // the outline of the first page
+	Snapshot2  string      `json:"snapshot2"`
+	URL1       string      `json:"url1"` // as asked for
+	URL2       string      `json:"url2"`
+}
+
+// URLLines is what the outlines of two pages differ in, in numbers of lines.
+type URLLines struct {
+	Lines
+	Deletions int    `json:"deletions"` // the same as Removals
+	Identical bool   `json:"identical"`
+	Unified   string `json:"unified"` // the unified diff; empty if they are the same
+}
+
+// page is what is compared of one address.
+type page struct {
+	outline string
+	picture image.Image
+	warning string
+}
+
+func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], error) {
+	first, err := visit(ctx, e, c, c.Str("url1"))
+	if err != nil {
+		return run.Reply[*URLs]{}, err
+	}
+	second, err := visit(ctx, e, c, c.Str("url2"))
+	if err != nil {
+		return run.Reply[*URLs]{}, err
+	}
+	l, unified := compare(first.outline, second.outline)
+	res := &URLs{Diff: URLLines{Lines: l, Deletions: l.Removals, Identical: !l.Changed, Unified: unified},
+		Snapshot1: first.outline, Snapshot2: second.outline, URL1: c.Str("url1"), URL2: c.Str("url2")}
+	text := l.text(unified)
+	if c.Bool("screenshot") {
+		res.Screenshot, _ = comparePictures(first.picture, second.picture, c.Float("threshold"))
+		text += "\n" + res.Screenshot.text()
+	}
+	return run.Reply[*URLs]{Data: res, Text: text, Warning: api.JoinWarnings(first.warning, second.warning)}, nil
+}
+
+// visit opens an address in a tab of its own and reads it.
+func visit(ctx context.Context, e *run.Env, c *verb.Call, url string) (p page, err error) {
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	tab, done, err := e.OpenBehind(ctx, c.Bool("screenshot"))
+	if err != nil {
+		return p, e.Explain(err, "diff url")
+	}
+	defer done()
+	err = e.In(ctx, c.Verb, tab, c.Bool("screenshot"), func(e *run.Env) error {
+		opened, err := navigate.Navigate(ctx, e, url)
+		if err != nil {
+			return err
+		}
+		if c.Str("wait-until") == "networkidle" {
+			if err := e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet); err != nil {
+				return e.Explain(err, "wait until the network is idle on "+url)
+			}
+		}
+		shot, busy, err := look(ctx, e, c, optionsOf(c))
+		if err != nil {
+			return err
+		}
+		p.outline, p.warning = shot.Text, api.JoinWarnings(opened.Warning, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))
+		if c.Bool("screenshot") {
+			p.picture, err = shoot(ctx, e, c)
+		}
+		return err
+	})
+	return p, err
+}

@@ -1,0 +1,46 @@
+package run
+
+import (
+	"sync"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Trace is a recording of the browser's trace events that is under way.
+type Trace struct {
+	Kind string // the command that started it: "trace" or "profiler"
+	Tab  model.TargetID
+	// Session is the CDP session it was started on, which has to end it.
+	Session string
+}
+
+// Traces is the recording of a session; there is at most one.
+type Traces struct {
+	mu  sync.Mutex
+	now *Trace // guarded by mu
+}
+
+// Begin records that a recording starts. It returns the one that is under way instead, if there is one.
+func (t *Traces) Begin(n Trace) (other *Trace) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.now != nil {
+		return t.now
+	}
+	t.now = &n
+	return nil
+}
+
+// Now returns the recording under way, nil for none.
+func (t *Traces) Now() *Trace {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.now
+}
+
+// End records that there is none any more.
+func (t *Traces) End() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now = nil
+}
