@@ -294,7 +294,7 @@ _usher() {
         '--types:only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ...'
         '--tab:only events of this tab: id (t2), label or target id') ;;
     network)
-      subs=(requests request)
+      subs=(requests request throttle)
       flags=(
         '--clear:clear the record'
         '--filter:only addresses that contain this'
@@ -414,7 +414,7 @@ _usher() {
     'console:console messages of the page'
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
-    'network:list network requests'
+    'network:requests; answer, record or slow them'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
