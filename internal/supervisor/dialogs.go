@@ -123,6 +123,7 @@ func (b *Browser) Forget(c model.ContextID) {
 	delete(b.credentials, c)
 	delete(b.headers, c)
 	delete(b.conditions, c)
+	delete(b.routes, c)
 	b.mu.Unlock()
 	b.input(&fold.Forget{Context: c})
 }

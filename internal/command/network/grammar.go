@@ -29,6 +29,10 @@ func grammar() verb.Set {
 			Next:     []string{"network request <id>"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads | verb.WorksOffline},
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []verb.Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads},
+		routeVerb(),
+		{Name: "network unroute", Summary: "remove routes", Args: []verb.Arg{{Name: "url", Doc: "the pattern of the routes, or the file of a replayed HAR; without it, all routes"}},
+			Examples: []string{"network unroute '**/api/*'", "network unroute"}, Group: verb.GroupWatch, Category: verb.CatNetwork,
+			Marks: verb.NeedsBrowser | verb.Control},
 		{Name: "network throttle", Summary: "emulate a slow network, or none",
 			Help: "The presets are those of Chrome's DevTools. They hold for the session's tabs, frames and workers, present and later ones,\n" +
 				"until `network throttle off`. Without a preset it prints the present conditions.",

@@ -64,6 +64,8 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 	if frames {
 		m.permissions.SetUp(session, info.Context)
+	}
+	if core.ControlsTraffic(info.Kind) {
 		m.fetch.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})

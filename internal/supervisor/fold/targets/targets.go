@@ -180,7 +180,7 @@ func (m *Targets) detached(ev *cdp.Event) {
 	m.liveness.ForgetSession(p.SessionID)
 	delete(m.Sessions, p.SessionID)
 	m.interrupts.ForgetSession(p.SessionID)
-	m.debuggerGone(p.SessionID)
+	m.sessionGone(p.SessionID)
 	if info.Side() {
 		return
 	}
@@ -238,7 +238,7 @@ func (m *Targets) removeTab(id model.TargetID) {
 			m.liveness.ForgetSession(id)
 			m.interrupts.ForgetSession(id)
 			delete(m.Sessions, id)
-			m.debuggerGone(id)
+			m.sessionGone(id)
 		}
 	}
 	m.bridge.ForgetTab(t.ID)
