@@ -180,6 +180,7 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
 		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd),
 	}
+	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
 		env.Progress = func(string) {}
@@ -190,7 +191,6 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 // alone runs a verb that needs no browser.
 func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
 	env := s.env(cmd, sites)
-	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	if sites != nil { // it does not matter where the session's browser runs: this machine sends the request
 		env.Sites.Private = guardSettings(cmd).Bool("allow-private-urls")
 		env.Sites.Debugger = s.reg.debugger(true)

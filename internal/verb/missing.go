@@ -4,7 +4,7 @@ import "strings"
 
 // Missing is a command of agent-browser that this program does not have yet.
 type Missing struct {
-	Name    string // as agent-browser spells it: "cookies", "network har"
+	Name    string // as agent-browser spells it: "cookies", "auth"
 	Instead string // the closest replacement, one sentence; empty when there is none
 }
 
@@ -25,7 +25,6 @@ func MissingCommands() []Missing {
 		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
 		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
 		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
-		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"diff", "Use `snapshot --delta`."},

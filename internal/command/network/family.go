@@ -14,6 +14,7 @@ func Family() run.Family {
 		"network request":  run.Handle(request),
 		"network route":    run.Handle(route),
 		"network unroute":  run.Handle(unroute),
+		"network har":      run.Handle(harCommand),
 		"network throttle": run.Handle(throttle),
 		"events":           run.Handle(events),
 	}}

@@ -33,6 +33,7 @@ func grammar() verb.Set {
 		{Name: "network unroute", Summary: "remove routes", Args: []verb.Arg{{Name: "url", Doc: "the pattern of the routes, or the file of a replayed HAR; without it, all routes"}},
 			Examples: []string{"network unroute '**/api/*'", "network unroute"}, Group: verb.GroupWatch, Category: verb.CatNetwork,
 			Marks: verb.NeedsBrowser | verb.Control},
+		harVerb(),
 		{Name: "network throttle", Summary: "emulate a slow network, or none",
 			Help: "The presets are those of Chrome's DevTools. They hold for the session's tabs, frames and workers, present and later ones,\n" +
 				"until `network throttle off`. Without a preset it prints the present conditions.",
