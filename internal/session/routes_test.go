@@ -3,10 +3,14 @@ package session_test
 import (
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/har"
 )
 
 // TestRoutesWithLoginsAndHeaders checks that routes, credentials and extra headers, which share the Fetch domain, work in
@@ -63,5 +67,29 @@ func TestRoutesOverOutage(t *testing.T) {
 	eventually(t, "the connection is back", func() bool { return !isDown(c, t)() })
 	if _, err := c.run(t.Context(), "open "+site.URL("/small")); err == nil || !strings.Contains(err.Error(), "ERR_INTERNET_DISCONNECTED") {
 		t.Errorf("offline after the outage: %v", err)
+	}
+}
+
+// TestHARSavedOnClose checks that closing the session ends a recording, and that its file is complete and private.
+func TestHARSavedOnClose(t *testing.T) {
+	t.Parallel()
+	site, c := cdptest.NewSite(t), connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	path := filepath.Join(c.env["HOME"], "closed.har")
+	c.must(t, "network har start "+path)
+	c.must(t, "open "+site.URL("/echo"))
+	c.must(t, "close")
+	log, err := har.Read(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(log.Entries, func(e har.Entry) bool { return strings.HasSuffix(e.Request.URL, "/echo") && e.Response.Status == 200 }) {
+		t.Errorf("got %d entries", len(log.Entries))
+	}
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	if left, err := filepath.Glob(path + ".*"); err != nil || left != nil {
+		t.Errorf("left: %s, %v", left, err)
 	}
 }
