@@ -149,7 +149,7 @@ func TestParseRefuses(t *testing.T) {
 		{"isVisible @e1", UnknownCommand, "Did you mean is visible?"},
 		{"back --restore", UnknownFlag, "does not implement"},
 		{"cookies", UnknownCommand, "cdp Network.getCookies"},
-		{"network route x --abort", UnknownSubcommand, "does not implement"},
+		{"network rout x --abort", UnknownSubcommand, "network route"},
 		{"frobnicate", UnknownCommand, "usher help"},
 		{"'get text' @e1", UnknownCommand, "get text"},
 		{"get txt @e1", UnknownSubcommand, "Did you mean get text?"},
