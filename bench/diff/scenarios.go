@@ -86,7 +86,7 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("network", "requests", "--status", "200"), line("network", "request", "{request}"), line("network", "requests", "--clear"), line("network", "request", "nothing"),
 		}},
 		{"network", [][]string{
-			line("open", site.URL("/small")), line("network", "route", "**/echo*", "--body", `{"a":1}`), line("eval", "fetch('/echo?x').then(r => r.text())"),
+			line("open", site.URL("/small")), line("network", "route", "**/echo*", "--body", "mocked"), line("eval", "fetch('/echo?x').then(r => r.text())"),
 			line("network", "unroute", "**/echo*"), line("network", "route", "**/echo*", "--abort"), line("eval", "fetch('/echo?x').catch(() => 'failed')"),
 			line("network", "unroute"), line("eval", "fetch('/echo?x').then(r => r.status)"), line("network", "route"), line("network", "unroute", "**/none"),
 			line("network", "har", "start"), line("network", "har", "stop", "{home}/traffic.har"), line("network", "har", "start"),

@@ -96,9 +96,6 @@ func widen(wide *strings.Builder, within bool) {
 // Match reports whether the glob matches a URL without its fragment.
 func (g URLGlob) Match(url string) bool { return g.re != nil && g.re.MatchString(url) }
 
-// String returns the text of the glob.
-func (g URLGlob) String() string { return g.text }
-
 // CDP returns a pattern of the protocol (Fetch.RequestPattern) that matches at least the same URLs.
 func (g URLGlob) CDP() string { return g.cdp }
 
