@@ -388,7 +388,7 @@ func (j *Journal) tryComplete(r *record) {
 
 // lacksExtra reports whether extra info was announced and has not come.
 func (r *record) lacksExtra() bool {
-	return r.answered && !r.noExtra && !(r.hasSent && r.hasRecvd) && !r.FromCache && !r.FromWorker && r.Type != "WebSocket"
+	return r.answered && !r.noExtra && (!r.hasSent || !r.hasRecvd) && !r.FromCache && !r.FromWorker && r.Type != "WebSocket"
 }
 
 // completeLagging writes the ended requests of a chain whose extra info has come. The caller holds mu.

@@ -4,6 +4,7 @@ package routes
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -220,7 +221,7 @@ func (rt *route) matches(r *fetch.Request) bool {
 // answer returns the answer of a route that matches, if it has one. applies reports whether the route is for the request
 // at all.
 func (rt *route) answer(r *fetch.Request) (answer fetch.Answer, answered, applies bool) {
-	if asks := r.Header("Access-Control-Request-Method"); r.Method == "OPTIONS" && asks != "" && rt.AllowOrigin != "" {
+	if asks := r.Header("Access-Control-Request-Method"); r.Method == http.MethodOptions && asks != "" && rt.AllowOrigin != "" {
 		return fetch.Answer{Route: rt.Number, Preflight: &fetch.Preflight{Method: asks, Headers: r.Header("Access-Control-Request-Headers")}}, true, true
 	}
 	if rt.Source != "" {
