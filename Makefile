@@ -35,7 +35,7 @@ TABS    ?= 10000
 FUZZ    ?= 60s
 FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
-RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyReported|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
+RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
 
@@ -132,9 +132,9 @@ fuzz:
 		done; \
 	done
 
-# What nothing but tests reaches belongs into tests. internal/cdptest is for them; ParseTarget is yet to move;
+# What nothing but tests reaches belongs into tests. internal/cdptest is for them;
 # Result, ResultTypes and Queries hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
+DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \
@@ -195,7 +195,7 @@ diff: build
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
 	go run ./soak -tabs $(TABS); \
-	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor/...
+	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestModelMemoryIsBounded' ./internal/supervisor/...
 
 chaos:
 	$(BROWSER); go run ./soak -chaos -for $(CHAOS) $(SOAKFLAGS)

@@ -218,7 +218,7 @@ func (j *Journal) makeCalls() {
 }
 
 // beginCapture captures a new record if its context is being recorded. The caller holds mu.
-func (j *Journal) beginCapture(b *book, r *record) {
+func (j *Journal) beginCapture(b *tabRecords, r *record) {
 	to := j.recordings[b.context]
 	if to == nil {
 		return
@@ -254,7 +254,7 @@ func (j *Journal) beginCapture(b *book, r *record) {
 func (r *recording) setPages() { r.writer.SetPages(append([]har.Page(nil), r.pages...)) }
 
 // capturePost keeps the whole body of a request for beginCapture. The caller holds mu.
-func (j *Journal) capturePost(b *book, r *record, post string) {
+func (j *Journal) capturePost(b *tabRecords, r *record, post string) {
 	if post != "" && j.recordings[b.context] != nil {
 		r.capture = &capture{post: post}
 	}
@@ -434,7 +434,7 @@ func (j *Journal) lifecycle(ev *cdp.Event, tab model.TargetID) {
 	if !decode(ev, &p) || p.Name != "DOMContentLoaded" && p.Name != "load" {
 		return
 	}
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil || model.TargetID(p.Frame) != b.id || j.recordings[b.context] == nil {
 		return
 	}

@@ -276,7 +276,7 @@ func (j *Journal) socketMessage(ev *cdp.Event, tab model.TargetID, direction str
 			Data   string  `json:"payloadData"`
 		} `json:"response"`
 	}
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil || j.recordings[b.context] == nil || !decode(ev, &p) {
 		return
 	}
