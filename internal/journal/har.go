@@ -330,6 +330,9 @@ func (j *Journal) readBody(r *record, c *capture) {
 		}
 		j.mu.Lock()
 		defer j.mu.Unlock()
+		if content.Text == "" && r.Received > 0 && content.Comment == "" {
+			content.Comment = "not recorded: the browser returned no body"
+		}
 		c.content = content
 		j.bodyRead(r, c)
 	})

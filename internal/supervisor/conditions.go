@@ -26,9 +26,3 @@ func (b *Browser) UpdateNetworkConditions(ctx context.Context, c model.ContextID
 		in.NetworkConditions = now
 	})
 }
-
-// KeepBodies sets whether the browser keeps the bodies of responses of a context when their page is left; see
-// [conditions.KeepBodies].
-func (b *Browser) KeepBodies(c model.ContextID, keep bool) {
-	b.input(&conditions.KeepBodies{Context: c, Keep: keep})
-}

@@ -67,7 +67,6 @@ func startHAR(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*HAR], e
 	case err != nil:
 		return run.Reply[*HAR]{}, api.Errorf(api.FileWriteFailed, "write %s: %w", path, err).With("path", path)
 	}
-	e.Browser.KeepBodies(e.Context, true)
 	data := &HAR{Started: true}
 	if c.Has("path") {
 		data.Path = path
@@ -110,7 +109,6 @@ func stopHAR(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*HAR], er
 	defer cancel()
 	_, _ = cdp.Do(wait, e.Browser.Session(""), browser.GetVersion, protocol.Empty{})
 	done, err := e.Journal.StopHAR(wait, e.Context)
-	e.Browser.KeepBodies(e.Context, false)
 	if errors.Is(err, journal.ErrNoRecording) {
 		return run.Reply[*HAR]{}, api.Errorf(api.InvalidArgument, "network har stop: %w", err)
 	}

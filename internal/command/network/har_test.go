@@ -245,24 +245,3 @@ func TestHARBadInput(t *testing.T) {
 		t.Errorf("the files are %s", got)
 	}
 }
-
-// TestHARKeepsBodies checks that bodies of pages that are left at once, for another process, are recorded.
-func TestHARKeepsBodies(t *testing.T) {
-	site := cdptest.NewSite(t)
-	s := commandtest.New(t)
-	s.Run(t, "open", site.URL("/small"))
-	s.Run(t, "network", "har", "start", "left.har")
-	for i := range 5 {
-		address := site.Cross("/small?" + fmt.Sprint(i))
-		if i%2 == 1 {
-			address = site.URL("/small?" + fmt.Sprint(i))
-		}
-		s.Run(t, "eval", "Promise.all(Array.from({length: 20}, (_, k) => fetch('/echo?' + k).then(r => r.text()))).then(() => { location.href = '"+address+"' })")
-		s.Run(t, "wait", "--url", address)
-	}
-	for _, e := range stop(t, s) {
-		if strings.Contains(e.Request.URL, "/echo?") && (e.Comment != "" || e.Response.Content.Comment != "" || e.Response.Content.Text == "") {
-			t.Errorf("%s: %s %s", e.Request.URL, e.Comment, e.Response.Content.Comment)
-		}
-	}
-}
