@@ -25,7 +25,7 @@ type floor struct {
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "config"}, "frontends need nothing else of data and transport than what they import"},
-	{[]string{"cdp", "chrome"}, "the engine and the launching of a browser stand above data and transport"},
+	{[]string{"cdp", "chrome", "har"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
@@ -67,7 +67,7 @@ var inside = [][]string{
 	{"supervisor/model", "supervisor/timers"},
 	{"supervisor/fold/core"},
 	{"supervisor/fold/interrupts", "supervisor/fold/debugger", "supervisor/fold/fetch"},
-	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/permissions", "supervisor/fold/downloads"},
+	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/routes", "supervisor/fold/permissions", "supervisor/fold/conditions", "supervisor/fold/downloads"},
 	{"supervisor/fold/dialogs"},
 	{"supervisor/fold/bridge"},
 	{"supervisor/fold/targets"},

@@ -106,6 +106,13 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("open", site.URL("/fetches?n=3")), line("click", "#start"), line("wait", "--text", "done 3"), line("network", "requests"), line("network", "requests", "--type", "fetch"),
 			line("network", "requests", "--status", "200"), line("network", "request", "{request}"), line("network", "requests", "--clear"), line("network", "request", "nothing"),
 		}},
+		{"network", [][]string{
+			line("open", site.URL("/small")), line("network", "route", "**/echo*", "--body", "mocked"), line("eval", "fetch('/echo?x').then(r => r.text())"),
+			line("network", "unroute", "**/echo*"), line("network", "route", "**/echo*", "--abort"), line("eval", "fetch('/echo?x').catch(() => 'failed')"),
+			line("network", "unroute"), line("eval", "fetch('/echo?x').then(r => r.status)"), line("network", "route"), line("network", "unroute", "**/none"),
+			line("network", "har", "start"), line("network", "har", "stop", "{home}/traffic.har"), line("network", "har", "start"),
+			line("network", "har", "stop", "{home}/none/traffic.har"), line("network", "har", "stop"), line("network", "har", "start", "--content", "nonsense"), line("network", "har"),
+		}},
 		{"files", [][]string{
 			line("open", site.URL("/download")), line("download", "#attachment", "{home}/report.csv"), line("open", site.URL("/upload")),
 			line("upload", "#file", "{home}/report.csv"), line("upload", "#file", "{home}/none.txt"), line("get", "text", "#chosen"),

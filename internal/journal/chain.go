@@ -34,6 +34,9 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	}
 	r.StatusText, r.MIMEType, r.Protocol = model.Cut(p.StatusText, 1<<10), model.Cut(p.MIMEType, 1<<10), model.Cut(p.Protocol, 1<<10)
 	r.RemoteIP, r.RemotePort = p.IP, p.Port
+	if r.capture != nil {
+		r.capture.connection, r.capture.timing = p.Connection, p.Timing
+	}
 	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
 	r.FromWorker = p.Worker
 	r.Size = max(r.Size, int64(p.Encoded))
@@ -110,6 +113,7 @@ func (j *Journal) extraInfo(ev *cdp.Event, tab model.TargetID, sent bool) {
 		return
 	}
 	c.apply()
+	j.completeLagging(c)
 	if grown := c.weight() - before; grown != 0 {
 		n.list.bytes += grown
 		j.bytes += grown

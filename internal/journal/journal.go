@@ -64,6 +64,9 @@ type Journal struct {
 	sessions    map[string]*session            // guarded by mu: by CDP session
 	bytes       int                            // guarded by mu: of all records
 	lastMessage map[model.TargetID]float64     // guarded by mu: of targets without a session, the time of the last message
+	// recordings are the HARs being recorded.
+	recordings map[model.ContextID]*recording // guarded by mu
+	later      []func()                       // guarded by mu: calls to make when mu is free
 }
 
 // tabRecords are the records of one tab, or of one worker that belongs to none.
@@ -91,7 +94,7 @@ type session struct {
 func New(l Limits) *Journal {
 	return &Journal{
 		limits: l.orDefault(), records: map[model.TargetID]*tabRecords{}, sessions: map[string]*session{},
-		lastMessage: map[model.TargetID]float64{},
+		lastMessage: map[model.TargetID]float64{}, recordings: map[model.ContextID]*recording{},
 	}
 }
 
@@ -101,6 +104,7 @@ func New(l Limits) *Journal {
 func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	j.noting = note != nil
 	j.dispatch(ev, tab)
+	j.makeCalls()
 	for _, c := range j.notes {
 		note(c)
 	}
@@ -143,6 +147,8 @@ func (j *Journal) dispatch(ev cdp.Event, tab model.TargetID) {
 		j.frameNavigated(&ev, tab)
 	case "Page.frameDetached":
 		j.frameDetached(&ev, tab)
+	case "Page.lifecycleEvent":
+		j.lifecycle(&ev, tab)
 	default:
 		j.tapNetwork(&ev, tab)
 	}
@@ -262,6 +268,7 @@ func (j *Journal) detached(ev *cdp.Event) {
 	j.lastMessage[s.target] = s.last
 	if b := j.records[s.owner]; b != nil {
 		b.network.abandon(func(r *record) bool { return r.session == p.SessionID })
+		j.abandonCaptures(func(r *record) bool { return r.session == p.SessionID })
 		if s.worker && s.owner == s.target {
 			j.close(b)
 		}
@@ -293,6 +300,7 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 // close drops all records of a tab or worker. The caller holds mu.
 func (j *Journal) close(b *tabRecords) {
 	delete(j.records, b.id)
+	j.abandonCaptures(func(r *record) bool { return r.Tab == b.id })
 	j.bytes -= b.messages.bytes + b.errors.bytes + b.network.list.bytes
 	b.network.close()
 }

@@ -42,6 +42,7 @@ type record struct {
 	// provisional are the headers before those of the wire, until it is certain
 	// that the latter are this hop's.
 	provisional jsontext.Value
+	capture     *capture // for a HAR; nil while none is recorded
 }
 
 // flight is a request in flight.
@@ -186,6 +187,8 @@ type responseParts struct {
 	Prefetch   bool           `json:"fromPrefetchCache"`
 	Worker     bool           `json:"fromServiceWorker"`
 	Encoded    float64        `json:"encodedDataLength"`
+	Connection int64          `json:"connectionId"`
+	Timing     jsontext.Value `json:"timing"`
 }
 
 // tapNetwork routes the events about requests.
@@ -216,6 +219,10 @@ func (j *Journal) tapNetwork(ev *cdp.Event, tab model.TargetID) {
 		j.socketHandshake(ev, tab)
 	case "webSocketHandshakeResponseReceived":
 		j.socketAnswered(ev, tab)
+	case "webSocketFrameSent":
+		j.socketMessage(ev, tab, "send")
+	case "webSocketFrameReceived":
+		j.socketMessage(ev, tab, "receive")
 	case "webSocketFrameError":
 		j.socketFailed(ev, tab)
 	case "webSocketClosed":
@@ -274,10 +281,12 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 				c.answer(last, p.Redirect, p.RedirectHasExtra)
 				last.RedirectedTo, last.Done, last.Duration = r.URL, true, milliseconds(p.Time-last.started)
 			})
+			j.captured(last, p.Time)
 			j.noteRequest(b, last, model.RequestDone)
 			r.RedirectedFrom = last.URL
 		}
 	}
+	j.capturePost(b, r, p.Request.PostData)
 	j.add(b, c, r)
 }
 
@@ -286,6 +295,7 @@ func (j *Journal) add(b *tabRecords, c *chain, r *record) {
 	n := &b.network
 	r.Tab, r.seq, r.listed = b.id, j.next(), true
 	c.hops = append(c.hops, r)
+	j.beginCapture(b, r)
 	c.apply()
 	if last := n.list.len() - 1; last >= 0 {
 		// Most requests of one page have the same headers: store them once.
@@ -385,6 +395,7 @@ func (j *Journal) loadingFinished(ev *cdp.Event, tab model.TargetID) {
 		r.session, r.Done, r.Size = ev.SessionID, true, int64(p.Encoded)
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
+		j.captureBody(r, p.Time)
 	})
 }
 
@@ -394,6 +405,7 @@ func (j *Journal) loadingFailed(ev *cdp.Event, tab model.TargetID) {
 		j.noteRequest(b, r, model.RequestFailed)
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
+		j.captured(r, p.Time)
 	})
 }
 

@@ -125,8 +125,8 @@ func (e *FilterError) Error() string {
 	return fmt.Sprintf("filter requests by %s %q: want %s", e.Field, e.Value, e.Want)
 }
 
-// types lists the resource types of the protocol.
-func types() []string {
+// ResourceTypes lists the resource types of the protocol.
+func ResourceTypes() []string {
 	return []string{
 		"Document", "Stylesheet", "Image", "Media", "Font", "Script", "TextTrack", "XHR", "Fetch", "Prefetch", "EventSource",
 		"WebSocket", "Manifest", "SignedExchange", "Ping", "CSPViolationReport", "Preflight", "FedCM", "Other",
@@ -142,8 +142,8 @@ func ParseFilter(url, typeList, method, status string) (Filter, error) {
 		if word == "" {
 			continue
 		}
-		if !slices.ContainsFunc(types(), func(t string) bool { return strings.EqualFold(t, word) }) {
-			return Filter{}, &FilterError{"type", word, "one of " + strings.ToLower(strings.Join(types(), ", "))}
+		if !slices.ContainsFunc(ResourceTypes(), func(t string) bool { return strings.EqualFold(t, word) }) {
+			return Filter{}, &FilterError{"type", word, "one of " + strings.ToLower(strings.Join(ResourceTypes(), ", "))}
 		}
 		f.Types = append(f.Types, word)
 	}

@@ -88,6 +88,7 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 		if r.started > 0 {
 			r.Duration = milliseconds(p.Time - r.started)
 		}
+		j.captured(r, p.Time)
 	})
 }
 

@@ -228,7 +228,12 @@ func PlainName(s string) string {
 
 // Move moves a finished file to path, replacing what is there, also from another file system. If that fails the file
 // stays where it was. Errors are [api.FileWriteFailed] and [api.FileNotFound].
-func Move(from, path string) error {
+func Move(from, path string) error { return move(from, path, Write) }
+
+// MoveOwn is Move for a file that only its owner may read: a copy on another file system has mode 0600.
+func MoveOwn(from, path string) error { return move(from, path, WriteOwn) }
+
+func move(from, path string, write func(string, func(io.Writer) error) error) error {
 	if err := CheckOutputPath(path); err != nil {
 		return err
 	}
@@ -250,7 +255,7 @@ func Move(from, path string) error {
 	if err != nil {
 		return missing(from)
 	}
-	err = Write(to, func(w io.Writer) error { _, err := io.Copy(w, f); return err })
+	err = write(to, func(w io.Writer) error { _, err := io.Copy(w, f); return err })
 	_ = f.Close() // only read
 	if err != nil {
 		return err

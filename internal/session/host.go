@@ -98,15 +98,18 @@ func (h *host) context(ctx context.Context) (model.ContextID, error) {
 }
 
 // leave removes a session from the browser. Its context and tabs are closed if usher created the context.
-func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) error {
+func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) (err error) {
 	h.mu.Lock()
 	delete(h.sessions, s)
 	h.mu.Unlock()
+	if own != "" {
+		defer func() { err = errors.Join(err, h.saveHARs(own)) }()
+	}
 	if h.defaultContext() || own == "" || h.dead() {
 		return nil
 	}
 	h.sup.EndStream(own, "the session was closed")
-	_, err := cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
+	_, err = cdp.Do(ctx, h.sup.Session(""), target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
 	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended has no contexts
 		return err
@@ -130,7 +133,16 @@ func (h *host) close(ctx context.Context) error {
 			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.saveHARs())
+}
+
+// saveHARs ends the HARs that are being recorded, those of one context or all, and gives the files their names.
+func (h *host) saveHARs(contexts ...model.ContextID) error {
+	ended, err := h.journal.EndHARs(contexts...)
+	for _, f := range ended {
+		err = errors.Join(err, media.MoveOwn(f.File, f.Path))
+	}
+	return err
 }
 
 // closeCallers waits for background work until the connection has ended.

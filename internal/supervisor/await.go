@@ -7,8 +7,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
-// awaited are the calls of [Browser.NextEvent] whose event has not come.
-type awaited struct {
+// awaitedEvents are the calls of [Browser.NextEvent] whose event has not come.
+type awaitedEvents struct {
 	some atomic.Int32 // how many, so that other events cost nothing
 
 	mu   sync.Mutex
@@ -36,7 +36,7 @@ func (b *Browser) NextEvent(session, method string) (params <-chan []byte, stop 
 	return w.params, func() { a.drop(w) }
 }
 
-func (a *awaited) drop(w *awaitedEvent) {
+func (a *awaitedEvents) drop(w *awaitedEvent) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.list[w] {
@@ -46,7 +46,7 @@ func (a *awaited) drop(w *awaitedEvent) {
 }
 
 // deliver passes an event to those that await it.
-func (a *awaited) deliver(ev *cdp.Event) {
+func (a *awaitedEvents) deliver(ev *cdp.Event) {
 	if a.some.Load() == 0 {
 		return
 	}

@@ -71,16 +71,21 @@ type Browser struct {
 	streams       *stream.Set                                      // guarded by mu
 	timers        *timers.Timers                                   // guarded by mu
 	watchdogs     map[string]*time.Timer                           // guarded by mu: by dialog id
+	delays        map[delayed]*time.Timer                          // guarded by mu
 	overrides     uint64                                           // guarded by mu: the last override's number
 	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
 	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
+	routes        map[model.ContextID]map[int]RouteData            // guarded by mu: by the route's number
+	lastRoute     int                                              // guarded by mu: the last route's number
+	conditions    map[model.ContextID]model.NetworkConditions      // guarded by mu
+	replies       *replies                                         // guarded by mu: of the commands of the present input; nil if nobody waits
 	probeAnswered chan struct{}                                    // guarded by mu: closed at the next reply to a liveness probe
 	broken        *fault.Error                                     // guarded by mu: the panic after which the browser was given up
 	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
 	standby       *cdp.Conn                                        // guarded by mu: the standby connection, nil without
 	unreported    []core.Report                                    // guarded by mu: for the observers
 
-	awaited   awaited            // has a lock of its own
+	awaited   awaitedEvents      // has a lock of its own
 	attaching chan struct{}      // one slot: attaching side sessions
 	note      func(model.Change) // Note, made once for all events
 }
@@ -94,8 +99,8 @@ func New(w wire.Conn, opts Options) *Browser {
 	b := &Browser{
 		opts: opts, attaching: make(chan struct{}, 1), probeAnswered: make(chan struct{}),
 		model:     fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce, Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
-		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{},
-		headers: map[model.ContextID]map[string]map[string]string{}, streams: stream.NewSet(),
+		watchdogs: map[string]*time.Timer{}, delays: map[delayed]*time.Timer{}, routes: map[model.ContextID]map[int]RouteData{}, credentials: map[model.ContextID][]policy.Credential{},
+		headers: map[model.ContextID]map[string]map[string]string{}, conditions: map[model.ContextID]model.NetworkConditions{}, streams: stream.NewSet(),
 	}
 	b.note = b.Note
 	b.timers = timers.New(b.recovered)
@@ -153,6 +158,10 @@ func (b *Browser) Close() error {
 	for id, t := range b.watchdogs {
 		b.timers.Stop(t)
 		delete(b.watchdogs, id)
+	}
+	for key, t := range b.delays {
+		b.timers.Stop(t)
+		delete(b.delays, key)
 	}
 	b.guards.Close()
 	b.mu.Unlock()

@@ -36,7 +36,14 @@ func (b *Browser) withSecrets(params any) any {
 	case logins.CredentialAnswer:
 		return b.credentialAnswer(p)
 	case fetch.Continue:
-		return p.Params(b.headers[p.Context])
+		return p.Params(func(h fetch.Header) string {
+			if h.Route != 0 {
+				return b.routes[p.Context][h.Route].Headers[h.Name]
+			}
+			return b.headers[p.Context][h.Origin][h.Name]
+		})
+	case fetch.Fulfill:
+		return b.fulfillment(p)
 	}
 	return params
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
+	"github.com/usher-browser/usher/internal/supervisor/fold/fetch"
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/recording"
@@ -121,7 +122,7 @@ func (b *Browser) execute(effects []core.Effect) {
 		case e.Send != nil:
 			b.post(e.Send)
 		case e.Timer != nil:
-			b.startWatchdog(e.Timer)
+			b.startTimer(e.Timer)
 		case e.CheckGuards != "":
 			b.blocked = true
 		case e.Report != nil:
@@ -157,11 +158,11 @@ func (b *Browser) post(s *core.Send) {
 		return // the standby connection has just ended, which is the next input
 	}
 	if s.Tag.Kind == core.TagNone {
-		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), nil)
+		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), b.replies.one())
 		return
 	}
 	tag, session := s.Tag, s.Session
-	conn.Session(session).Post(s.Method, s.Params, func(res jsontext.Value, err error) {
+	conn.Session(session).Post(s.Method, b.withSecrets(s.Params), func(res jsontext.Value, err error) {
 		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
 			return // the end of the connection or session is an input itself
 		}
@@ -174,6 +175,27 @@ func (b *Browser) post(s *core.Send) {
 		}
 	})
 }
+
+func (b *Browser) startTimer(t *core.Timer) {
+	if t.Request == "" {
+		b.startWatchdog(t)
+		return
+	}
+	key := delayed{t.Session, t.Request}
+	timer := b.timers.After(t.After, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.delays, key)
+		b.apply(fold.Input{Command: &fetch.Resume{Session: t.Session, Request: t.Request}})
+		b.publish()
+	})
+	if timer != nil {
+		b.delays[key] = timer
+	}
+}
+
+// delayed identifies a delayed request.
+type delayed struct{ session, request string }
 
 func (b *Browser) startWatchdog(t *core.Timer) {
 	id := t.Dialog

@@ -4,7 +4,7 @@ import "strings"
 
 // Missing is a command of agent-browser that this program does not have yet.
 type Missing struct {
-	Name    string // as agent-browser spells it: "cookies", "network route"
+	Name    string // as agent-browser spells it: "cookies", "auth"
 	Instead string // the closest replacement, one sentence; empty when there is none
 }
 
@@ -21,9 +21,6 @@ func MissingCommands() []Missing {
 		{"removeinitscript", ""},
 		{"set", "Use `--viewport`, `--user-agent`, `--color-scheme`, `--headers` or `--credentials`; or `cdp Emulation.<method>`."},
 		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
-		{"network route", "Use `--blocked-sites` with `--site-guard` to refuse hosts."},
-		{"network unroute", ""},
-		{"network har", "Use `network requests`, or `--record` for all CDP messages."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},

@@ -179,7 +179,7 @@ func TestParseRefuses(t *testing.T) {
 		{"back --webgpu", UnknownFlag, "does not implement"},
 		{"plugins", UnknownCommand, "configuration file"},
 		{"--state=a.json wait --state hidden 5", InvalidArgument, "--state"},
-		{"network route x --abort", UnknownSubcommand, "does not implement"},
+		{"network rout x --abort", UnknownSubcommand, "network route"},
 		{"frobnicate", UnknownCommand, "usher help"},
 		{"'get text' @e1", UnknownCommand, "get text"},
 		{"get txt @e1", UnknownSubcommand, "Did you mean get text?"},

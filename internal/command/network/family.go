@@ -12,6 +12,10 @@ func Family() run.Family {
 		"errors":           run.Handle(pageErrors),
 		"network requests": run.Handle(requests),
 		"network request":  run.Handle(request),
+		"network route":    run.Handle(route),
+		"network unroute":  run.Handle(unroute),
+		"network har":      run.Handle(harCommand),
+		"network throttle": run.Handle(throttle),
 		"events":           run.Handle(events),
 	}}
 }

@@ -12,7 +12,7 @@ func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
 	clearFlag := []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"}}
 	return verb.Set{Families: []verb.Family{
-		{Name: "network", Summary: "list network requests"},
+		{Name: "network", Summary: "requests; answer, record or slow them"},
 	}, Verbs: []verb.Verb{
 		{Name: "console", Summary: "console messages of the page", Flags: clearFlag, Examples: []string{"console", "console --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
@@ -24,11 +24,24 @@ func grammar() verb.Set {
 				{Name: "filter", Kind: verb.String, Value: "text", Raw: true, Doc: "only addresses that contain this"},
 				{Name: "type", Kind: verb.String, Value: "types", Multi: verb.CSV, Doc: "only these kinds: document, stylesheet, image, script, xhr, fetch, ..."},
 				{Name: "method", Kind: verb.String, Value: "verb", Doc: "only this HTTP method"},
-				{Name: "status", Kind: verb.String, Value: "codes", Doc: "only this status: 200, 4xx or 400-499"}},
-			Examples: []string{"network requests", "network requests --type xhr,fetch --status 4xx", "network requests --filter /api/ --method POST"},
+				{Name: "status", Kind: verb.String, Value: "codes", Doc: "only this status: 200, 4xx or 400-499"},
+				{Name: "page", Kind: verb.Bool, Doc: "only those of the page that the active tab shows, from its own document on"},
+				{Name: "origin", Kind: verb.Bool, Doc: "only those to the origin of that page"}},
+			Examples: []string{"network requests", "network requests --type xhr,fetch --status 4xx", "network requests --filter /api/ --method POST", "network requests --page --origin"},
 			Next:     []string{"network request <id>"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads | verb.WorksOffline},
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []verb.Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads},
+		routeVerb(),
+		{Name: "network unroute", Summary: "remove routes", Args: []verb.Arg{{Name: "url", Doc: "the pattern of the routes, or the file of a replayed HAR; without it, all routes"}},
+			Examples: []string{"network unroute '**/api/*'", "network unroute"}, Group: verb.GroupWatch, Category: verb.CatNetwork,
+			Marks: verb.NeedsBrowser | verb.Control},
+		harVerb(),
+		{Name: "network throttle", Summary: "emulate a slow network, or none",
+			Help: "The presets are those of Chrome's DevTools. They hold for the session's tabs, frames and workers, present and later ones,\n" +
+				"until `network throttle off`. Without a preset it prints the present conditions.",
+			Args:     []verb.Arg{{Name: "preset", Choices: presetNames(), Doc: "slow-3g, fast-3g, 4g, offline, or off"}},
+			Examples: []string{"network throttle slow-3g", "network throttle offline", "network throttle off"},
+			Group:    verb.GroupWatch, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.Control},
 	}}
 }
 

@@ -102,7 +102,10 @@ func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Requests]
 	if err != nil {
 		return run.Reply[*Requests]{}, api.Errorf(api.InvalidArgument, "network requests: %w", err)
 	}
-	list, dropped := e.Journal.Requests(filter, tabs...)
+	list, dropped, err := selected(e, c, filter, tabs)
+	if err != nil {
+		return run.Reply[*Requests]{}, err
+	}
 	if list == nil {
 		list = []journal.Request{}
 	}
@@ -114,6 +117,39 @@ func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Requests]
 		lines = []string{"No requests captured"}
 	}
 	return bounded(&Requests{Requests: list, Dropped: dropped}, lines, dropped), nil
+}
+
+// selected returns the requests that match the flags of `network requests`, and how many older ones were dropped.
+func selected(e *run.Env, c *verb.Call, filter journal.Filter, tabs []model.TargetID) (list []journal.Request, dropped int, err error) {
+	if !c.Bool("page") && !c.Bool("origin") {
+		list, dropped = e.Journal.Requests(filter, tabs...)
+		return list, dropped, nil
+	}
+	t, err := e.CurrentTab()
+	if err != nil {
+		return nil, 0, err
+	}
+	if c.Bool("page") {
+		tabs = []model.TargetID{t.ID}
+	}
+	list, dropped = e.Journal.Requests(journal.Filter{}, tabs...)
+	if c.Bool("page") {
+		list, dropped = ofPage(list, t.Frames[t.Main].Loader, dropped)
+	}
+	origin := model.Origin(t.URL)
+	return slices.DeleteFunc(list, func(r journal.Request) bool {
+		return !filter.Match(&r) || c.Bool("origin") && model.Origin(r.URL) != origin
+	}), dropped, nil
+}
+
+// ofPage returns those of a tab's requests that its document, with that loader, and what it contains have sent. The
+// request of a document has the loader's id (measured on Chromium 156), and the tab's later requests are the page's. If it
+// is not among the requests, those with the loader are returned, and the dropped ones may be the page's, too.
+func ofPage(list []journal.Request, loader string, dropped int) (page []journal.Request, lost int) {
+	if i := slices.IndexFunc(list, func(r journal.Request) bool { return r.ID == loader }); i >= 0 {
+		return list[i:], 0
+	}
+	return slices.DeleteFunc(list, func(r journal.Request) bool { return r.Loader != loader }), dropped
 }
 
 func requestLine(r *journal.Request) string {

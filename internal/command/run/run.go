@@ -70,7 +70,7 @@ type Settings struct {
 	Artifacts string
 	// SearchProvider is the engine of web search; empty for any that is configured.
 	SearchProvider string
-	// Proxy is the proxy for requests without a browser, and Agent their User-Agent.
+	// Proxy is the proxy for requests without a browser, and Agent their User-Agent: the program and its version.
 	Proxy, Agent string
 	// JSON reports whether the caller reads Data and not Text; Emit then prints JSON.
 	JSON bool

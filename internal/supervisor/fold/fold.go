@@ -13,7 +13,9 @@
 //	fetch        the Fetch domain, and who shares it
 //	headers      request headers for single origins
 //	logins       HTTP authentication
+//	routes       answers in place of the server's
 //	permissions  permission requests
+//	conditions   emulated network conditions
 //	downloads    downloads of the browser
 //	targets      targets, frames and documents; the beginning and end of a connection
 package fold
@@ -23,6 +25,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/conditions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
@@ -33,6 +36,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
+	"github.com/usher-browser/usher/internal/supervisor/fold/routes"
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -48,7 +52,9 @@ type Model struct {
 	fetch       *fetch.Fetch
 	headers     *headers.Headers
 	logins      *logins.Logins
+	routes      *routes.Routes
 	permissions *permissions.Permissions
+	conditions  *conditions.Conditions
 	downloads   *downloads.Downloads
 	targets     *targets.Targets
 
@@ -84,10 +90,13 @@ func New(o Options) *Model {
 	m.fetch = fetch.New(m.Core)
 	m.headers = headers.New(m.Core, m.fetch)
 	m.logins = logins.New(m.Core, m.interrupts, m.fetch)
+	m.conditions = conditions.New(m.Core)
+	// Routes come last: what they set wins, and what they answer goes to no server.
+	m.routes = routes.New(m.Core, m.fetch)
 	m.downloads = downloads.New(m.Core, m.interrupts)
-	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, o.Scripts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, m.conditions, o.Scripts)
 	for _, feature := range []interface{ Handlers() core.Handlers }{
-		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.interrupts, m.liveness, m.downloads,
+		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.routes, m.interrupts, m.liveness, m.conditions, m.downloads,
 	} {
 		m.add(feature.Handlers())
 	}
@@ -135,6 +144,9 @@ func (m *Model) SetInit(c model.ContextID, cmds []model.InitCommand) { m.targets
 // SetRoot repeats a command about a context at the beginning of every later connection. It replaces one of the same
 // method and name.
 func (m *Model) SetRoot(c model.ContextID, cmd model.InitCommand) { m.targets.SetRoot(c, cmd) }
+
+// Routes returns the routes of a context, in the order in which they are tried.
+func (m *Model) Routes(c model.ContextID) []routes.Status { return m.routes.Of(c) }
 
 // Probing reports whether a probe of a renderer of the tab is unanswered and not excused, and the renderer is not known
 // to be unresponsive.

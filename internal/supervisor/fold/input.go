@@ -28,7 +28,9 @@ func (m *Model) forget(f *Forget) {
 	m.fetch.Forget(f.Context)
 	m.headers.Forget(f.Context)
 	m.logins.Forget(f.Context)
+	m.routes.Forget(f.Context)
 	m.permissions.Forget(f.Context)
+	m.conditions.Forget(f.Context)
 	m.dialogs.Forget(f.Context)
 	m.bridge.Forget(f.Context)
 }

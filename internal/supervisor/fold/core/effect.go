@@ -33,10 +33,12 @@ type Send struct {
 	Standby bool
 }
 
-// Timer requests a Watchdog input after a delay.
+// Timer requests an input after a delay: a Watchdog of a dialog, or the Resume of a paused request.
 type Timer struct {
 	After  time.Duration
 	Dialog string
+	// Session and Request name the paused request, if it is about one.
+	Session, Request string
 }
 
 // Send sends a command on the main connection; tag is the purpose of its reply.

@@ -32,6 +32,8 @@ type Tag struct {
 	Frame  model.FrameID
 	Loader string
 	URL    string // for TagReload
+	// Request is the paused request of TagFulfill.
+	Request string
 }
 
 // TagKind is the purpose of a tagged call. New ones are added at the end: recordings contain the numbers.
@@ -61,4 +63,5 @@ const (
 	TagCheck                // Page.getNavigationHistory, for a dialog of a page that is being left
 	TagScriptBegins         // of an own script: it begins
 	TagScriptEnded          // of an own script: it has ended
+	TagFulfill              // Fetch.fulfillRequest
 )

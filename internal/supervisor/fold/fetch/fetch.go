@@ -19,6 +19,7 @@ type Fetch struct {
 	*core.Core
 	claimants []*Claimant
 	contexts  map[model.ContextID]claims
+	held      map[string]map[string]core.Send // delayed requests, by CDP session and request: what continues them
 }
 
 // claims maps the claimants of a context to their URL patterns.
@@ -46,19 +47,25 @@ const (
 	Pass Verdict = iota
 	// Change sends the request with its changed headers, which the next claimants may change again.
 	Change
+	// Take ends the offering: the request gets its Answer.
+	Take
 )
 
 // New returns a Fetch without claims.
 func New(c *core.Core) *Fetch {
-	return &Fetch{Core: c, contexts: map[model.ContextID]claims{}}
+	return &Fetch{Core: c, contexts: map[model.ContextID]claims{}, held: map[string]map[string]core.Send{}}
 }
 
 // Handlers returns the handlers of the domain's events.
 func (m *Fetch) Handlers() core.Handlers {
-	return core.Handlers{Events: map[string]func(*cdp.Event){
-		"Fetch.requestPaused": m.requestPaused,
-		"Fetch.authRequired":  m.authRequired,
-	}}
+	return core.Handlers{
+		Events: map[string]func(*cdp.Event){
+			"Fetch.requestPaused": m.requestPaused,
+			"Fetch.authRequired":  m.authRequired,
+		},
+		Replies:  map[core.TagKind]func(*core.Reply){core.TagFulfill: m.fulfilled},
+		Commands: []core.CommandHandler{core.Handle(m.resume)},
+	}
 }
 
 // Add adds a claimant after those that were added before.
@@ -133,11 +140,11 @@ func (m *Fetch) update(c model.ContextID, before params) {
 	now := m.params(c)
 	switch {
 	case len(now.patterns) > 0 && (now.auth != before.auth || !slices.Equal(now.patterns, before.patterns)):
-		for _, id := range m.ContextSessions(c) {
+		for _, id := range m.NetworkSessions(c) {
 			m.enable(id, now)
 		}
 	case len(now.patterns) == 0 && len(before.patterns) > 0:
-		for _, id := range m.ContextSessions(c) {
+		for _, id := range m.NetworkSessions(c) {
 			m.Send(id, "Fetch.disable", nil, core.Tag{})
 		}
 	}
@@ -156,9 +163,12 @@ func (m *Fetch) requestPaused(ev *cdp.Event) {
 	var p struct {
 		ID         string `json:"requestId"`
 		Redirected string `json:"redirectedRequestId"`
+		Type       string `json:"resourceType"`
 		Request    struct {
-			URL     string            `json:"url"`
-			Headers map[string]string `json:"headers"`
+			URL      string            `json:"url"`
+			Method   string            `json:"method"`
+			Headers  map[string]string `json:"headers"`
+			PostData string            `json:"postData"`
 		} `json:"request"`
 	}
 	if !core.Decode(ev, &p) || p.ID == "" {
@@ -168,17 +178,30 @@ func (m *Fetch) requestPaused(ev *cdp.Event) {
 		m.answerEmpty(ev.SessionID, p.ID)
 		return
 	}
-	r := &Request{Context: m.Sessions[ev.SessionID].Context, URL: p.Request.URL, Redirected: p.Redirected != ""}
+	r := &Request{
+		Context: m.Sessions[ev.SessionID].Context, URL: p.Request.URL, Redirected: p.Redirected != "",
+		Method: p.Request.Method, Type: p.Type, PostData: p.Request.PostData,
+	}
 	for _, name := range slices.Sorted(maps.Keys(p.Request.Headers)) {
 		r.Headers = append(r.Headers, Header{Name: name, Value: p.Request.Headers[name]})
 	}
-	next := Continue{Request: p.ID, Context: r.Context}
+	m.answer(ev.SessionID, p.ID, r, m.offer(r))
+}
+
+// offer offers a request to the claimants until one takes it, and reports whether its headers were changed.
+func (m *Fetch) offer(r *Request) (changed bool) {
 	for _, by := range m.claimants {
-		if _, has := m.contexts[r.Context][by]; has && by.Request != nil && by.Request(r) == Change {
-			next.Headers = r.Headers
+		if _, has := m.contexts[r.Context][by]; !has || by.Request == nil {
+			continue
+		}
+		switch by.Request(r) {
+		case Change:
+			changed = true
+		case Take:
+			return changed
 		}
 	}
-	m.Send(ev.SessionID, "Fetch.continueRequest", next, core.Tag{})
+	return changed
 }
 
 // authRequired offers an authentication challenge to the claimants, or lets the browser handle it.

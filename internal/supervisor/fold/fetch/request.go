@@ -3,6 +3,7 @@ package fetch
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -10,11 +11,43 @@ import (
 // Request is a paused request, with the headers that it would be sent with.
 type Request struct {
 	Context model.ContextID
-	URL     string
+	URL     string // without fragment
+	Method  string
+	// Type is the protocol's resource type, such as Document or XHR.
+	Type string
+	// PostData is the body, if the event has it.
+	PostData string
 	// Redirected reports whether it follows a redirect, with the headers of the request
 	// before it.
 	Redirected bool
 	Headers    []Header
+	// Delay, which claimants set, is how long to wait before the request is continued or answered.
+	Delay time.Duration
+	// Answer is that of the claimant that took the request.
+	Answer Answer
+}
+
+// Answer answers a request without the server.
+type Answer struct {
+	// Abort, if set, fails the request for this reason (Network.ErrorReason).
+	Abort string
+	// Route and Response otherwise number the response, which only the Browser has.
+	Route, Response int
+	// Preflight, if set, is a CORS preflight request to allow in place of that response.
+	Preflight *Preflight
+}
+
+// Preflight is what a CORS preflight request asks for.
+type Preflight struct{ Method, Headers string }
+
+// Header returns the value of a header of the page's own, regardless of case; empty for none.
+func (r *Request) Header(name string) string {
+	for _, h := range r.Headers {
+		if strings.EqualFold(h.Name, name) {
+			return h.Value
+		}
+	}
+	return ""
 }
 
 // Header is a header of a request.
@@ -23,6 +56,8 @@ type Header struct {
 	// Origin, if set, stands for the extra header of that name for that origin. Its value is a secret that only the
 	// Browser has.
 	Origin string
+	// Route, if set, stands for the header of that name of the route of that number. Only the Browser has its value.
+	Route int
 }
 
 // Drop removes the headers of these names, regardless of case.
@@ -40,8 +75,8 @@ type Continue struct {
 	Headers []Header
 }
 
-// Params returns the parameters. extra has the values of extra headers by origin and name.
-func (c *Continue) Params(extra map[string]map[string]string) map[string]any {
+// Params returns the parameters. secret returns the value of a header that has an Origin or a Route.
+func (c *Continue) Params(secret func(Header) string) map[string]any {
 	params := map[string]any{"requestId": c.Request}
 	if c.Headers == nil {
 		return params
@@ -49,8 +84,8 @@ func (c *Continue) Params(extra map[string]map[string]string) map[string]any {
 	list := []map[string]any{}
 	for _, h := range c.Headers {
 		value := h.Value
-		if h.Origin != "" {
-			value = extra[h.Origin][h.Name]
+		if h.Origin != "" || h.Route != 0 {
+			value = secret(h)
 		}
 		list = append(list, map[string]any{"name": h.Name, "value": value})
 	}

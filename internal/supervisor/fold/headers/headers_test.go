@@ -31,16 +31,16 @@ func TestOrigins(t *testing.T) {
 	set("https://b.example:8443", "X-Replaced")
 	set("https://b.example:8443", "X-Other", "X-More")
 	for _, row := range []struct{ session, url, from, headers, want string }{
-		{"P", "https://A.example/else", "", `"Accept":"*/*"`, "[{Accept */* } {X-Secret  https://a.example}]"},
-		{"P", "https://a.example/", "", `"x-secret":"of the page"`, "[{X-Secret  https://a.example}]"},
-		{"P", "https://b.example:8443/", "", ``, "[{X-Other  https://b.example:8443} {X-More  https://b.example:8443}]"},
+		{"P", "https://A.example/else", "", `"Accept":"*/*"`, "[{Accept */*  0} {X-Secret  https://a.example 0}]"},
+		{"P", "https://a.example/", "", `"x-secret":"of the page"`, "[{X-Secret  https://a.example 0}]"},
+		{"P", "https://b.example:8443/", "", ``, "[{X-Other  https://b.example:8443 0} {X-More  https://b.example:8443 0}]"},
 		{"P", "http://a.example/", "", `"Accept":"*/*"`, "as it is"},
 		{"P", "https://a.example:444/", "", ``, "as it is"},
 		{"P", "https://sub.a.example/", "", ``, "as it is"},
 		{"P", "https://b.example/", "", `"x-secret":"of the page"`, "as it is"},
-		{"P", "https://b.example/", "before", `"x-secret":"1","X-OTHER":"2","Accept":"*/*"`, "[{Accept */* }]"},
-		{"P", "https://b.example:8443/", "before", `"x-secret":"1"`, "[{X-Other  https://b.example:8443} {X-More  https://b.example:8443}]"},
-		{"P", "https://a.example/", "before", `"x-secret":"1"`, "[{X-Secret  https://a.example}]"},
+		{"P", "https://b.example/", "before", `"x-secret":"1","X-OTHER":"2","Accept":"*/*"`, "[{Accept */*  0}]"},
+		{"P", "https://b.example:8443/", "before", `"x-secret":"1"`, "[{X-Other  https://b.example:8443 0} {X-More  https://b.example:8443 0}]"},
+		{"P", "https://a.example/", "before", `"x-secret":"1"`, "[{X-Secret  https://a.example 0}]"},
 		{"Q", "https://a.example/", "", ``, "as it is"},
 	} {
 		c.Begin(time.Unix(1000, 0))

@@ -81,14 +81,15 @@ func (m *Targets) overflow(session string) {
 	if t := m.Tab(info.Tab); t != nil && info.Kind == "page" {
 		t.Ready = false
 	}
-	m.debuggerGone(session)
+	m.sessionGone(session)
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
 }
 
-// debuggerGone forgets what was debugged in a CDP session that has ended.
-func (m *Targets) debuggerGone(session string) {
+// sessionGone forgets what was debugged and what was delayed in a CDP session that has ended.
+func (m *Targets) sessionGone(session string) {
 	m.debugger.ForgetSession(session)
 	m.bridge.ForgetSession(session)
+	m.fetch.ForgetSession(session)
 }
 
 // Start sends what begins the watch on a new connection.
@@ -131,7 +132,7 @@ func (m *Targets) lost(cause error) {
 		m.CheckGuards(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
-		m.debuggerGone(id)
+		m.sessionGone(id)
 		m.Report("Target.detachedFromTarget", fmt.Appendf(nil, `{"sessionId":%q}`, id), m.Sessions[id].Tab)
 	}
 	clear(m.Sessions)

@@ -34,13 +34,16 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.Send(session, "Page.getFrameTree", nil, core.Tag{Kind: core.TagTree})
 		m.Send(session, "Page.setLifecycleEventsEnabled", core.Params{"enabled": true}, core.Tag{})
 	}
-	if frames || isWorker(info.Kind) {
+	if frames || core.IsWorker(info.Kind) {
 		if m.Stealth {
 			m.enableConsole(session, frames, waiting)
 		} else {
 			m.Send(session, "Runtime.enable", nil, core.Tag{})
 		}
 		m.Send(session, "Network.enable", nil, core.Tag{})
+		if core.ControlsTraffic(info.Kind) {
+			m.conditions.SetUp(session, info.Context)
+		}
 		m.Send(session, "Target.setAutoAttach", autoAttach(), core.Tag{Kind: core.TagChildren})
 	}
 	if t := m.State().Tabs[info.Tab]; frames && t != nil && t.Choosers {
@@ -61,6 +64,8 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 	if frames {
 		m.permissions.SetUp(session, info.Context)
+	}
+	if core.ControlsTraffic(info.Kind) {
 		m.fetch.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
@@ -81,10 +86,6 @@ func (m *Targets) enableConsole(session string, framed, waiting bool) {
 	case waiting:
 		m.Send(session, "Runtime.evaluate", core.Params{"expression": m.reporter, "silent": true}, core.Tag{})
 	}
-}
-
-func isWorker(kind string) bool {
-	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
 }
 
 // running ends the set-up of a page.

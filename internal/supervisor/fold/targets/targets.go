@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/conditions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
@@ -29,6 +30,7 @@ type Targets struct {
 	fetch       *fetch.Fetch
 	logins      *logins.Logins
 	permissions *permissions.Permissions
+	conditions  *conditions.Conditions
 
 	numbers  map[model.ContextID]int // of the last tab
 	inits    map[model.ContextID][]model.InitCommand
@@ -58,9 +60,9 @@ type Scripts struct {
 }
 
 // New returns a Targets without targets.
-func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, n *conditions.Conditions, scripts Scripts) *Targets {
 	return &Targets{
-		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		remoteAddresses: map[string]string{}, keptOrder: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{}, ownPages: map[model.TargetID]bool{},
@@ -184,7 +186,7 @@ func (m *Targets) detached(ev *cdp.Event) {
 	m.liveness.ForgetSession(p.SessionID)
 	delete(m.Sessions, p.SessionID)
 	m.interrupts.ForgetSession(p.SessionID)
-	m.debuggerGone(p.SessionID)
+	m.sessionGone(p.SessionID)
 	if info.Side() {
 		return
 	}
@@ -243,7 +245,7 @@ func (m *Targets) removeTab(id model.TargetID) {
 			m.liveness.ForgetSession(id)
 			m.interrupts.ForgetSession(id)
 			delete(m.Sessions, id)
-			m.debuggerGone(id)
+			m.sessionGone(id)
 		}
 	}
 	m.bridge.ForgetTab(t.ID)
