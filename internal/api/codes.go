@@ -44,6 +44,7 @@ const (
 	// The page, its frames and dialogs.
 	NavigationFailed  Code = "navigation_failed"
 	UnsupportedURL    Code = "unsupported_url"
+	DomainNotAllowed  Code = "domain_not_allowed"
 	URLBlocked        Code = "url_blocked"
 	GuardRefused      Code = "guard_refused"
 	MethodRefused     Code = "method_refused"
@@ -156,6 +157,7 @@ var table = [...]Info{
 
 	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
 	{UnsupportedURL, 1, false, "The URL cannot be parsed, or pages with its scheme cannot be opened.", ""},
+	{DomainNotAllowed, 1, false, "The address, or the page it led to, is not in the list of allowed domains (--allowed-domains). No request was sent to it. `data` has the `host` and the list as `allowed`.", ""},
 	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page in the tab. `data` has the `host`, the `rule` and its `source`.", "Use `open <url>` with another address, or ask the person you work for."},
 	{GuardRefused, 1, false, "The site guard (--site-guard; always on for agents) refuses this, because it cannot check what this would reach. Nothing was done.", "Ask the person you work for: it works in their shell, without --site-guard."},
 	{MethodRefused, 1, false, "The site guard (always on for agents) does not allow this CDP method, or this parameter of it, because it may reach beyond the session. Nothing was sent. `data` has the `method`, and the `parameter` if one is the cause.", ""},

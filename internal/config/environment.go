@@ -93,7 +93,6 @@ type unbuiltOption struct {
 func unbuilt() []unbuiltOption {
 	never := func(string) bool { return false }
 	return []unbuiltOption{
-		{"ALLOWED_DOMAINS", "allowedDomains", never},
 		{"ACTION_POLICY", "actionPolicy", never},
 		{"POLICY", "", never},
 		{"CONFIRM_ACTIONS", "confirmActions", never},

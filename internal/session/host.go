@@ -128,7 +128,7 @@ func (h *host) close(ctx context.Context) error {
 			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.options.closeFilter())
 }
 
 // closeCallers waits for background work until the connection has ended.

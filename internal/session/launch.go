@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,6 +18,8 @@ type launchOptions struct {
 	isolate bool
 	stealth bool
 	record  string // the file to record into; empty for none
+	// filter is the proxy of a browser with allowed domains; nil without. The host closes it.
+	filter *proxy.Filter
 }
 
 func launchOptionsOf(set *config.Settings) launchOptions {

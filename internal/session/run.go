@@ -35,6 +35,8 @@ type Command struct {
 	Artifacts string
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
+
+	domains *policy.Domains // the allowed domains; nil for all
 }
 
 // Run runs a command in the session of its settings.
@@ -83,6 +85,14 @@ func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 
 // carryOut runs a command, in the session's browser if it needs one.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
+	domains, err := s.domains(cmd.Settings)
+	if err != nil {
+		return run.Result{}, err
+	}
+	if err := run.JudgeArgs(domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
+		return run.Result{}, err
+	}
+	cmd.domains = domains
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
@@ -178,7 +188,7 @@ func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserCo
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd),
+		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains,
 	}
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
@@ -208,6 +218,6 @@ func opsSettings(cmd Command) run.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		RawCDP: guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Files: set.Bool("allow-file-access"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

@@ -41,6 +41,7 @@ type Session struct {
 	behind    map[model.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridged   time.Time                 // guarded by mu: the switch to the bridge that was reported
 	order     map[model.TargetID]*order // guarded by mu
+	contained string                    // guarded by mu: the allowed domains, which hold until the session is closed
 	lastURL   string                    // guarded by mu: of the active tab, to reopen after a crash
 	began     time.Time                 // guarded by mu
 	idle      *time.Timer               // guarded by mu
@@ -184,9 +185,18 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	o.browser.Display = displayOf(cmd)
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
+	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
+	}
+	if domains != nil {
+		if err := o.contain(set, domains); err != nil {
+			return "", err
+		}
+	}
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
+	if err != nil {
+		return "", errors.Join(err, o.closeFilter())
 	}
 	work, id, err := s.newBrowserContext(ctx, h, set)
 	if err != nil {
@@ -195,6 +205,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
+	s.contained = s.applied[allowedDomains]
 	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
 	s.launched = launchWords(set)
 	clear(s.order)
@@ -218,6 +229,9 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
 	options := contextOptionsOf(set)
+	if h.options.filter != nil {
+		options[allowedDomains] = joinKey(h.options.filter.Allowed().Words()...)
+	}
 	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
@@ -307,6 +321,9 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	if h == nil {
 		return nil
 	}
+	s.mu.Lock()
+	s.contained = ""
+	s.mu.Unlock()
 	err := errors.Join(h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
 	if err != nil {

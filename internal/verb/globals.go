@@ -100,6 +100,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "apply the blocked sites"},
 		{Name: "raw-cdp", Kind: String, Value: "rule", Default: "restricted", Choices: []string{"restricted", "unrestricted"}, Scope: PerCall, Section: "security.raw_cdp", Own: true,
 			Example: "unrestricted", Doc: "CDP methods that `cdp` sends under the site guard (always on for agents); unrestricted gives agents all your files, pages and logins"},
+		{Name: "allowed-domains", Kind: Domain, Value: "hosts", Multi: CSV, Scope: PerContext, Env: "ALLOWED_DOMAINS", Key: "allowedDomains",
+			Example: "[example.com, \"*.example.org\"]", Unset: "all", Doc: "the only hosts that the session may reach: example.com, *.example.com (with all below it), an address, host:port; enforced for every request of the browser, whoever makes it; holds until close"},
 		{Name: "search-provider", Kind: String, Value: "name", Choices: []string{"brave", "tavily", "exa", "searxng"}, Scope: PerCall, Section: "web.search.provider",
 			Example: "brave", Unset: "the first whose key is set", Doc: "the search engine of web search; default: the first whose key is in the environment"},
 		{Name: "cdp", Kind: Endpoint, Value: "port|url", Scope: AtLaunch, Env: "CDP", Key: "cdp",

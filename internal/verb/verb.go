@@ -155,13 +155,14 @@ const (
 	DialogRule        // a rule for dialogs, as policy.ParseDialogRule parses it, in one line
 	DialogAnswer      // the answer to any dialog: accept, accept=text, dismiss or ask
 	Permission        // the answer to requests for a permission, or for all, as policy.ParsePermissions parses it
+	Domain            // a host or hosts, as policy.ParseDomains parses it
 	Credential        // a name, a password and an origin, as policy.ParseCredential parses it; never shown
 )
 
 // String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential"}[k]
 }
 
 // Arg is one positional argument.

@@ -44,6 +44,8 @@ type Env struct {
 	Emit func([]byte) error
 	// Sites is the site guard; nil while it is off.
 	Sites *policy.Sites
+	// Domains is the list of hosts that the session may reach; nil for all.
+	Domains *policy.Domains
 	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
 	// under the site guard.
 	Protected protect.Extra
@@ -72,6 +74,8 @@ type Settings struct {
 	Proxy, Agent string
 	// JSON reports whether the caller reads Data and not Text; Emit then prints JSON.
 	JSON bool
+	// Files reports whether file: addresses may be opened although the domains are restricted.
+	Files bool
 	// RawCDP lifts the rules for raw CDP calls under the site guard.
 	RawCDP bool
 	// Compatible selects agent-browser's behaviour where it differs from ours.

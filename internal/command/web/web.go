@@ -108,6 +108,9 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	}
 	r, err := reader.New(reader.Options{
 		Check: func(ctx context.Context, address string) error {
+			if err := e.DomainsAllow(address); err != nil {
+				return err
+			}
 			if e.Sites == nil {
 				return orNil(sites.Show(ctx, address))
 			}

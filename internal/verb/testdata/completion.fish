@@ -34,6 +34,7 @@ complete -c usher -l allow-private-urls -d 'site guard: allow addresses of inter
 complete -c usher -l blocked-sites -x -d 'site guard: hosts (with subdomains), *.example.com, IP addresses or ranges (10.0.0.0/8) to refuse, separated by commas; enables the guard'
 complete -c usher -l blocked-sites-file -r -F -d 'files with blocked sites, one per line; an unreadable file blocks every address'
 complete -c usher -l blocklist -d 'apply the blocked sites'
+complete -c usher -l allowed-domains -x -d 'the only hosts that the session may reach: example.com, *.example.com (with all below it), an address, host:port; enforced for every request of the browser, whoever makes it; holds until close'
 complete -c usher -l search-provider -x -a 'brave tavily exa searxng' -d 'the search engine of web search; default: the first whose key is in the environment'
 complete -c usher -l cdp -x -d 'use the running browser at this debugging port or address'
 complete -c usher -l cdp-port -x -d 'open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
