@@ -42,35 +42,38 @@ const (
 	ActionNotDelivered Code = "action_not_delivered"
 
 	// The page, its frames and dialogs.
-	NavigationFailed  Code = "navigation_failed"
-	UnsupportedURL    Code = "unsupported_url"
-	DomainNotAllowed  Code = "domain_not_allowed"
-	URLBlocked        Code = "url_blocked"
-	GuardRefused      Code = "guard_refused"
-	MethodRefused     Code = "method_refused"
-	SearchUnavailable Code = "search_unavailable"
-	SearchFailed      Code = "search_failed"
-	ExtractFailed     Code = "extract_failed"
-	NoHistory         Code = "no_history"
-	EvaluationFailed  Code = "evaluation_failed"
-	DialogOpen        Code = "dialog_open"
-	NoDialog          Code = "no_dialog"
-	InterruptionOpen  Code = "interruption_open"
-	NoInterruption    Code = "no_interruption"
-	LoginRefused      Code = "login_refused"
-	FrameNotFound     Code = "frame_not_found"
-	FrameAmbiguous    Code = "frame_ambiguous"
-	FrameDetached     Code = "frame_detached"
-	PageScriptFailed  Code = "page_script_failed"
-	TabNotFound       Code = "tab_not_found"
-	TabGone           Code = "tab_gone"
-	TabLabelTaken     Code = "tab_label_taken"
-	LastTab           Code = "last_tab"
-	RequestNotFound   Code = "request_not_found"
-	DownloadFailed    Code = "download_failed"
-	CaptureFailed     Code = "capture_failed"
-	Timeout           Code = "timeout"
-	EventsLost        Code = "events_lost"
+	NavigationFailed     Code = "navigation_failed"
+	UnsupportedURL       Code = "unsupported_url"
+	ActionDenied         Code = "action_denied"
+	ConfirmationRequired Code = "confirmation_required"
+	NoConfirmation       Code = "no_confirmation"
+	DomainNotAllowed     Code = "domain_not_allowed"
+	URLBlocked           Code = "url_blocked"
+	GuardRefused         Code = "guard_refused"
+	MethodRefused        Code = "method_refused"
+	SearchUnavailable    Code = "search_unavailable"
+	SearchFailed         Code = "search_failed"
+	ExtractFailed        Code = "extract_failed"
+	NoHistory            Code = "no_history"
+	EvaluationFailed     Code = "evaluation_failed"
+	DialogOpen           Code = "dialog_open"
+	NoDialog             Code = "no_dialog"
+	InterruptionOpen     Code = "interruption_open"
+	NoInterruption       Code = "no_interruption"
+	LoginRefused         Code = "login_refused"
+	FrameNotFound        Code = "frame_not_found"
+	FrameAmbiguous       Code = "frame_ambiguous"
+	FrameDetached        Code = "frame_detached"
+	PageScriptFailed     Code = "page_script_failed"
+	TabNotFound          Code = "tab_not_found"
+	TabGone              Code = "tab_gone"
+	TabLabelTaken        Code = "tab_label_taken"
+	LastTab              Code = "last_tab"
+	RequestNotFound      Code = "request_not_found"
+	DownloadFailed       Code = "download_failed"
+	CaptureFailed        Code = "capture_failed"
+	Timeout              Code = "timeout"
+	EventsLost           Code = "events_lost"
 
 	// The browser.
 	BrowserNotFound      Code = "browser_not_found"
@@ -157,6 +160,9 @@ var table = [...]Info{
 
 	{NavigationFailed, 1, true, "The page could not be loaded; the message carries the browser's net:: error.", ""},
 	{UnsupportedURL, 1, false, "The URL cannot be parsed, or pages with its scheme cannot be opened.", ""},
+	{ActionDenied, 1, false, "The action policy (--action-policy) does not allow the command, or the person refused it. Nothing was done.", "Ask the person you work for."},
+	{ConfirmationRequired, 1, false, "A person must confirm the command (--confirm-actions, or confirm in the file of --action-policy). Nothing was done. `data` has the `confirmationId`.", ""},
+	{NoConfirmation, 1, false, "No command waits for a confirmation under that id in this session: it is unknown, was used, or has expired; or its page has changed.", "Request the command again: an id is valid for a minute."},
 	{DomainNotAllowed, 1, false, "The address, or the page it led to, is not in the list of allowed domains (--allowed-domains). No request was sent to it. `data` has the `host` and the list as `allowed`.", ""},
 	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page in the tab. `data` has the `host`, the `rule` and its `source`.", "Use `open <url>` with another address, or ask the person you work for."},
 	{GuardRefused, 1, false, "The site guard (--site-guard; always on for agents) refuses this, because it cannot check what this would reach. Nothing was done.", "Ask the person you work for: it works in their shell, without --site-guard."},

@@ -327,7 +327,7 @@ func TestAgentBrowserLayers(t *testing.T) {
 
 // An option that protects the user is never dropped in silence.
 func TestProtectionsNotBuiltAreRefused(t *testing.T) {
-	for name, value := range map[string]string{"ACTION_POLICY": "p.json", "CONFIRM_ACTIONS": "eval", "CONFIRM_INTERACTIVE": "1",
+	for name, value := range map[string]string{"POLICY": "p.json",
 		"PROVIDER": "browserbase", "ENGINE": "lightpanda"} {
 		p := newPosition(t, verb.AgentBrowser)
 		p.env["AGENT_BROWSER_"+name] = value

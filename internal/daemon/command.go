@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -82,6 +83,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))
 		},
+		Ask: asker(ctx, req, streams),
 		Emit: func(part []byte) error {
 			if req.TTY.Out {
 				part = []byte(forTerminal(string(part), true, asJSON))
@@ -97,6 +99,25 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	}
 	return c.finish(req, call, set, res, err, streams)
 }
+
+// asker returns the function that asks the person at the client's terminal; nil if the client has none.
+func asker(ctx context.Context, req *api.Request, streams *Streams) func(string) (string, error) {
+	if !req.TTY.In || !req.TTY.Err {
+		return nil
+	}
+	return func(question string) (string, error) {
+		if _, err := io.WriteString(streams.Err, forTerminal(question, true, false)); err != nil {
+			return "", err
+		}
+		if err := streams.Flush(); err != nil {
+			return "", err
+		}
+		return bufio.NewReader(io.LimitReader(streams.Stdin(ctx), longestAnswer)).ReadString('\n')
+	}
+}
+
+// longestAnswer bounds what is read of an answer, in bytes.
+const longestAnswer = 100
 
 // finish prints the result of a command and returns the exit status.
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {

@@ -26,6 +26,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -52,6 +53,7 @@ type Registry struct {
 	names resolver
 	lists blocklists
 	ports debuggers
+	held  gate.Pending[held]
 
 	newHost func(browserhost.Options) browserhost.Host // of the browsers that start
 

@@ -36,7 +36,11 @@ type Command struct {
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
 
-	domains *policy.Domains // the allowed domains; nil for all
+	// Ask asks the person at the caller's terminal and returns the line that they type; nil without a terminal.
+	Ask func(question string) (string, error)
+
+	domains   *policy.Domains // the allowed domains; nil for all
+	confirmed bool            // a person has confirmed exactly this command
 }
 
 // Run runs a command in the session of its settings.
@@ -85,6 +89,16 @@ func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 
 // carryOut runs a command, in the session's browser if it needs one.
 func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
+	res, warning, done, err := s.gated(ctx, cmd)
+	if !done && err == nil {
+		res, err = s.permitted(ctx, cmd)
+	}
+	res.Warning = api.JoinWarnings(warning, res.Warning)
+	return res, err
+}
+
+// permitted runs a command that the action policy allows.
+func (s *Session) permitted(ctx context.Context, cmd Command) (run.Result, error) {
 	domains, err := s.domains(cmd.Settings)
 	if err != nil {
 		return run.Result{}, err

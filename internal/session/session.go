@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -28,6 +29,8 @@ type Session struct {
 	reg  *Registry
 
 	opening chan struct{} // one slot: starting, changing or closing the browser
+
+	gate gate.Gate // the action policy
 
 	commands int // guarded by Registry.mu: under way or about to be
 

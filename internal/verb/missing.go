@@ -41,8 +41,6 @@ func MissingCommands() []Missing {
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},
-		{"confirm", ""},
-		{"deny", ""},
 		{"profiles", ""},
 		{"upgrade", ""},
 		{"skills", ""},
@@ -58,7 +56,7 @@ func MissingFlags() []string {
 	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
 		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
 		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", "content-boundaries", "max-output",
-		"action-policy", "confirm-actions", "confirm-interactive", "model"}
+		"model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -102,6 +102,7 @@ const (
 	CatUpload   Category = "upload"
 	CatDownload Category = "download"
 	CatNetwork  Category = "network"
+	CatState    Category = "state"
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
