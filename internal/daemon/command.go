@@ -85,6 +85,13 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		},
 		Ask: asker(ctx, req, streams),
 		Emit: func(part []byte) error {
+			if !asJSON {
+				b := boundsOf(call, set, "")
+				b.most = 0 // what follows events is not to lose any
+				if b.boundary != nil {
+					part = []byte(b.text(strings.TrimSuffix(string(part), "\n")) + "\n")
+				}
+			}
 			if req.TTY.Out {
 				part = []byte(forTerminal(string(part), true, asJSON))
 			}
@@ -125,17 +132,20 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 	for _, w := range set.Warnings {
 		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
-	if err != nil {
-		c.warn(req, asJSON, res.Warning, streams)
-		return streams.Fail(req, asJSON, err)
+	b := boundsOf(call, set, res.Origin)
+	switch {
+	case err != nil && asJSON:
+		return streams.fail(req, asJSON, err, b.boundary)
+	case err != nil:
+		c.warn(req, asJSON, b.text(res.Warning), streams)
+		return streams.Fail(req, asJSON, b.err(err))
+	case asJSON:
+		return c.printJSON(call, res, req, streams, b)
 	}
-	if asJSON {
-		return c.printJSON(call, res, req, streams)
-	}
-	c.warn(req, asJSON, res.Warning, streams)
+	c.warn(req, asJSON, b.text(res.Warning), streams)
 	if res.Text != "" {
 		// A failed write means that the client is gone: the error has no receiver.
-		_, _ = io.WriteString(streams.Out, forTerminal(res.Text, req.TTY.Out, false))
+		_, _ = io.WriteString(streams.Out, forTerminal(b.text(res.Text), req.TTY.Out, false))
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
@@ -148,13 +158,19 @@ func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *
 	}
 }
 
-func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, streams *Streams, b bounds) int {
+	data, cut, err := b.data(res.Data)
+	if err != nil {
+		return streams.Fail(req, true, err)
+	}
 	var out []byte
-	var err error
-	if b, ok := res.Data.(*session.BatchData); ok {
-		out, err = api.AppendJSON(nil, b.Rows)
+	if batch, ok := data.(*session.BatchData); ok {
+		for i := range batch.Rows {
+			batch.Rows[i].Boundary = b.boundary
+		}
+		out, err = api.AppendJSON(nil, batch.Rows)
 	} else {
-		e := api.Envelope{Data: res.Data, Warning: res.Warning}
+		e := api.Envelope{Data: data, Warning: api.JoinWarnings(res.Warning, cut), Boundary: b.boundary}
 		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
 			e.Lifecycle = c.Registry.Lifecycle()
 		}

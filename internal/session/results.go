@@ -116,6 +116,8 @@ type Row struct {
 	Error   *string  `json:"error"`            // null on success
 	Code    string   `json:"code,omitzero"`
 	Warning string   `json:"warning,omitzero"`
+	// Boundary is present with --content-boundaries.
+	Boundary *api.Boundary `json:"_boundary,omitzero"`
 }
 
 // ResultTypes returns the result types of the session's own commands, by name.

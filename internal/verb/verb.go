@@ -69,10 +69,13 @@ const (
 	WorksOffline
 	// ReportsChanges verbs can report the changes of the page after an action; each gets the flag --changes.
 	ReportsChanges
+	// TellsPages verbs may print text of pages: their results get boundaries (--content-boundaries) and are cut
+	// (--max-output). NewTable sets it for every verb that works with a browser or the web.
+	TellsPages
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges", "tellsPages"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {

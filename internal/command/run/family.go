@@ -88,6 +88,7 @@ func noting(f Func) Func {
 		}
 		res, err := f(ctx, e, c)
 		e.reportNew(&res)
+		res.Origin = e.Origin()
 		return res, err
 	}
 }

@@ -94,6 +94,8 @@ type Result struct {
 	Warning string
 	// Streamed reports whether Emit has printed everything already.
 	Streamed bool
+	// Origin is the address of the page in the tab; empty if the command has none.
+	Origin string
 }
 
 // Done is the text of a verb that succeeded and has nothing to add.
