@@ -133,6 +133,9 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
 	b := boundsOf(call, set, res.Origin)
+	if code := api.CodeOf(err); res.Own || code == api.ConfirmationRequired || code == api.ActionDenied {
+		b = bounds{}
+	}
 	switch {
 	case err != nil && asJSON:
 		return streams.fail(req, asJSON, err, b.boundary)

@@ -112,7 +112,7 @@ func (s *Session) hold(cmd Command, rule string) (run.Result, error) {
 	id := s.reg.held.Add(h)
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		const program = "agent-browser"
-		return run.Result{Data: &NeedsConfirmation{name, id, true},
+		return run.Result{Own: true, Data: &NeedsConfirmation{name, id, true},
 			Text: fmt.Sprintf("Confirmation required:\n  %s\n  Run: %s confirm %s\n  Or:  %s deny %s", name, program, id, program, id)}, nil
 	}
 	return run.Result{}, api.Errorf(api.ConfirmationRequired, "Confirmation required: %s (%s)", cmd.Call, rule).

@@ -96,6 +96,8 @@ type Result struct {
 	Streamed bool
 	// Origin is the address of the page in the tab; empty if the command has none.
 	Origin string
+	// Own reports whether usher itself wrote all of the result, because the command did not run.
+	Own bool
 }
 
 // Done is the text of a verb that succeeded and has nothing to add.
