@@ -34,7 +34,7 @@ func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions)
 	if o.Steps > 1 && o.Duration == 0 {
 		o.Duration = glideTime
 	}
-	return e.faultOrNil(a.input.Glide(ctx, e.session, to, max(1, o.Steps), o.Duration))
+	return e.apiErrorOrNil(a.input.MoveInSteps(ctx, e.session, to, max(1, o.Steps), o.Duration))
 }
 
 // MouseDown presses a button at the pointer's position.
@@ -59,7 +59,7 @@ func (a *Actor) button(ctx context.Context, verb string, send func(string) *inpu
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {
 		return nil
 	}
-	return e.faultOrNil(err)
+	return e.apiErrorOrNil(err)
 }
 
 // MouseWheel turns the wheel at the pointer's position, in CSS pixels: positive is down and right.
@@ -69,7 +69,7 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 		return err
 	}
 	defer done()
-	return e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
+	return e.apiErrorOrNil(a.wheel(ctx, e.session, dx, dy))
 }
 
 // wheel turns the wheel and waits until the page has handled it.
@@ -82,7 +82,7 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 
 // Mouse returns the pointer's position and the pressed buttons, as MouseEvent.buttons.
 func (a *Actor) Mouse() (at geometry.Point, held int64) {
-	a.turn <- struct{}{}
-	defer func() { <-a.turn }()
+	a.token <- struct{}{}
+	defer func() { <-a.token }()
 	return a.input.Mouse()
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -31,13 +32,14 @@ type host struct {
 	sup     *supervisor.Browser
 	worlds  *world.Worlds
 	camera  *media.Camera
+	video   *video.Recorder
 	journal *journal.Journal
 	options launchOptions
 	record  *wire.Recorder // nil unless --record was given
 
-	mu       sync.Mutex
-	sessions map[*Session]struct{} // guarded by mu
-	cut      bool                  // guarded by mu: the notice that the recording ended early was given
+	mu          sync.Mutex
+	sessions    map[*Session]struct{} // guarded by mu
+	endReported bool                  // guarded by mu: the notice that the recording ended early was given
 }
 
 // attached reports whether usher did not launch the browser and therefore does not end it.
@@ -53,8 +55,8 @@ func (h *host) defaultContext() bool {
 func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
 // start launches or connects to the browser and starts its supervisor.
-func start(ctx context.Context, o launchOptions, key string, from browserhost.Host) (*host, error) {
-	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
+func start(ctx context.Context, o launchOptions, key string, from browserhost.Connector) (*host, error) {
+	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
@@ -64,7 +66,7 @@ func start(ctx context.Context, o launchOptions, key string, from browserhost.Ho
 	}
 	conn := h.browser.Conn()
 	var again link.Reconnect
-	if conn.Capabilities().Outlived {
+	if conn.Capabilities().BrowserOutlives {
 		again.Dial = h.browser.Redial
 	}
 	var reporter supervisor.Reporter
@@ -72,7 +74,7 @@ func start(ctx context.Context, o launchOptions, key string, from browserhost.Ho
 		reporter = h.journal.Reporter()
 	}
 	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
-		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal},
+		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
 	})
 	h.worlds = world.New(h.sup)
 	return h, nil
@@ -155,8 +157,8 @@ func (h *host) exitReason() string {
 	return "it closed its connection"
 }
 
-// report describes the exit for the log, with the browser's standard error if it did not exit normally.
-func (h *host) report() []any {
+// exitAttrs describes the exit for the log, with the browser's standard error if it did not exit normally.
+func (h *host) exitAttrs() []any {
 	words := []any{"how", h.exitReason()}
 	if exit, ended := h.browser.Exit(0); ended && exit.Stderr != "" {
 		words = append(words, "stderr", exit.Stderr)
@@ -181,8 +183,8 @@ func splitKey(key string) []string {
 	return strings.Split(key, "\x00")
 }
 
-// maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one session;
-// the limit of an attached browser is the user's choice.
+// maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one
+// session; the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -21,7 +22,7 @@ import (
 //	PerSession   keep: read with each command
 //	PerContext   page, dialogs or context: a change is applied to pages that are open
 //	             command: applied to the command that has the flag
-//	             create: read when the browser context is created
+//	             browserContext: a change is applied to what follows in the session
 //	             mergedInto: package config makes another option of it
 type option struct {
 	name string
@@ -39,12 +40,12 @@ type option struct {
 	context func(ctx context.Context, h *host, c model.ContextID, old, now string) error
 	// command applies the value to one command, before its navigation.
 	command func(*Session, Command)
-	// create sets the parameter of a new browser context.
-	create func(*contextParameters, setting)
+	// browserContext changes the value of the session's share of a browser.
+	browserContext func(ctx context.Context, s *Session, work *run.BrowserContext, now string) error
 	// mergedInto is the name of another option.
 	mergedInto string
 
-	// value returns the value of a page, dialogs or context option, for comparison; nil for the words of the setting. The
+	// value returns the value of a page, dialogs, context or browserContext option, for comparison; nil for the words of the setting. The
 	// option counts as given if the value is not empty.
 	value func(*config.Settings) string
 }
@@ -80,7 +81,7 @@ var options = sync.OnceValue(func() []option {
 		{name: "allowed-domains", context: setDomains},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "headers", command: (*Session).applyHeaders},
-		{name: "download-path", create: func(p *contextParameters, v setting) { p.downloadPath = v.str() }},
+		{name: "download-path", browserContext: setDownloadPath},
 
 		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
 		{name: "namespace", keep: func(o *sessionOptions, v setting) { o.namespace = v.str() }},
@@ -125,23 +126,8 @@ func sessionOptionsOf(set *config.Settings) sessionOptions {
 	return o
 }
 
-// contextParameters are the parameters of a new browser context.
-type contextParameters struct {
-	downloadPath string // empty for a directory of the session
-}
-
-func contextParametersOf(set *config.Settings) contextParameters {
-	var p contextParameters
-	for _, row := range options() {
-		if row.create != nil {
-			row.create(&p, row.in(set))
-		}
-	}
-	return p
-}
-
-// prepare applies the options that are for one command. It runs before the navigation.
-func (s *Session) prepare(cmd Command) {
+// applyCommandOptions applies the options that are for one command. It runs before the navigation.
+func (s *Session) applyCommandOptions(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {
 			row.command(s, cmd)
@@ -153,8 +139,10 @@ func (s *Session) prepare(cmd Command) {
 // absent. The map is never modified.
 type contextOptions map[string]string
 
-// live reports whether a change is applied to open pages.
-func (o *option) live() bool { return o.page != nil || o.dialogs != nil || o.context != nil }
+// live reports whether a change is applied while pages are open.
+func (o *option) live() bool {
+	return o.page != nil || o.dialogs != nil || o.context != nil || o.browserContext != nil
+}
 
 // of returns the value of a live option. Equivalent settings have equal values.
 func (o *option) of(set *config.Settings) string {
@@ -265,4 +253,13 @@ func setCredentials(_ context.Context, h *host, c model.ContextID, _, now string
 	}
 	h.sup.SetCredentials(c, list)
 	return nil
+}
+
+// setDownloadPath sets where later downloads of the session are saved; empty is a directory of its own.
+func setDownloadPath(ctx context.Context, s *Session, work *run.BrowserContext, now string) error {
+	dir, err := s.downloadDir(now)
+	if err != nil {
+		return err
+	}
+	return work.SetDownloadDir(ctx, dir)
 }

@@ -48,14 +48,14 @@ type Options struct {
 
 // Registry is the table of a daemon's sessions.
 type Registry struct {
-	opts  Options
-	wg    sync.WaitGroup
-	names resolver
-	lists blocklists
-	ports debuggers
-	held  gate.Pending[held]
+	opts       Options
+	wg         sync.WaitGroup
+	names      resolver
+	blocklists blocklists
+	ports      endpointCache
+	held       gate.Pending[held]
 
-	newHost func(browserhost.Options) browserhost.Host // of the browsers that start
+	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -71,7 +71,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newHost: browserhost.New,
+		newConnector: browserhost.New,
 	}
 }
 
@@ -176,10 +176,10 @@ func (r *Registry) forget(s *Session) {
 
 // CloseAll ends every session of a namespace and returns their names.
 func (r *Registry) CloseAll(ctx context.Context, namespace string) ([]string, error) {
-	return r.closeSome(ctx, func(s *Session) bool { return s.key.namespace == namespace })
+	return r.closeWhere(ctx, func(s *Session) bool { return s.key.namespace == namespace })
 }
 
-func (r *Registry) closeSome(ctx context.Context, which func(*Session) bool) ([]string, error) {
+func (r *Registry) closeWhere(ctx context.Context, which func(*Session) bool) ([]string, error) {
 	names := []string{}
 	var errs []error
 	for _, s := range r.live() {
@@ -198,7 +198,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	_, err := r.closeSome(ctx, func(*Session) bool { return true })
+	_, err := r.closeWhere(ctx, func(*Session) bool { return true })
 	r.mu.Lock()
 	hosts := slices.Clone(r.hosts)
 	r.mu.Unlock()
@@ -259,7 +259,7 @@ func (r *Registry) shareable(key string, s *Session, share int) *host {
 
 func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key, r.newHost(o.browser))
+	h, err := start(ctx, o, key, r.newConnector(o.browser))
 	r.mu.Lock()
 	if !o.isolate {
 		close(r.starting[key])
@@ -270,7 +270,7 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 		h.sessions[s] = struct{}{}
 		r.hosts = append(r.hosts, h)
 		r.wg.Add(1)
-		go r.attend(h)
+		go r.awaitBrowserEnd(h)
 	}
 	r.mu.Unlock()
 	if late {
@@ -290,8 +290,8 @@ func (r *Registry) panicked(e *fault.Error) {
 	r.opts.Log.Error("a panic", "in", "a browser's goroutine", "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
 }
 
-// attend waits for a browser's end and cleans up.
-func (r *Registry) attend(h *host) {
+// awaitBrowserEnd waits for a browser's end and cleans up.
+func (r *Registry) awaitBrowserEnd(h *host) {
 	defer r.wg.Done()
 	defer fault.Recover(r.panicked)
 	h.wait()
@@ -307,7 +307,7 @@ func (r *Registry) attend(h *host) {
 	if err := h.close(ctx); err != nil {
 		r.opts.Log.Warn("clean up after a browser", "error", err)
 	}
-	r.opts.Log.Info("browser ended", h.report()...)
+	r.opts.Log.Info("browser ended", h.exitAttrs()...)
 }
 
 // release is called when a session has left a browser. It closes the browser after the last one.

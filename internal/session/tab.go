@@ -54,7 +54,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	defer cancel()
 	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
-		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
+		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Unreachable()
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
@@ -62,7 +62,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().Outlived {
+		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().BrowserOutlives {
 			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered

@@ -108,7 +108,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "[eval, download]", Unset: "none", Doc: "categories or commands that a person must confirm, until the session is closed (see help policy)"},
 		{Name: "confirm-interactive", Kind: Bool, Scope: PerCall, Env: "CONFIRM_INTERACTIVE", Key: "confirmInteractive",
 			Doc: "ask for confirmations on the terminal; without a terminal they are refused"},
-		{Name: "content-boundaries", ProjectMaySet: true, Kind: Bool, Scope: PerCall, Env: "CONTENT_BOUNDARIES", Key: "contentBoundaries",
+		{Name: "content-boundaries", Kind: Bool, Scope: PerCall, Env: "CONTENT_BOUNDARIES", Key: "contentBoundaries",
 			Doc: "put lines with a random nonce round all text that may come from pages; _boundary in JSON"},
 		{Name: "max-output", ProjectMaySet: true, Kind: Int, Value: "chars", Min: 1, Scope: PerCall, Env: "MAX_OUTPUT", Key: "maxOutput",
 			Example: "20000", Unset: "no limit", Doc: "cut page content after this many characters, with a note; in JSON each member of data"},

@@ -33,7 +33,6 @@ func MissingCommands() []Missing {
 		{"diff", "Use `snapshot --delta`."},
 		{"trace", ""},
 		{"profiler", ""},
-		{"record", ""},
 		{"stream", ""},
 		{"a11y", ""},
 		{"vitals", ""},
@@ -55,7 +54,7 @@ func MissingCommands() []Missing {
 func MissingFlags() []string {
 	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
 		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", 
+		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab",
 		"model"}
 }
 

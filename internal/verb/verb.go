@@ -131,13 +131,17 @@ const (
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
+	GroupDebug    Group = "Record and debug"
 )
 
 // Groups returns the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
-		GroupWeb, GroupRun, GroupSession}
+		GroupWeb, GroupRun, GroupSession, GroupDebug}
 }
+
+// brief reports whether the overview only names the commands of a group: those that few tasks need.
+func (g Group) brief() bool { return g == GroupDebug }
 
 // Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8
@@ -218,7 +222,7 @@ type Flag struct {
 	// Own reports whether only the user's own configuration file may set it: neither a project's, nor the environment,
 	// nor a command line.
 	Own           bool `json:"own,omitzero"`
-	ProjectMaySet bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	ProjectMaySet bool `json:"projectMaySet,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 	// Example is a value in YAML for the list of settings; a switch needs none. Unset describes the default where
 	// Default is empty.
 	Example string `json:"example,omitzero"`

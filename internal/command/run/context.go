@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
@@ -28,6 +29,7 @@ type BrowserContext struct {
 	Worlds  *world.Worlds
 	Camera  *media.Camera
 	Journal *journal.Journal
+	Video   *video.Recorder
 	Viewer  *view.Viewer
 	Refs    *view.Refs
 	// Context is the CDP id of the browser context.
@@ -36,13 +38,12 @@ type BrowserContext struct {
 	DebugURL func(context.Context) (string, error)
 	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
-	// DownloadDir receives the session's downloads, under names that the browser generates.
-	DownloadDir string
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
 	Downloads ClaimedDownloads
 
 	mu     sync.Mutex
+	dirs   []downloadDir                     // guarded by mu: the last one receives downloads now
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
@@ -56,13 +57,15 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// recording is the video that is recorded, or the last one; nil for none.
+	recording *video.Recording // guarded by mu
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
-func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
+func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
-		Browser: b, Worlds: w, Camera: camera, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, dirs: []downloadDir{{path: downloads}}, Refs: refs, Viewer: view.New(w, refs),
 		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
@@ -166,12 +169,12 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	var tab *model.Tab
 	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		tab = s.Tabs[id]
-		return tab != nil && tab.Ready, s.Down()
+		return tab != nil && tab.Ready, s.Unreachable()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
-	w.Browser.SetChoosers(id, true)
+	w.Browser.InterceptChoosers(id, true)
 	w.SetActive(id)
 	w.mu.Lock()
 	w.shown = id // the browser puts a new tab in front
@@ -179,12 +182,17 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
-// Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
+// Start sends the download directory to the browser.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	return w.sendDownloadDir(ctx, w.DownloadDir())
+}
+
+// sendDownloadDir has the browser save downloads in a directory and report them, if the connection supports that.
+func (w *BrowserContext) sendDownloadDir(ctx context.Context, path string) error {
 	if !w.Browser.Capabilities().Downloads {
 		return nil
 	}
-	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
+	dir, err := w.Files.Downloads(ctx, path)
 	if err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
@@ -195,6 +203,6 @@ func (w *BrowserContext) Start(ctx context.Context) error {
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
-	w.Browser.KeepRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
+	w.Browser.SetRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
 	return nil
 }

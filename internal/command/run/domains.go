@@ -46,8 +46,8 @@ func (e *Env) DomainsAllow(address string) error {
 	return nil
 }
 
-// inDomains explains a page that the proxy refused: as an error if the command was to open it, and otherwise as a warning.
-func inDomains(f Func) Func {
+// withAllowedDomains explains a page that the proxy refused: as an error if the command was to open it, and otherwise as a warning.
+func withAllowedDomains(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if e.Domains == nil {
 			return f(ctx, e, c)

@@ -72,20 +72,12 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found],
 	return run.Reply[Found]{Data: Found{Web: hits, Provider: engine.Name}, Text: text}, nil
 }
 
-// mostPages is how many addresses are read at once.
-const mostPages = 5
+// maxPages is how many addresses are read at once.
+const maxPages = 5
 
 // Extract is the result for one address.
 type Extract struct {
-	URL     string `json:"url"`
-	Title   string `json:"title"`
-	Content string `json:"content"`
-	Error   string `json:"error,omitzero"`
-	// Note is a remark about the content.
-	Note string `json:"note,omitzero"`
-	// Artifact is the file with all of the text, Chars its length, if Content is shortened.
-	Artifact string `json:"artifact,omitzero"`
-	Chars    int    `json:"chars,omitzero"`
+	api.PageText
 	// Blocked is set if the site guard refused.
 	Blocked *BlockedBy `json:"blockedByPolicy,omitzero"`
 }
@@ -99,8 +91,8 @@ type BlockedBy struct {
 
 func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
-	if len(urls) > mostPages {
-		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), mostPages)
+	if len(urls) > maxPages {
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), maxPages)
 	}
 	sites := e.Sites
 	if sites == nil {
@@ -112,7 +104,7 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 				return err
 			}
 			if e.Sites == nil {
-				return orNil(sites.Show(ctx, address))
+				return orNil(sites.Loaded(ctx, address))
 			}
 			return orNil(sites.Open(ctx, address))
 		},
@@ -143,7 +135,7 @@ func orNil(r *policy.Refusal) error {
 
 // extractPage reads one address.
 func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address string, most int) Extract {
-	row := Extract{URL: address}
+	row := Extract{PageText: api.PageText{URL: address}}
 	full, err := verb.NormalizeURL(address)
 	if err != nil {
 		row.Error = err.Error()
@@ -191,7 +183,7 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 
 // shortenedPage returns the beginning and the end of a text: three quarters and one, of so many characters.
 func shortenedPage(text string, has, most int, where string) string {
-	first, last := text[:after(text, most*3/4)], text[after(text, has-most/4):]
+	first, last := text[:byteIndex(text, most*3/4)], text[byteIndex(text, has-most/4):]
 	if i := strings.LastIndexByte(first, '\n'); i > len(first)/2 {
 		first = first[:i]
 	}
@@ -202,8 +194,8 @@ func shortenedPage(text string, has, most int, where string) string {
 	return fmt.Sprintf("%s\n\n[… %d of %d characters left out; %s …]\n\n%s", first, left, has, where, last)
 }
 
-// after returns the index behind so many characters of a text.
-func after(text string, characters int) int {
+// byteIndex returns the index behind so many characters of a text.
+func byteIndex(text string, characters int) int {
 	for i := range text {
 		if characters--; characters < 0 {
 			return i

@@ -75,14 +75,16 @@ func (d *Devices) mouseEvent(session string, kind input.DispatchMouseEventType, 
 // Move moves the pointer to a point.
 func (d *Devices) Move(session string, p geometry.Point) *Event {
 	d.at = p
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
 }
 
-// Arrive is Move for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while frames
-// come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page can
-// notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened for:
+// MoveAndDeliver is Move for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while
+// frames come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page
+// can notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened
+// for:
 // 12.5 ms become 0.7).
-func (d *Devices) Arrive(session string, p geometry.Point) Sent {
+func (d *Devices) MoveAndDeliver(session string, p geometry.Point) Sent {
 	move := Sent{d.Move(session, p)}
 	if d.held != 0 {
 		return move
@@ -90,10 +92,10 @@ func (d *Devices) Arrive(session string, p geometry.Point) Sent {
 	return append(move, d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0))
 }
 
-// Approach is Move, preceded by a small move, for the first move after text was entered: a list that opened under the
+// MoveTwice is Move, preceded by a small move, for the first move after text was entered: a list that opened under the
 // resting mouse ignores the first one, to prevent accidental choices (jQuery UI's autocomplete). A real mouse makes many
 // moves.
-func (d *Devices) Approach(session string, p geometry.Point) Sent {
+func (d *Devices) MoveTwice(session string, p geometry.Point) Sent {
 	if !d.typed || d.held != 0 || p == d.at {
 		return Sent{d.Move(session, p)}
 	}
@@ -102,28 +104,30 @@ func (d *Devices) Approach(session string, p geometry.Point) Sent {
 	if p.X < d.at.X {
 		near.X = d.at.X - 1
 	}
-	return append(d.Arrive(session, near), d.Move(session, p))
+	return append(d.MoveAndDeliver(session, near), d.Move(session, p))
 }
 
 // Press presses a button; clicks counts the presses of a multiple click, from 1.
 func (d *Devices) Press(session string, b Button, clicks int64) *Event {
 	d.held |= b.bit()
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
 }
 
 // Release releases a button, like Press.
 func (d *Devices) Release(session string, b Button, clicks int64) *Event {
 	d.held &^= b.bit()
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
 }
 
-// Glide moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves that wait
-// for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
-func (d *Devices) Glide(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
+// MoveInSteps moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves
+// that wait for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
+func (d *Devices) MoveInSteps(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
 	from, began := d.at, time.Now()
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / float64(steps)
-		if err := d.Arrive(session, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}).Wait(ctx); err != nil {
+		if err := d.MoveAndDeliver(session, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}).Wait(ctx); err != nil {
 			return err
 		}
 		if err := Sleep(ctx, time.Until(began.Add(spread*time.Duration(i)/time.Duration(steps)))); err != nil {
@@ -158,3 +162,15 @@ func (d *Devices) CancelDrag(ctx context.Context, session string, at geometry.Po
 	}
 	return nil
 }
+
+// Pointer is the state of the mouse.
+type Pointer struct {
+	At      geometry.Point
+	Pressed bool // some button is down
+}
+
+// publish makes the state of the mouse known to [Devices.Pointer].
+func (d *Devices) publish() { d.pointer.Store(&Pointer{d.at, d.held != 0}) }
+
+// Pointer returns the state of the mouse; nil if it was not used. Any goroutine may call it.
+func (d *Devices) Pointer() *Pointer { return d.pointer.Load() }

@@ -23,12 +23,12 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -85,13 +85,14 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools flags config policy daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools record flags config policy daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
+    record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools record daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -119,6 +120,8 @@ _usher() {
     'dialog rule:'0) COMPREPLY=($(compgen -P "$stem" -W 'list add remove' -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
+    'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }
 complete -F _usher usher

@@ -18,12 +18,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -347,7 +347,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch confirm deny session doctor install replay completion help version mcp tools record flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -367,6 +367,14 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    record)
+      subs=(start stop restart chapter)
+      flags=(
+        '--fps:the most frames per second; a still page needs none'
+        '--cursor:draw the mouse pointer'
+        '--captions:show each command that acts, without the text it enters'
+        '--contact-sheet:also save a PNG of the visible changes, beside the video'
+        '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -435,6 +443,7 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'record:record a tab as a video'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -445,7 +454,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|replay) _files ;; esac
+    case $first in screenshot|pdf|upload|download|replay|record) _files ;; esac
   fi
 }
 compdef _usher usher

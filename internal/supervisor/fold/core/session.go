@@ -58,7 +58,7 @@ func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 
 // ReportsDialogs reports whether the dialogs of a tab are reported on the main connection.
 func (m *Core) ReportsDialogs(tab model.TargetID) bool {
-	t := m.cur.Tabs[tab]
+	t := m.state.Tabs[tab]
 	return t != nil && t.Session != "" && m.Sessions[t.Session].Enabled
 }
 

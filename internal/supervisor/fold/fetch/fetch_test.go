@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// domain is a domain with CDP sessions P and F of context C and Q of context D, and two claimants: first changes requests, second
-// changes them and takes logins.
+// domain is a domain with CDP sessions P and F of context C and Q of context D, and two claimants: first changes
+// requests, second changes them and takes logins.
 type domain struct {
 	*core.Core
 	*fetch.Fetch
@@ -89,7 +89,8 @@ func expect(t *testing.T, step, got, want string) {
 	}
 }
 
-// One Fetch.enable holds what all claims of a context come to, in its pages and frames; Fetch.disable comes with the end of the last.
+// One Fetch.enable holds what all claims of a context come to, in its pages and frames; Fetch.disable comes with the
+// end of the last.
 func TestClaims(t *testing.T) {
 	d := newDomain()
 	claim := func(c *fetch.Claimant, patterns ...string) string {
@@ -107,7 +108,7 @@ func TestClaims(t *testing.T) {
 	expect(t, "the first is covered", release(d.first), "")
 	expect(t, "and comes back", claim(d.first, "http://a/*"), "")
 	expect(t, "logins are given back", release(d.second), both("enable [map[urlPattern:http://a/*]] false"))
-	if d.Holds("C", fetch.Everything) || !d.Holds("C", "http://a/*") || d.Holds("D", "http://a/*") {
+	if d.HasPattern("C", fetch.Everything) || !d.HasPattern("C", "http://a/*") || d.HasPattern("D", "http://a/*") {
 		t.Error("it does not know what is held")
 	}
 	expect(t, "the last is given back", release(d.first), both("disable"))

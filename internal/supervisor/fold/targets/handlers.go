@@ -15,7 +15,7 @@ func (m *Targets) Handlers() core.Handlers {
 			core.TagRun:        m.running,
 			core.TagEnable:     m.enabled,
 			core.TagChildren:   m.childrenAttached,
-			core.TagIdentity:   m.identified,
+			core.TagIdentity:   m.compareBrowser,
 			core.TagDiscovered: m.allDiscovered,
 		},
 		Commands: []core.CommandHandler{
