@@ -166,13 +166,10 @@ func (p *Policy) denies(has func([]string) (string, bool)) bool {
 
 // Exempt reports whether a command is never refused.
 func Exempt(c *verb.Call) bool {
-	switch {
-	case c.Verb.Category == verb.CatSession, c.Verb.Category == verb.CatTool:
-		return true
-	case c.Verb.Category == verb.CatNavigate && c.Verb.Is(verb.Starts):
+	if c.Verb.Category == verb.CatNavigate && c.Verb.Is(verb.Starts) {
 		return !c.Has("url")
 	}
-	return false
+	return slices.ContainsFunc(verb.Categories(), func(i verb.CategoryInfo) bool { return i.Free && i.Category == c.Verb.Category })
 }
 
 // matches reports whether a name of a policy is for an act.
