@@ -33,6 +33,7 @@ func TestMain(m *testing.M) {
 //	try <command>         runs a command that may fail or not
 //	retry <command>       runs a command until it succeeds
 //	playwright            attaches Playwright to that browser, without a listener for dialogs
+//	storagestate save|load FILE  lets Playwright save a state, or load one and print what it finds
 //	listeners <n>         n TCP sockets of processes of the script's daemon listen (Linux)
 //	browser               starts a browser of the script's own; $BROWSER_PORT, $BROWSER_PID
 //
@@ -67,7 +68,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"reply": reply, "keep": keep, "end": end, "gone": gone, "idle": idle, "browser": browser, "try": try,
-			"retry": retry, "playwright": playwright, "listeners": listeners,
+			"retry": retry, "playwright": playwright, "listeners": listeners, "storagestate": storageState,
 		},
 	})
 }

@@ -24,6 +24,9 @@ const (
 	FileNotAllowed     Code = "file_not_allowed"
 	FileProtected      Code = "file_protected"
 	FileWriteFailed    Code = "file_write_failed"
+	InvalidState       Code = "invalid_state"
+	WrongKey           Code = "wrong_key"
+	KeyringUnavailable Code = "keyring_unavailable"
 
 	// The element meant.
 	UnknownRef         Code = "unknown_ref"
@@ -70,10 +73,12 @@ const (
 	TabLabelTaken        Code = "tab_label_taken"
 	LastTab              Code = "last_tab"
 	RequestNotFound      Code = "request_not_found"
+	CookieNotFound       Code = "cookie_not_found"
 	DownloadFailed       Code = "download_failed"
 	CaptureFailed        Code = "capture_failed"
 	Timeout              Code = "timeout"
 	EventsLost           Code = "events_lost"
+	StorageUnavailable   Code = "storage_unavailable"
 
 	// The browser.
 	BrowserNotFound      Code = "browser_not_found"
@@ -142,6 +147,9 @@ var table = [...]Info{
 	{FileNotAllowed, 1, false, "The file is outside the directories from which files may be uploaded. Nothing was done.", "To allow it, pass its directory with --upload-root."},
 	{FileProtected, 1, false, "Agents must not use the file: it belongs to usher, or can start programs (settings of shells, editors and version control, hidden files in a home). `data` has the resolved path. Nothing was done.", "Ask the person you work for to do it, or choose another path."},
 	{FileWriteFailed, 1, false, "A file could not be written (no space, no permission, no such directory). Nothing partial is left behind.", ""},
+	{InvalidState, 1, false, "The file is not a saved state: it is damaged, or has another format. Nothing was loaded.", "`state save` writes such files; Playwright does with storageState, and agent-browser with `state save`."},
+	{WrongKey, 1, false, "A saved state is encrypted with another key than the one given, or damaged. Nothing was loaded.", ""},
+	{KeyringUnavailable, 1, false, "The keyring of the operating system cannot be used: there is none, or it is locked. Nothing was written or loaded.", "Unlock it, or set USHER_ENCRYPTION_KEY to 64 hexadecimal digits (`openssl rand -hex 32`)."},
 
 	{UnknownRef, 1, false, "This session never assigned that ref.", "Run `snapshot -i` to see the refs of the page."},
 	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
@@ -186,6 +194,8 @@ var table = [...]Info{
 	{TabLabelTaken, 1, false, "Another tab has that label.", ""},
 	{LastTab, 1, false, "The last tab cannot be closed on its own.", "Run `close` to end the session."},
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
+	{CookieNotFound, 1, false, "The page's address gets no cookie of that name, or the domain has none.", ""},
+	{StorageUnavailable, 1, false, "The document has no storage (a data: page, a sandboxed frame, blocked cookies), or its quota is used up.", "Use --frame for a frame of another origin, or `open` a page of the site."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
 	{EventsLost, 1, true, "A reader of `events --follow` fell behind and was disconnected; `data` has the last event it got.", ""},

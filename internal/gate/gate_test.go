@@ -54,7 +54,7 @@ func TestDecide(t *testing.T) {
 		{`{"deny":["click"]}`, "", "find text", "deny"},
 		{`{"deny":["click"]}`, "", "find text fill", "allow"},
 		{`{"deny":["get"]}`, "", "find text text", "deny"},
-		{`{"deny":["cookies_get"]}`, "", "click", "allow"},
+		{`{"deny":["stream_enable"]}`, "", "click", "allow"},
 		{`{"default":"deny"}`, "", "click", "deny"},
 		{`{"default":"deny","allow":["click"]}`, "", "find text click", "allow"},
 		{`{"default":"deny","allow":["navigate"]}`, "", "tab new x.org", "deny"},

@@ -29,6 +29,7 @@ func (s *Session) commandEnded(set *config.Settings) {
 		after = *s.idleFor
 	}
 	s.running--
+	s.saveLater(set)
 	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.mayBeWatched() {
 		return
 	}

@@ -20,6 +20,7 @@ type launchOptions struct {
 	record  string // the file to record into; empty for none
 	// filter is the proxy of a browser with allowed domains; nil without. The host closes it.
 	filter *proxy.Filter
+	stored storedOptions
 }
 
 func launchOptionsOf(set *config.Settings) launchOptions {
@@ -65,7 +66,9 @@ func launchKey(set *config.Settings, display []string) string {
 	names := slices.Sorted(maps.Keys(words))
 	parts := make([]string, 0, len(names)+len(display))
 	for _, n := range names {
-		parts = append(parts, n+"="+words[n])
+		if !ofState(n) { // sessions with other states can share a browser
+			parts = append(parts, n+"="+words[n])
+		}
 	}
 	return joinKey(append(parts, display...)...)
 }
@@ -81,6 +84,14 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 		want := strings.Join(v.Words, "\n")
 		have, given := launched[v.Name]
 		if given && have == want || !given && want == verb.GlobalFlag(v.Name).BuiltIn() {
+			continue
+		}
+		if ofState(v.Name) {
+			if v.From == config.Flags {
+				return "", api.Errorf(api.LaunchConflict, "--%s takes effect when a session starts, and session %s has begun with %s", v.Name, s.name, describe(v.Name, have, given)).
+					WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use `state load`, or another --session.")
+			}
+			warning = api.JoinWarnings(warning, "session "+s.name+" goes on with "+describe(v.Name, have, given)+": "+v.Where+" takes effect when a session starts")
 			continue
 		}
 		if v.From == config.Flags {
@@ -100,5 +111,5 @@ func describe(name, have string, given bool) string {
 		}
 		return "no " + name
 	}
-	return name + " " + have
+	return strings.TrimSuffix(name+" "+have, " ")
 }

@@ -64,6 +64,13 @@ var options = sync.OnceValue(func() []option {
 		{name: "cdp-port", launch: func(o *launchOptions, v setting) { o.browser.DebugPort = v.str() }},
 		{name: "auto-connect", launch: func(o *launchOptions, v setting) { o.browser.AutoConnect = v.bool() }},
 		{name: "profile", launch: func(o *launchOptions, v setting) { o.browser.ProfileDir = v.str() }},
+		{name: "state", launch: func(o *launchOptions, v setting) { o.stored.state = v.str() }},
+		{name: "restore", launch: func(o *launchOptions, v setting) { o.stored.restore, o.stored.given = v.str(), v.given() }},
+		{name: "session-name", launch: func(o *launchOptions, v setting) { o.stored.name = v.str() }},
+		{name: "restore-save", launch: func(o *launchOptions, v setting) { o.stored.policy = v.str() }},
+		{name: "restore-check-url", launch: func(o *launchOptions, v setting) { o.stored.checks.URL = v.str() }},
+		{name: "restore-check-text", launch: func(o *launchOptions, v setting) { o.stored.checks.Text = v.str() }},
+		{name: "restore-check-fn", launch: func(o *launchOptions, v setting) { o.stored.checks.Fn = v.str() }},
 		{name: "record", launch: func(o *launchOptions, v setting) { o.record = v.str() }},
 		{name: "stealth", launch: func(o *launchOptions, v setting) { o.stealth = v.bool() }},
 		{name: "isolate", launch: func(o *launchOptions, v setting) { o.isolate = v.bool() }},
@@ -81,12 +88,15 @@ var options = sync.OnceValue(func() []option {
 		{name: "allowed-domains", context: setDomains},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "headers", command: (*Session).applyHeaders},
+		{name: "pin-tab", command: (*Session).pinTab},
+		{name: "no-pin-tab", command: (*Session).pinTab},
 		{name: "download-path", browserContext: setDownloadPath},
 
 		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
 		{name: "namespace", keep: func(o *sessionOptions, v setting) { o.namespace = v.str() }},
 		{name: "share", keep: func(o *sessionOptions, v setting) { o.share = max(1, v.int()) }},
 		{name: "auto-recover", keep: func(o *sessionOptions, v setting) { o.autoRecover = v.bool() }},
+		{name: "autosave-interval", keep: func(o *sessionOptions, v setting) { o.autosave = v.duration() }},
 		{name: "idle-timeout", keep: func(o *sessionOptions, v setting) { o.idleTimeout, o.idleTimeoutGiven = v.duration(), v.given() }},
 	}
 })
@@ -114,6 +124,7 @@ type sessionOptions struct {
 	autoRecover      bool
 	idleTimeout      time.Duration
 	idleTimeoutGiven bool
+	autosave         time.Duration // how long after a command the state is saved; 0 for only at the end
 }
 
 func sessionOptionsOf(set *config.Settings) sessionOptions {
@@ -126,7 +137,7 @@ func sessionOptionsOf(set *config.Settings) sessionOptions {
 	return o
 }
 
-// applyCommandOptions applies the options that are for one command. It runs before the navigation.
+// applyCommandOptions applies the options that are for one command. It runs before its tab is chosen.
 func (s *Session) applyCommandOptions(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {

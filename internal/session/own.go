@@ -44,14 +44,19 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
 	h, _ := s.browserContext()
+	restore := s.restored()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
 	data := &Closed{Closed: true}
-	if cmd.Settings.Mode == verb.AgentBrowser {
-		data.RestoreStatus, data.SaveStatus = notConfigured, notConfigured
-	}
 	res := run.Result{Data: data, Text: "✓ Browser closed"}
+	if st := restore.Status(); restore != nil || cmd.Settings.Mode == verb.AgentBrowser {
+		data.RestoreStatus, data.SaveStatus = st.Restored, st.Saved
+		if data.StatePath = st.Path; st.Failure != nil {
+			data.SaveError = readable(st.Failure).Error()
+			res.Warning = "the state of the session was not saved: " + data.SaveError
+		}
+	}
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"

@@ -25,6 +25,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
@@ -329,11 +330,12 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 // quoted joins names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
-// Lifecycle is agent-browser's report, with every result, about the browser of the session. Sessions here are never
-// restarted implicitly, so the fields for that have constant values.
-func (r *Registry) Lifecycle() *api.Lifecycle {
+// Lifecycle is agent-browser's report, with every result, about the browser of the session and its saved state.
+func (r *Registry) Lifecycle(set *config.Settings) *api.Lifecycle {
+	o := sessionOptionsOf(set)
+	st := r.stateOf(o.namespace, o.name)
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
-		Reused:          true, RestoreStatus: "not_configured", SaveStatus: "not_configured",
+		Reused:          true, RestoreStatus: st.Restored, SaveStatus: st.Saved,
 	}
 }

@@ -33,6 +33,8 @@ type Command struct {
 	Emit func([]byte) error
 	// Artifacts is the directory of files without a path.
 	Artifacts string
+	// StateDir is the directory of saved states.
+	StateDir string
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
 
@@ -151,10 +153,10 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
+	s.applyCommandOptions(cmd)
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
-	s.applyCommandOptions(cmd)
 	end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
 	if err != nil {
 		return run.Result{}, err
@@ -166,6 +168,9 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.saveLastURL(work)
+	if err == nil {
+		res.Warning = api.JoinWarnings(s.checkRestored(ctx, env, cmd.Call.Verb), res.Warning)
+	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // these notices are given once, and the warning of a failed command may not be shown
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
@@ -231,7 +236,7 @@ func runSettings(cmd Command) run.Settings {
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
-		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
+		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 		Files: set.Bool("allow-file-access"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

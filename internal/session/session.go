@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -51,6 +52,8 @@ type Session struct {
 	idleRound      uint64                         // guarded by mu: which run of the idle clock counts
 	running        int                            // guarded by mu: commands under way
 	idleFor        *time.Duration                 // guarded by mu: the requested idle time, which holds until another is requested
+	restore        *state.Restore                 // guarded by mu: the saved state of the session; nil for none
+	autosave       *time.Timer                    // guarded by mu: saves it; nil if no command has ended since
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
@@ -207,14 +210,20 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		defer cancel()
 		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
+	restore, warning, err := s.fill(ctx, cmd, work)
+	if err != nil {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+		defer cancel()
+		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
+	}
 	s.mu.Lock()
 	s.contained = s.applied[allowedDomains]
-	s.host, s.work, s.startedAt, s.detached = h, work, time.Now(), make(chan struct{})
+	s.host, s.work, s.startedAt, s.detached, s.restore = h, work, time.Now(), make(chan struct{}), restore
 	s.launched = launchWords(set)
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
-	return h.portNotice(), nil
+	return api.JoinWarnings(h.portNotice(), warning), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
@@ -303,8 +312,9 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 		close(s.detached)
 		s.opened = make(chan struct{})
 	}
-	s.host, s.work, s.launched, s.idleFor, s.detached, s.outdated = nil, nil, nil, nil, nil, nil
+	s.host, s.work, s.launched, s.idleFor, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil
 	s.stopIdle()
+	s.stopSaving()
 	return h, w
 }
 
@@ -320,10 +330,12 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 		return err
 	}
 	defer s.unlock()
+	restore := s.restored()
 	h, w := s.detachIf(holds)
 	if h == nil {
 		return nil
 	}
+	s.saveState(ctx, restore, w)
 	s.mu.Lock()
 	s.contained = ""
 	s.mu.Unlock()

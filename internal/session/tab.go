@@ -42,7 +42,19 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 		env.Tab = t.ID
 		return nil
 	}
+	if id, pinned := env.Pinned(); pinned && id != "" {
+		return api.AsError(env.BlockedError(&model.BlockedError{Tab: id, Gone: true}, "")).
+			WithHint("The session is pinned to that tab: choose another with `tab <id>`, open one with `tab new` or `open <url>`, or use --no-pin-tab.")
+	}
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+// pinTab pins the session to its active tab, or releases it. That holds until another command says otherwise.
+func (s *Session) pinTab(cmd Command) {
+	_, work := s.browserContext()
+	if work != nil { // it may have ended meanwhile
+		work.Pin(cmd.Settings.Bool("pin-tab") && !cmd.Settings.Bool("no-pin-tab"))
+	}
 }
 
 // ready waits until the tab is set up: a tab that a page has just opened is listed before it answers.

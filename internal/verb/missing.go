@@ -21,9 +21,6 @@ func MissingCommands() []Missing {
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
 		{"set", "Use `--viewport`, `--user-agent`, `--color-scheme`, `--headers` or `--credentials`; or `cdp Emulation.<method>`."},
-		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
-		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
-		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
 		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
 		{"network route", "Use `--blocked-sites` with `--site-guard` to refuse hosts."},
 		{"network unroute", ""},
@@ -52,10 +49,8 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
-		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab",
-		"model"}
+	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
+		"webgpu", "no-webmcp", "cdp-headers", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -47,6 +47,7 @@ type BrowserContext struct {
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
+	pinned bool                              // guarded by mu: no other tab becomes active by itself
 	labels map[string]model.TargetID         // guarded by mu
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
@@ -57,6 +58,9 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// origins are those that may have stored something, by the order in which they were noted.
+	origins []string // guarded by mu
+	scanned uint64   // guarded by mu: the last event that was read for origins
 	// recording is the video that is recorded, or the last one; nil for none.
 	recording *video.Recording // guarded by mu
 }
@@ -73,14 +77,32 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 // Tabs lists the session's tabs in order of appearance.
 func (w *BrowserContext) Tabs() []*model.Tab { return w.Browser.State().ContextTabs(w.Context) }
 
+// Pin sets whether the session is pinned to its active tab: then no other becomes active by itself, neither a tab that
+// the page opens nor, when the active one is closed, one that is left.
+func (w *BrowserContext) Pin(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pinned = on
+}
+
+// Pinned returns whether the session is pinned, and to which tab, which may be closed.
+func (w *BrowserContext) Pinned() (id model.TargetID, pinned bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.active, w.pinned
+}
+
 // Active returns the active tab; ok is false if the session has none. If the active tab was closed, its opener or else
-// the newest tab becomes active.
+// the newest tab becomes active, unless the session is pinned.
 func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.Browser.State()
 	if s.Tabs[w.active] != nil {
 		return w.active, true
+	}
+	if w.pinned && w.active != "" {
+		return "", false
 	}
 	tabs := s.ContextTabs(w.Context)
 	if len(tabs) == 0 {

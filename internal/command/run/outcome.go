@@ -60,7 +60,9 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 			e.awaitBegin(ctx, out)
 		}
 		if t != nil {
-			e.SetActive(id)
+			if _, pinned := e.Pinned(); !pinned {
+				e.SetActive(id)
+			}
 			e.MarkReportedIf(func(i *model.Interruption) bool { return i.NewTab == id })
 			seen.NewTab, seen.URL, seen.TabID = true, t.URL, TabID(t)
 		}

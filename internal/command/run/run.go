@@ -80,6 +80,10 @@ type Settings struct {
 	RawCDP bool
 	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
+	// StateDir is the directory of saved states.
+	StateDir string
+	// StateEncryption is --state-encryption: auto, keyring or off; empty for auto.
+	StateEncryption string
 	// UploadRoots are the directories from which files may be given to pages; empty for the default, see mayUpload.
 	UploadRoots []string
 }

@@ -164,6 +164,10 @@ func (m *Fetch) requestPaused(ev *cdp.Event) {
 	if !core.Decode(ev, &p) || p.ID == "" {
 		return
 	}
+	if m.Sessions[ev.SessionID].Kind == core.KindOwn {
+		m.answerEmpty(ev.SessionID, p.ID)
+		return
+	}
 	r := &Request{Context: m.Sessions[ev.SessionID].Context, URL: p.Request.URL, Redirected: p.Redirected != ""}
 	for _, name := range slices.Sorted(maps.Keys(p.Request.Headers)) {
 		r.Headers = append(r.Headers, Header{Name: name, Value: p.Request.Headers[name]})

@@ -207,3 +207,23 @@ func TestContinue(t *testing.T) {
 		t.Errorf("changed: %s", got)
 	}
 }
+
+// TestOwnPage: requests of a page of usher's own are answered, whatever the claimants of its context want.
+func TestOwnPage(t *testing.T) {
+	t.Parallel()
+	d := newDomain()
+	d.Sessions["O"] = core.Session{Kind: core.KindOwn, Context: "C"}
+	d.changes = "first"
+	if got := d.input(func() { d.AnswerAll("O") }); !strings.HasPrefix(got, "O enable") {
+		t.Errorf("sent %s", got)
+	}
+	got := d.input(func() { d.Claim("C", d.first, fetch.Everything) })
+	if strings.Contains(got, "O ") {
+		t.Errorf("a claim of the context changes the own page: %s", got)
+	}
+	ev := &cdp.Event{SessionID: "O", Method: "Fetch.requestPaused", Params: []byte(`{"requestId":"r","request":{"url":"https://a.example/"}}`)}
+	got = d.input(func() { d.Fetch.Handlers().Events[ev.Method](ev) })
+	if !strings.HasPrefix(got, "O fulfillRequest") || len(d.told) > 0 {
+		t.Errorf("sent %s, and told %q", got, d.told)
+	}
+}

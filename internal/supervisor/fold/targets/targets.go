@@ -44,6 +44,9 @@ type Targets struct {
 	identity   model.ContextID                         // the default context, which identifies the browser
 	discovered map[model.TargetID]bool                 // reported on a new connection, until all are; nil after that
 	unverified map[model.TargetID]bool                 // tabs from before an outage, not yet compared
+
+	expected string                  // the first address of an own page that is being created; empty for none
+	ownPages map[model.TargetID]bool // pages that usher opened for itself
 }
 
 // Scripts are the scripts that run in new documents before any of their own.
@@ -60,7 +63,7 @@ func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *di
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		remoteAddresses: map[string]string{}, keptOrder: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
-		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
+		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{}, ownPages: map[model.TargetID]bool{},
 	}
 }
 
@@ -98,6 +101,9 @@ func (m *Targets) targetInfo(ev *cdp.Event) {
 	}
 	switch p.Info.Kind() {
 	case "page":
+		if m.own(&p.Info) {
+			return
+		}
 		t := m.addTab(&p.Info)
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
@@ -128,7 +134,7 @@ func (m *Targets) attached(ev *cdp.Event) {
 	}
 	info := core.Session{Kind: p.Info.Kind(), Target: p.Info.TargetID, Context: p.Info.Context}
 	parent := m.Sessions[ev.SessionID]
-	if m.attachedSide(parent, p.SessionID, &p.Info) {
+	if m.attachedSide(parent, p.SessionID, &p.Info) || info.Kind == "page" && m.attachedOwn(p.SessionID, &p.Info) {
 		return
 	}
 	switch info.Kind {
@@ -212,6 +218,7 @@ func (m *Targets) targetDestroyed(ev *cdp.Event) {
 	if !core.Decode(ev, &p) {
 		return
 	}
+	delete(m.ownPages, p.TargetID)
 	m.removeTab(p.TargetID)
 }
 
