@@ -66,12 +66,11 @@ var headlessSwitches = [...]string{
 	"--mute-audio",
 }
 
-// containedSwitches leave the proxy as the only way out. Only what they are for is measured in
-// docs/decisions/2026-11-23-allowed-domains.md.
+// containedSwitches leave the proxy as the only way out; docs/decisions/2026-11-23-allowed-domains.md has the reason of each.
 var containedSwitches = [...]string{
 	"--proxy-bypass-list=<-loopback>", // by default loopback addresses are reached directly
 	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
-	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // the same before Chromium 15x
+	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // its name in older versions
 	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 }
 
