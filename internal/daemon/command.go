@@ -175,7 +175,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 	} else {
 		e := api.Envelope{Data: data, Warning: api.JoinWarnings(res.Warning, cut), Boundary: b.boundary}
 		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
-			e.Lifecycle = c.Registry.Lifecycle(set)
+			e.Lifecycle = c.Registry.Lifecycle(set, res.Launch)
 		}
 		out, err = e.Append(nil)
 	}

@@ -34,8 +34,8 @@ func Grammar() verb.Set {
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control,
 			Examples: []string{"deny rK7Q2M5XJ3ZB4TNA6WYDLCE2HFU"}},
 		{Name: "session list", Summary: "list the open sessions", Examples: []string{"session list"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control},
+			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional},
 		{Name: "session info", Summary: "show the session and its browser", Examples: []string{"session info"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.TellsPages},
+			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional | verb.TellsPages},
 	}}
 }

@@ -34,7 +34,7 @@ type Verb struct {
 func (v *Verb) Is(m Marks) bool { return v.Marks&m == m }
 
 // Marks are the requirements and effects of a verb. Sessions, guards and frontends decide by them, never by name.
-type Marks uint16
+type Marks uint32
 
 const (
 	// Local verbs run in the client's process: no daemon, no session.
@@ -72,10 +72,13 @@ const (
 	// TellsPages verbs may print text of pages: their results get boundaries (--content-boundaries) and are cut
 	// (--max-output). NewTable sets it for every verb that works with a browser or the web.
 	TellsPages
+	// DaemonOptional verbs have an answer while no daemon runs, and start none.
+	DaemonOptional
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges", "tellsPages"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges",
+	"tellsPages", "daemonOptional"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {
@@ -208,6 +211,7 @@ type Flag struct {
 	Min      int      `json:"min,omitzero"`      // of an Int; with Max 0 too, any number will do
 	Max      int      `json:"max,omitzero"`      // of an Int; 0 when there is no greatest
 	Optional bool     `json:"optional,omitzero"` // the value may be left out
+	Empty    bool     `json:"empty,omitzero"`    // the empty value is accepted; it stands for the default
 	Raw      bool     `json:"raw,omitzero"`      // the value may look like a flag itself
 	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
 	Doc      string   `json:"doc,omitzero"`
