@@ -119,6 +119,10 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("screenshot", "{home}/page.png"), line("screenshot", "--full", "{home}/full.png"), line("screenshot", "--annotate", "{home}/marked.png"),
 			line("screenshot", "#file", "{home}/element.png"), line("pdf", "{home}/page.pdf"), line("screenshot", "/no/such/place/page.png"),
 		}},
+		{"limits", [][]string{
+			line("open", site.URL("/small")), line("--content-boundaries", "get", "text", "button"), line("--max-output", "5", "get", "text", "button"),
+			line("confirm", "wrong"), line("deny", "wrong"), line("--allowed-domains", "x.example", "--session", "limited", "open", site.URL("/small")),
+		}},
 		{"batch", [][]string{
 			line("open", site.URL("/small")), line("batch", "get title", "get url", "get text h1"), line("batch", "get title", "get text #none", "get url"),
 			line("batch", "--bail", "get text #none", "get title"), line("batch", "nonsense words"), line("batch", "--omit-command", "get title"),

@@ -25,6 +25,22 @@ type Envelope struct {
 	Code Code
 	// Lifecycle is added to a data object as "lifecycle", for the program name agent-browser only.
 	Lifecycle *Lifecycle
+	// Boundary is printed first, as "_boundary", if the result may have text of pages and the caller asked for it.
+	Boundary *Boundary
+}
+
+// Boundary says that a result may have text of pages.
+type Boundary struct {
+	// Nonce is 16 random bytes in hexadecimal digits, made for this result.
+	Nonce string `json:"nonce"`
+	// Origin is the address of the page in the tab, or "unknown".
+	Origin string `json:"origin"`
+}
+
+// Append appends the boundary as a member of an object, without a comma.
+func (b *Boundary) Append(dst []byte) []byte {
+	dst = append(append(dst, `"_boundary":{"nonce":`...), appendString(nil, b.Nonce)...)
+	return append(append(append(dst, `,"origin":`...), appendString(nil, b.Origin)...), '}')
 }
 
 // Lifecycle is agent-browser's report, with each command, about the browser. The members are in that tool's alphabetical
@@ -64,7 +80,11 @@ func (e Envelope) Append(dst []byte) ([]byte, error) {
 	if err != nil {
 		return dst, err
 	}
-	dst = append(dst, `{"success":`...)
+	dst = append(dst, '{')
+	if e.Boundary != nil {
+		dst = append(e.Boundary.Append(dst), ',')
+	}
+	dst = append(dst, `"success":`...)
 	dst = fmt.Appendf(dst, "%t", failure == nil)
 	dst = append(dst, `,"data":`...)
 	dst = append(dst, raw...)

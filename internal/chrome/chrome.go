@@ -61,6 +61,9 @@ type Options struct {
 	// Chromium's
 	// --proxy-bypass-list syntax.
 	Proxy, ProxyBypass string
+	// Contained keeps all traffic in Proxy, also to loopback addresses: the browser resolves no names and sends no UDP
+	// packets. Switches in Args cannot undo it.
+	Contained bool
 	// IgnoreHTTPSErrors accepts any certificate.
 	IgnoreHTTPSErrors bool
 	// AllowFileAccess lets file: pages read other files.

@@ -66,6 +66,14 @@ var headlessSwitches = [...]string{
 	"--mute-audio",
 }
 
+// containedSwitches leave the proxy as the only way out; docs/decisions/2026-11-23-allowed-domains.md has the reason of each.
+var containedSwitches = [...]string{
+	"--proxy-bypass-list=<-loopback>", // by default loopback addresses are reached directly
+	"--webrtc-ip-handling-policy=disable_non_proxied_udp",
+	"--force-webrtc-ip-handling-policy=disable_non_proxied_udp", // its name in older versions
+	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+}
+
 // disabledFeatures are switched off together: Chromium uses only the last --disable-features. The two Omnibox popups
 // are pages of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page
 // (measured on Chromium 156), and no one types there. RenderDocument gives every page a new frame in its renderer even
@@ -106,7 +114,12 @@ func switches(o Options, profile, userAgent string) []string {
 			args = append(args, opt.arg)
 		}
 	}
-	return append(args, joinFeatures(o.Args)...)
+	args = append(args, joinFeatures(o.Args)...)
+	if o.Contained { // last, because the last switch of a name applies
+		args = append(args, "--proxy-server="+o.Proxy)
+		args = append(args, containedSwitches[:]...)
+	}
+	return args
 }
 
 // joinFeatures adds our disabled features to the caller's switches and joins several lists into one.

@@ -197,7 +197,7 @@ func TestProjectFileIsLimited(t *testing.T) {
 		}
 	}
 	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "viewport", "hide-scrollbars", "screenshot-format",
-		"screenshot-quality", "annotate", "stealth", "idle-timeout", "debug"}
+		"screenshot-quality", "annotate", "max-output", "stealth", "idle-timeout", "debug"}
 	if !slices.Equal(projectKeys, want) {
 		t.Errorf("a project may set %q, want %q", projectKeys, want)
 	}
@@ -327,7 +327,7 @@ func TestAgentBrowserLayers(t *testing.T) {
 
 // An option that protects the user is never dropped in silence.
 func TestProtectionsNotBuiltAreRefused(t *testing.T) {
-	for name, value := range map[string]string{"ALLOWED_DOMAINS": "x.org", "ACTION_POLICY": "p.json", "CONFIRM_ACTIONS": "eval", "CONFIRM_INTERACTIVE": "1",
+	for name, value := range map[string]string{"POLICY": "p.json",
 		"PROVIDER": "browserbase", "ENGINE": "lightpanda"} {
 		p := newFixture(t, verb.AgentBrowser)
 		p.env["AGENT_BROWSER_"+name] = value
@@ -336,8 +336,8 @@ func TestProtectionsNotBuiltAreRefused(t *testing.T) {
 	p := newFixture(t, verb.AgentBrowser)
 	p.env["AGENT_BROWSER_ENGINE"], p.env["AGENT_BROWSER_CONFIRM_INTERACTIVE"], p.env["AGENT_BROWSER_ALLOWED_DOMAINS"] = "chrome", "0", ""
 	p.must()
-	p.user("{\n\"allowedDomains\": [\"x.org\"]}")
-	if e := p.refused("unsupported", "allowedDomains"); e.Line != 2 {
+	p.user("{\n\"engine\": \"lightpanda\"}")
+	if e := p.refused("unsupported", "engine"); e.Line != 2 {
 		t.Errorf("line %d", e.Line)
 	}
 }

@@ -93,11 +93,7 @@ type unbuiltOption struct {
 func unbuilt() []unbuiltOption {
 	never := func(string) bool { return false }
 	return []unbuiltOption{
-		{"ALLOWED_DOMAINS", "allowedDomains", never},
-		{"ACTION_POLICY", "actionPolicy", never},
-		{"POLICY", "", never},
-		{"CONFIRM_ACTIONS", "confirmActions", never},
-		{"CONFIRM_INTERACTIVE", "confirmInteractive", func(v string) bool { return boolWord(v) == "false" }},
+		{"POLICY", "", never}, // the former name of ACTION_POLICY
 		{"PROVIDER", "provider", func(v string) bool { return v == "local" }},
 		{"ENGINE", "engine", func(v string) bool { return v == "chrome" }},
 	}

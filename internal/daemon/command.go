@@ -1,10 +1,12 @@
 package daemon
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -81,7 +83,15 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))
 		},
+		Ask: asker(ctx, req, streams),
 		Emit: func(part []byte) error {
+			if !asJSON {
+				b := boundsOf(call, set, "")
+				b.most = 0 // what follows events is not to lose any
+				if b.boundary != nil {
+					part = []byte(b.text(strings.TrimSuffix(string(part), "\n")) + "\n")
+				}
+			}
 			if req.TTY.Out {
 				part = []byte(forTerminal(string(part), true, asJSON))
 			}
@@ -105,23 +115,48 @@ func (c *Commands) RunHere(ctx context.Context, req *api.Request, call *verb.Cal
 	return c.Handle(ctx, req, call, streams)
 }
 
+// asker returns the function that asks the person at the client's terminal; nil if the client has none.
+func asker(ctx context.Context, req *api.Request, streams *Streams) func(string) (string, error) {
+	if !req.TTY.In || !req.TTY.Err {
+		return nil
+	}
+	return func(question string) (string, error) {
+		if _, err := io.WriteString(streams.Err, forTerminal(question, true, false)); err != nil {
+			return "", err
+		}
+		if err := streams.Flush(); err != nil {
+			return "", err
+		}
+		return bufio.NewReader(io.LimitReader(streams.Stdin(ctx), longestAnswer)).ReadString('\n')
+	}
+}
+
+// longestAnswer bounds what is read of an answer, in bytes.
+const longestAnswer = 100
+
 // finish prints the result of a command and returns the exit status.
 func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Settings, res run.Result, err error, streams *Streams) int {
 	asJSON := set.Bool("json")
 	for _, w := range set.Warnings {
 		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
-	if err != nil {
-		c.warn(req, asJSON, res.Warning, streams)
-		return streams.Fail(req, asJSON, err)
+	b := boundsOf(call, set, res.Origin)
+	if code := api.CodeOf(err); res.Own || code == api.ConfirmationRequired || code == api.ActionDenied {
+		b = bounds{}
 	}
-	if asJSON {
-		return c.printJSON(call, set, res, req, streams)
+	switch {
+	case err != nil && asJSON:
+		return streams.fail(req, asJSON, err, b.boundary)
+	case err != nil:
+		c.warn(req, asJSON, b.text(res.Warning), streams)
+		return streams.Fail(req, asJSON, b.err(err))
+	case asJSON:
+		return c.printJSON(call, set, res, req, streams, b)
 	}
-	c.warn(req, asJSON, res.Warning, streams)
+	c.warn(req, asJSON, b.text(res.Warning), streams)
 	if res.Text != "" {
 		// A failed write means that the client is gone: the error has no receiver.
-		_, _ = io.WriteString(streams.Out, forTerminal(res.Text, req.TTY.Out, false))
+		_, _ = io.WriteString(streams.Out, forTerminal(b.text(res.Text), req.TTY.Out, false))
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
@@ -134,13 +169,19 @@ func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *
 	}
 }
 
-func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Result, req *api.Request, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Result, req *api.Request, streams *Streams, b bounds) int {
+	data, cut, err := b.data(res.Data)
+	if err != nil {
+		return streams.Fail(req, true, err)
+	}
 	var out []byte
-	var err error
-	if b, ok := res.Data.(*session.BatchData); ok {
-		out, err = api.AppendJSON(nil, b.Rows)
+	if batch, ok := data.(*session.BatchData); ok {
+		for i := range batch.Rows {
+			batch.Rows[i].Boundary = b.boundary
+		}
+		out, err = api.AppendJSON(nil, batch.Rows)
 	} else {
-		e := api.Envelope{Data: res.Data, Warning: res.Warning}
+		e := api.Envelope{Data: data, Warning: api.JoinWarnings(res.Warning, cut), Boundary: b.boundary}
 		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
 			e.Lifecycle = c.Registry.Lifecycle(set, res.Launch)
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -64,8 +65,16 @@ func (s *Streams) sendAlive() *timer {
 
 // Fail writes err in the client's output format and returns its exit status.
 func (s *Streams) Fail(req *api.Request, asJSON bool, err error) int {
+	return s.fail(req, asJSON, err, nil)
+}
+
+// fail is Fail with the boundary of the envelope.
+func (s *Streams) fail(req *api.Request, asJSON bool, err error, boundary *api.Boundary) int {
 	s.failed = api.AsError(err)
 	out, errOut := api.Failure(req, asJSON, s.failed)
+	if asJSON && boundary != nil {
+		out = slices.Concat([]byte("{"), boundary.Append(nil), []byte(","), out[1:])
+	}
 	// A failed write means that the client is gone: the error has no receiver.
 	_, _ = s.Out.Write(out)
 	_, _ = s.Err.Write(errOut)

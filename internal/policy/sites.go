@@ -26,6 +26,8 @@ type Sites struct {
 	// BlocklistErr is why the list of blocked sites could not be read. It is unknown what it would have blocked, so
 	// everything is refused.
 	BlocklistErr error
+	// Domains are the session's allowed domains; nil for all. Others are refused before anything is asked about them.
+	Domains *Domains
 	// Resolve returns the addresses of a host name. It is called for names only, never for an address.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Debugger returns a description of a server's debugging endpoint, "" for none. It is called last, for what nothing
@@ -55,6 +57,7 @@ const (
 	RuleSecret   = "secret"     // the address contains what looks like a key
 	RuleURL      = "unreadable" // it cannot be parsed
 	RuleScheme   = "scheme"
+	RuleDomains  = "allowed_domains"
 	RuleMetadata = "cloud_metadata"
 	RulePrivate  = "private_address"
 	RuleDNS      = "unresolved"
@@ -156,6 +159,9 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 		return refuse("", RuleScheme, BuiltIn, "the scheme "+u.Scheme()+": is not http or https", "")
 	}
 	host := plainHost(u.Hostname())
+	if r := s.Domains.Judge(u.Href(false), false); r != nil {
+		return refuse(host, RuleDomains, "--allowed-domains", host+" is not in the list of allowed domains", "")
+	}
 	if s.BlocklistErr != nil {
 		return refuse(host, RuleBroken, s.BlocklistErr.Error(), "the list of blocked sites cannot be used ("+s.BlocklistErr.Error()+"), so every site is refused",
 			"Fix the list, or disable it with --blocklist=false.")

@@ -145,6 +145,7 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.applied = now
+	s.contained = now[allowedDomains]
 	if len(now.change(old)) == 0 {
 		return
 	}

@@ -133,7 +133,7 @@ func (h *host) close(ctx context.Context) error {
 			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.saveHARs())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.saveHARs(), h.options.closeFilter())
 }
 
 // saveHARs ends the HARs that are being recorded, those of one context or all, and gives the files their names.

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,7 +18,9 @@ type launchOptions struct {
 	isolate bool
 	stealth bool
 	record  string // the file to record into; empty for none
-	stored  storedOptions
+	// filter is the proxy of a browser with allowed domains; nil without. The host closes it.
+	filter *proxy.Filter
+	stored storedOptions
 }
 
 func launchOptionsOf(set *config.Settings) launchOptions {

@@ -85,6 +85,7 @@ var options = sync.OnceValue(func() []option {
 		{name: "no-auto-dialog", mergedInto: "dialog-policy"},
 		{name: "permissions", context: setPermissions},
 		{name: "dialog-bridge", context: setDialogBridge},
+		{name: "allowed-domains", context: setDomains},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "headers", command: (*Session).applyHeaders},
 		{name: "pin-tab", command: (*Session).pinTab},

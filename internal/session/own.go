@@ -23,6 +23,10 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.listVerb
 	case "session info":
 		return s.infoVerb
+	case "confirm":
+		return s.confirmVerb
+	case "deny":
+		return s.denyVerb
 	case "batch":
 		return s.batchVerb
 	}
@@ -185,7 +189,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 		return run.Result{}, err
 	}
 	name := call.Verb.Name
-	if name == "batch" || call.Verb.Is(verb.Local) {
+	if name == "batch" || name == "confirm" || call.Verb.Is(verb.Local) { // whoever writes a batch must not confirm its rows
 		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name)
 	}
 	row := cmd

@@ -29,6 +29,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
@@ -57,6 +58,7 @@ type Registry struct {
 	names      resolver
 	blocklists blocklists
 	ports      endpointCache
+	held       gate.Pending[held]
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 

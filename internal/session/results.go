@@ -178,12 +178,14 @@ type Row struct {
 	Error   *string  `json:"error"`            // null on success
 	Code    string   `json:"code,omitzero"`
 	Warning string   `json:"warning,omitzero"`
+	// Boundary is present with --content-boundaries.
+	Boundary *api.Boundary `json:"_boundary,omitzero"`
 }
 
 // ResultTypes returns the result types of the session's own commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"close": reflect.TypeFor[*Closed](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
+		"close": reflect.TypeFor[*Closed](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](),
 	}
 }

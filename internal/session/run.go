@@ -37,6 +37,12 @@ type Command struct {
 	StateDir string
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
+
+	// Ask asks the person at the caller's terminal and returns the line that they type; nil without a terminal.
+	Ask func(question string) (string, error)
+
+	domains   *policy.Domains // the allowed domains; nil for all
+	confirmed bool            // a person has confirmed exactly this command
 }
 
 // Run runs a command in the session of its settings.
@@ -86,6 +92,24 @@ func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 
 // dispatch runs a command, in the session's browser if it needs one.
 func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error) {
+	res, warning, done, err := s.gated(ctx, cmd)
+	if !done && err == nil {
+		res, err = s.permitted(ctx, cmd)
+	}
+	res.Warning = api.JoinWarnings(warning, res.Warning)
+	return res, err
+}
+
+// permitted runs a command that the action policy allows.
+func (s *Session) permitted(ctx context.Context, cmd Command) (run.Result, error) {
+	domains, err := s.domains(cmd.Settings)
+	if err != nil {
+		return run.Result{}, err
+	}
+	if err := run.JudgeArgs(domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
+		return run.Result{}, err
+	}
+	cmd.domains = domains
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
@@ -186,7 +210,7 @@ func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provi
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd),
+		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
@@ -216,6 +240,6 @@ func runSettings(cmd Command) run.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		RawCDP: guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Files: set.Bool("allow-file-access"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
+	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -30,6 +31,8 @@ type Session struct {
 
 	opening chan struct{} // one slot: starting, changing or closing the browser
 
+	gate gate.Gate // the action policy
+
 	commands int // guarded by Registry.mu: under way or about to be
 
 	mu             sync.Mutex
@@ -42,6 +45,7 @@ type Session struct {
 	outdated       map[model.TargetID]outdatedTab // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                      // guarded by mu: the switch to the bridge that was reported
 	tabLocks       map[model.TargetID]*tabLock    // guarded by mu
+	contained      string                         // guarded by mu: the allowed domains, which hold until the session is closed
 	lastURL        string                         // guarded by mu: of the active tab, to reopen after a crash
 	startedAt      time.Time                      // guarded by mu
 	idle           *time.Timer                    // guarded by mu
@@ -200,9 +204,18 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	o.browser.Display = displayOf(cmd)
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
+	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
+	}
+	if domains != nil {
+		if err := o.contain(set, domains); err != nil {
+			return "", err
+		}
+	}
+	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
+	if err != nil {
+		return "", errors.Join(err, o.closeFilter())
 	}
 	work, id, err := s.newBrowserContext(ctx, h, set)
 	if err != nil {
@@ -217,6 +230,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
+	s.contained = s.applied[allowedDomains]
 	s.host, s.work, s.startedAt, s.detached, s.restore = h, work, time.Now(), make(chan struct{}), restore
 	s.launched = launchWords(set)
 	clear(s.tabLocks)
@@ -232,6 +246,9 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
 	options := contextOptionsOf(set)
+	if h.options.filter != nil {
+		options[allowedDomains] = joinKey(h.options.filter.Allowed().Words()...)
+	}
 	downloads, err := s.downloadDir(options["download-path"])
 	if err != nil {
 		return nil, id, err
@@ -332,6 +349,9 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 		return nil
 	}
 	s.saveState(ctx, restore, w)
+	s.mu.Lock()
+	s.contained = ""
+	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
 	if err != nil {

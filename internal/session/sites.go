@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // guardOn reports whether the site guard is on: it was requested, or sites to block were given.
@@ -23,14 +24,17 @@ func guardOn(set *config.Settings) bool {
 	return set.Bool("blocklist") && (set.Given("blocked-sites") || set.Given("blocked-sites-file"))
 }
 
-// sites returns the site guard for a command, nil if it is off.
+// sites returns the site guard for a command, nil if it is off. Raw CDP calls of a session with allowed domains are under
+// it, too.
 func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	set := guardSettings(cmd)
-	if !guardOn(set) {
+	v := cmd.Call.Verb
+	rawCDP := v.Category == verb.CatEval && v.Is(verb.Control)
+	if !guardOn(set) && (cmd.domains == nil || !rawCDP) { // the rules for raw CDP calls keep them from leading around allowed domains
 		return nil
 	}
 	here, proxied := s.location(cmd.Settings)
-	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
+	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Domains: cmd.domains, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
 		list, err := s.reg.blocklists.of(ctx, set)
 		out.Blocked, out.BlocklistErr = list, err

@@ -46,9 +46,9 @@ func (c *Call) Move(from, to string) {
 	delete(c.values, from)
 }
 
-// IsTopic reports whether help has the topic: the first word of a family, or a verb.
+// IsTopic reports whether help has the topic: the first word of a family, a verb, or the categories of policies.
 func (c *Call) IsTopic(topic string) bool {
-	return c.table.Find(topic) != nil || c.table.family(topic) != nil
+	return topic == policyTopic || c.table.Find(topic) != nil || c.table.family(topic) != nil
 }
 
 // Unknown returns the error for an unknown topic of help.

@@ -51,7 +51,7 @@ func (t *Table) completionEntries() []completionEntry {
 			e.next = append(e.next, v.Args[0].Choices...)
 		}
 		if v.Name == "help" {
-			e.next = append(t.firstWords(), "flags", configTopic, daemonWord)
+			e.next = append(t.firstWords(), "flags", configTopic, policyTopic, daemonWord)
 		}
 		for j := range v.Flags {
 			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {

@@ -25,6 +25,8 @@ func (t *Table) help(mode Mode, name string) (string, error) {
 		return t.overview(mode), nil
 	case name == "flags":
 		return flagsHelp(), nil
+	case name == policyTopic:
+		return t.policyHelp(), nil
 	case IsConfigTopic(name):
 		return configHelp(name), nil
 	case v != nil:

@@ -27,8 +27,6 @@ func MissingCommands() []Missing {
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},
-		{"confirm", ""},
-		{"deny", ""},
 		{"profiles", ""},
 		{"upgrade", ""},
 		{"skills", ""},
@@ -42,8 +40,7 @@ func MissingCommands() []Missing {
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "content-boundaries", "max-output", "allowed-domains",
-		"action-policy", "confirm-actions", "confirm-interactive", "model"}
+		"webgpu", "no-webmcp", "cdp-headers", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -74,7 +74,7 @@ func (f *Flag) typeName() string {
 	default:
 		name = [...]string{"text", "true or false", "whole number", "number", "time (500ms, 30s, 5m, 1h; a bare number is ms)", "address",
 			"selector", "key", "path", "names with texts", "port or address", "WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE", "name", "rule",
-			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "USER:PASSWORD@ORIGIN"}[f.Kind]
+			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "host, *.host or host:port", "USER:PASSWORD@ORIGIN"}[f.Kind]
 	}
 	if f.Multi != Once {
 		name = "list: " + name

@@ -60,6 +60,9 @@ func complete(v Verb) Verb {
 	if v.Is(ReportsChanges) {
 		v.Flags = append(slices.Clip(v.Flags), changesFlags()...)
 	}
+	if v.Is(Starts) || v.Is(NeedsBrowser) || v.Category == CatWeb {
+		v.Marks |= TellsPages
+	}
 	return v
 }
 

@@ -228,6 +228,10 @@ func (k Kind) checkText(s string) error {
 		if _, err := policy.ParsePermissions([]string{s}); err != nil {
 			return Invalid(err.Error())
 		}
+	case Domain:
+		if _, err := policy.ParseDomains([]string{s}); err != nil {
+			return Invalid(err.Error())
+		}
 	case Credential:
 		if _, err := policy.ParseCredential(s); err != nil {
 			return Invalid(err.Error(), "Write user:password, or user:password@https://host for one origin, in which * stands for anything.")

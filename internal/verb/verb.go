@@ -34,7 +34,7 @@ type Verb struct {
 func (v *Verb) Is(m Marks) bool { return v.Marks&m == m }
 
 // Marks are the requirements and effects of a verb. Sessions, guards and frontends decide by them, never by name.
-type Marks uint16
+type Marks uint32
 
 const (
 	// Local verbs run in the client's process: no daemon, no session.
@@ -69,12 +69,16 @@ const (
 	WorksOffline
 	// ReportsChanges verbs can report the changes of the page after an action; each gets the flag --changes.
 	ReportsChanges
+	// TellsPages verbs may print text of pages: their results get boundaries (--content-boundaries) and are cut
+	// (--max-output). NewTable sets it for every verb that works with a browser or the web.
+	TellsPages
 	// DaemonOptional verbs have an answer while no daemon runs, and start none.
 	DaemonOptional
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges", "daemonOptional"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges",
+	"tellsPages", "daemonOptional"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {
@@ -104,6 +108,7 @@ const (
 	CatUpload   Category = "upload"
 	CatDownload Category = "download"
 	CatNetwork  Category = "network"
+	CatState    Category = "state"
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
@@ -161,13 +166,14 @@ const (
 	DialogRule        // a rule for dialogs, as policy.ParseDialogRule parses it, in one line
 	DialogAnswer      // the answer to any dialog: accept, accept=text, dismiss or ask
 	Permission        // the answer to requests for a permission, or for all, as policy.ParsePermissions parses it
+	Domain            // a host or hosts, as policy.ParseDomains parses it
 	Credential        // a name, a password and an origin, as policy.ParseCredential parses it; never shown
 )
 
 // String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential"}[k]
 }
 
 // Arg is one positional argument.

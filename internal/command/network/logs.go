@@ -109,6 +109,7 @@ func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Requests]
 	if list == nil {
 		list = []journal.Request{}
 	}
+	e.MarkRefused(list)
 	lines := make([]string, 0, len(list))
 	for i := range list {
 		lines = append(lines, requestLine(&list[i]))
@@ -155,6 +156,8 @@ func ofPage(list []journal.Request, loader string, dropped int) (page []journal.
 func requestLine(r *journal.Request) string {
 	line := fmt.Sprintf("[%s] %s %s (%s)", r.ID, r.Method, r.URL, r.Type)
 	switch {
+	case r.Blocked != "":
+		line += " blocked (" + r.Blocked + ")"
 	case r.Failed != "":
 		line += " " + r.Failed
 	case r.Status != 0:

@@ -46,6 +46,8 @@ type Env struct {
 	Emit func([]byte) error
 	// Sites is the site guard; nil while it is off.
 	Sites *policy.Sites
+	// Domains is the list of hosts that the session may reach; nil for all.
+	Domains *policy.Domains
 	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
 	// under the site guard.
 	Protected protect.Extra
@@ -74,6 +76,8 @@ type Settings struct {
 	Proxy, Agent string
 	// JSON reports whether the caller reads Data and not Text; Emit then prints JSON.
 	JSON bool
+	// Files reports whether file: addresses may be opened although the domains are restricted.
+	Files bool
 	// RawCDP lifts the rules for raw CDP calls under the site guard.
 	RawCDP bool
 	// Compatible selects agent-browser's behaviour where it differs from ours.
@@ -104,6 +108,10 @@ type Result struct {
 	Warning string
 	// Streamed reports whether Emit has printed everything already.
 	Streamed bool
+	// Origin is the address of the page in the tab; empty if the command has none.
+	Origin string
+	// Own reports whether usher itself wrote all of the result, because the command did not run.
+	Own bool
 }
 
 // Done is the text of a verb that succeeded and has nothing to add.

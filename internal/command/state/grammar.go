@@ -133,26 +133,26 @@ func stateVerbs() []verb.Verb {
 				"without a slash and an extension is a file in usher's own directory (state list). It is encrypted if USHER_ENCRYPTION_KEY is set\n" +
 				"or with --state-encryption keyring.",
 			Args: []verb.Arg{file}, Examples: []string{"state save login", "state save ./auth.json"}, Next: []string{"state list"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: needed | verb.SavesFiles},
+			Group: verb.GroupSession, Category: verb.CatState, Marks: needed | verb.SavesFiles},
 		{Name: "state load", Summary: "load saved cookies and storage into the session",
 			Help: "Adds what the file contains to what the session has; entries of the same name are replaced. Files of Playwright and\n" +
 				"agent-browser can be loaded, too. No tab navigates: a page that is open shows the change after `reload`.",
 			Args: []verb.Arg{file}, Examples: []string{"state load login", "state load ./auth.json"}, Next: []string{"reload"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Starts | verb.ChangesPage},
-		{Name: "state list", Summary: "list the saved states", Examples: []string{"state list"}, Group: verb.GroupSession, Category: verb.CatSession},
+			Group: verb.GroupSession, Category: verb.CatState, Marks: verb.Starts | verb.ChangesPage},
+		{Name: "state list", Summary: "list the saved states", Examples: []string{"state list"}, Group: verb.GroupSession, Category: verb.CatState},
 		{Name: "state show", Summary: "what a saved state contains", Help: "Text lists names only; --json has the values, too.", Args: []verb.Arg{file},
-			Examples: []string{"state show login", "state show ./auth.json"}, Group: verb.GroupSession, Category: verb.CatSession},
+			Examples: []string{"state show login", "state show ./auth.json"}, Group: verb.GroupSession, Category: verb.CatState},
 		{Name: "state rename", Summary: "rename a saved state", Help: "An existing file is not replaced.",
 			Args:     []verb.Arg{file, {Name: "name", Required: true, Doc: "the new name"}},
-			Examples: []string{"state rename login shop"}, Group: verb.GroupSession, Category: verb.CatSession},
+			Examples: []string{"state rename login shop"}, Group: verb.GroupSession, Category: verb.CatState},
 		{Name: "state clear", Check: clearRules, Summary: "delete saved states",
 			Help:     "Deletes the saved state of that name, and those that --restore saved for the session of that name.",
 			Args:     []verb.Arg{{Name: "name", Doc: "a saved state, or a session"}},
 			Flags:    []verb.Flag{{Name: "all", Short: "a", Kind: verb.Bool, Doc: "delete every saved state"}},
-			Examples: []string{"state clear login", "state clear --all"}, Group: verb.GroupSession, Category: verb.CatSession},
+			Examples: []string{"state clear login", "state clear --all"}, Group: verb.GroupSession, Category: verb.CatState},
 		{Name: "state clean", Check: cleanRules, Summary: "delete old saved states",
 			Flags:    []verb.Flag{{Name: "older-than", Kind: verb.Int, Value: "days", Doc: "delete those not written for more days than this"}},
-			Examples: []string{"state clean --older-than 30"}, Group: verb.GroupSession, Category: verb.CatSession},
+			Examples: []string{"state clean --older-than 30"}, Group: verb.GroupSession, Category: verb.CatState},
 	}
 }
 

@@ -113,10 +113,13 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 func newReader(e *run.Env) (*reader.Reader, error) {
 	sites := e.Sites
 	if sites == nil {
-		sites = &policy.Sites{Private: true, Proxied: true}
+		sites = &policy.Sites{Private: true, Proxied: true} // metadata is refused to everybody
 	}
 	return reader.New(reader.Options{
 		Check: func(ctx context.Context, address string) error {
+			if err := e.DomainsAllow(address); err != nil {
+				return err
+			}
 			if e.Sites == nil {
 				return orNil(sites.Loaded(ctx, address))
 			}

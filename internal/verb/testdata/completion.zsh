@@ -23,13 +23,13 @@ _usher() {
     --results) compadd -- both text structured; return ;;
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)) ;;
+      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -70,6 +70,12 @@ _usher() {
     '--blocked-sites:site guard: hosts (with subdomains), *.example.com, IP addresses or ranges (10.0.0.0/8) to refuse, separated by commas; enables the guard'
     '--blocked-sites-file:files with blocked sites, one per line; an unreadable file blocks every address'
     '--blocklist:apply the blocked sites'
+    '--allowed-domains:the only hosts that the session may reach: example.com, *.example.com (with all below it), an address, host:port; enforced for every request of the browser, whoever makes it; holds until close'
+    '--action-policy:JSON file {default, allow, deny, confirm} of categories or commands; read again when it changes, and in force until the session is closed (see help policy)'
+    '--confirm-actions:categories or commands that a person must confirm, until the session is closed (see help policy)'
+    '--confirm-interactive:ask for confirmations on the terminal; without a terminal they are refused'
+    '--content-boundaries:put lines with a random nonce round all text that may come from pages; _boundary in JSON'
+    '--max-output:cut page content after this many characters, with a note; in JSON each member of data'
     '--search-provider:the search engine of web search; default: the first whose key is in the environment'
     '--cdp:use the running browser at this debugging port or address'
     '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
@@ -416,7 +422,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state confirm deny session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -526,6 +532,8 @@ _usher() {
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
     'state:save and load cookies and storage'
+    'confirm:run a command that waits for a confirmation'
+    'deny:drop a command that waits for a confirmation'
     'session:the sessions'
     'doctor:check that everything usher needs is installed'
     'install:install a browser'

@@ -1,0 +1,227 @@
+// Package gate decides which commands a person's policy allows (--action-policy, --confirm-actions), and keeps those that
+// wait for a confirmation.
+//
+// A policy names commands by category ([verb.Categories]), by name, by the first word that several share, or by the action
+// name that agent-browser sends to its daemon. Commands that end a session, list sessions or describe the program are never
+// refused, nor is starting a browser without an address.
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Decision is what happens to a command.
+type Decision string
+
+// The decisions.
+const (
+	Allow   Decision = "allow"
+	Deny    Decision = "deny"
+	Confirm Decision = "confirm"
+)
+
+// Policy is a policy file. It does not change after [Parse].
+type Policy struct {
+	Path    string
+	Default Decision
+	lists   map[Decision][]string
+}
+
+// Gate is the policy of one session. The zero value allows everything. It is safe for concurrent use.
+type Gate struct {
+	mu      sync.Mutex
+	path    string   // guarded by mu: of the file; empty for none
+	stamp   string   // guarded by mu: size and time of the file that was read last
+	policy  *Policy  // guarded by mu: the last valid one
+	broken  error    // guarded by mu: why the newest file is not valid; nil if it is
+	confirm []string // guarded by mu: names that --confirm-actions lists
+}
+
+// mostPolicy bounds a policy file, in bytes.
+const mostPolicy = 1 << 20
+
+// Set sets the policy file, and the names of --confirm-actions; empty values keep what was set before. An invalid file is
+// an error if no version of it was valid, and otherwise a warning: the last valid version stays in force. The file is read
+// again when it has changed.
+func (g *Gate) Set(ctx context.Context, table *verb.Table, path string, confirm []string) (warning string, err error) {
+	for _, name := range confirm {
+		if err := known(table, name); err != nil {
+			return "", fmt.Errorf("--confirm-actions: %w", err)
+		}
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if path != "" && path != g.path {
+		p, stamp, err := load(ctx, table, path)
+		if err != nil {
+			return "", g.kept(err)
+		}
+		g.path, g.stamp, g.policy, g.broken = path, stamp, p, nil
+	}
+	if len(confirm) > 0 {
+		g.confirm = confirm
+	}
+	g.reload(ctx, table)
+	if g.broken != nil {
+		return g.broken.Error() + "; the last valid version of the policy stays in force", nil
+	}
+	return "", nil
+}
+
+// kept adds to the error about a new file that the one before stays in force.
+func (g *Gate) kept(err error) error {
+	if g.policy == nil {
+		return err
+	}
+	return fmt.Errorf("%w; the policy %s stays in force", err, g.path)
+}
+
+// reload reads the file again if it has changed. The caller holds mu.
+func (g *Gate) reload(ctx context.Context, table *verb.Table) {
+	if g.path == "" {
+		return
+	}
+	stamp, err := stampOf(ctx, g.path)
+	if err == nil && stamp == g.stamp {
+		return
+	}
+	p, stamp, err := load(ctx, table, g.path)
+	g.broken = err
+	if err == nil {
+		g.policy, g.stamp = p, stamp
+	}
+}
+
+func stampOf(ctx context.Context, path string) (string, error) {
+	fi, err := files.Stat(ctx, path)
+	if err != nil {
+		return "", fmt.Errorf("read the action policy: %w", err)
+	}
+	return fmt.Sprint(fi.Size(), fi.ModTime().UnixNano()), nil
+}
+
+func load(ctx context.Context, table *verb.Table, path string) (*Policy, string, error) {
+	stamp, err := stampOf(ctx, path)
+	if err != nil {
+		return nil, "", err
+	}
+	text, err := files.Read(ctx, path, mostPolicy)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the action policy: %w", err)
+	}
+	p, err := Parse(table, path, text)
+	return p, stamp, err
+}
+
+// Decide returns what happens to a command, and which rule says so.
+func (g *Gate) Decide(c *verb.Call) (d Decision, rule string) {
+	g.mu.Lock()
+	p, confirm := g.policy, g.confirm
+	g.mu.Unlock()
+	if p == nil && len(confirm) == 0 || Exempt(c) {
+		return Allow, ""
+	}
+	all := c.Acts()
+	has := func(list []string) (string, bool) {
+		for _, a := range all {
+			for _, name := range list {
+				if matches(a, name) {
+					return name, true
+				}
+			}
+		}
+		return "", false
+	}
+	if name, ok := has(confirm); ok && (p == nil || !p.denies(has)) {
+		return Confirm, name + " is in --confirm-actions"
+	}
+	if p == nil {
+		return Allow, ""
+	}
+	for _, d := range [...]Decision{Deny, Confirm} {
+		if name, ok := has(p.lists[d]); ok {
+			return d, name + " is in " + string(d) + " of " + p.Path
+		}
+	}
+	if p.Default != Allow && slices.ContainsFunc(all, func(a verb.Act) bool {
+		return !slices.ContainsFunc(p.lists[Allow], func(name string) bool { return matches(a, name) })
+	}) {
+		return p.Default, c.Verb.Name + " is not in allow of " + p.Path + ", whose default is " + string(p.Default)
+	}
+	return Allow, ""
+}
+
+func (p *Policy) denies(has func([]string) (string, bool)) bool {
+	_, denied := has(p.lists[Deny])
+	return denied
+}
+
+// Exempt reports whether a command is never refused.
+func Exempt(c *verb.Call) bool {
+	if c.Verb.Category == verb.CatNavigate && c.Verb.Is(verb.Starts) {
+		return !c.Has("url")
+	}
+	return slices.ContainsFunc(verb.Categories(), func(i verb.CategoryInfo) bool { return i.Free && i.Category == c.Verb.Category })
+}
+
+// matches reports whether a name of a policy is for an act.
+func matches(a verb.Act, name string) bool {
+	name = strings.ToLower(name)
+	if target, ok := actionNames()[name]; ok {
+		name = target
+	}
+	first, _, two := strings.Cut(a.Name, " ")
+	return name == string(a.Category) || name == a.Name || strings.ReplaceAll(name, "_", " ") == a.Name || two && name == first ||
+		slices.Contains(a.Synonyms, name)
+}
+
+// known returns an error for a name that is none of a policy.
+func known(table *verb.Table, name string) error {
+	word := strings.ToLower(name)
+	if _, ok := actionNames()[word]; ok {
+		return nil
+	}
+	names := []string{"launch"}
+	for _, c := range verb.Categories() {
+		names = append(names, string(c.Category))
+	}
+	for _, v := range table.All() {
+		names = append(append(names, v.Name), v.Synonyms...)
+	}
+	for _, f := range table.Families() {
+		names = append(names, f.Name)
+	}
+	for _, m := range verb.MissingCommands() {
+		names = append(names, m.Name)
+	}
+	first, _, _ := strings.Cut(word, "_")
+	if slices.Contains(names, word) || slices.Contains(names, strings.ReplaceAll(word, "_", " ")) || first != word && slices.Contains(names, first) {
+		return nil
+	}
+	if strings.HasPrefix(word, "plugin:") {
+		return fmt.Errorf("%q: plugins are no subject of a policy: list their tools in confirm_tools of the configuration", name)
+	}
+	for action := range actionNames() {
+		names = append(names, action)
+	}
+	slices.Sort(names)
+	if near := verb.Nearest(word, slices.Compact(names)); len(near) > 0 {
+		return fmt.Errorf("%q is neither a category nor a command; did you mean %s?", name, strings.Join(near, " or "))
+	}
+	list := make([]string, 0, len(verb.Categories()))
+	for _, c := range verb.Categories() {
+		list = append(list, string(c.Category))
+	}
+	return fmt.Errorf("%q is neither a category nor a command; the categories are %s", name, strings.Join(list, ", "))
+}
+
+// errSyntax is for what is no JSON object.
+var errSyntax = errors.New(`is not a policy: write {"default": "allow", "deny": ["eval"], "confirm": ["download"]}`)

@@ -1,0 +1,180 @@
+package session
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/gate"
+	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// NeedsConfirmation is the result of a command that waits for a confirmation, in agent-browser's form. Under the name
+// usher it is an error with the code confirmation_required.
+type NeedsConfirmation struct {
+	Action               string `json:"action"`          // the name of the command
+	ConfirmationID       string `json:"confirmation_id"` // for confirm and deny, for a minute
+	ConfirmationRequired bool   `json:"confirmation_required"`
+}
+
+// Confirmed is the result of `confirm`.
+type Confirmed struct {
+	Action    string          `json:"action"` // the name of the command
+	Confirmed bool            `json:"confirmed"`
+	Result    ConfirmedResult `json:"result"`
+}
+
+// ConfirmedResult is what the confirmed command returned.
+type ConfirmedResult struct {
+	ID      string `json:"id"` // of the confirmation
+	Success bool   `json:"success"`
+	Data    any    `json:"data"` // as the command itself prints it
+}
+
+// Denied is the result of `deny`.
+type Denied struct {
+	Action string `json:"action"` // the name of the command
+	Denied bool   `json:"denied"`
+}
+
+// held is a command that waits for a confirmation: the exact call, and the document for which it was asked.
+type held struct {
+	session *Session
+	cmd     Command
+	tab     model.TargetID
+	loader  string // of the tab's document; empty for a command without a page
+}
+
+// gated applies the action policy to a command. done is true if the command is not to be run now.
+func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warning string, done bool, err error) {
+	set := cmd.Settings
+	warning, err = s.gate.Set(ctx, s.reg.opts.Table, set.Str("action-policy"), set.List("confirm-actions"))
+	if err != nil && gate.Exempt(cmd.Call) {
+		return res, err.Error(), false, nil
+	}
+	if err != nil {
+		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
+	}
+	decision, rule := s.gate.Decide(cmd.Call)
+	name := cmd.Call.Verb.Name
+	switch {
+	case decision == gate.Deny:
+		return res, warning, true, api.Errorf(api.ActionDenied, "Action '%s' denied by policy: %s", name, rule).With("action", name)
+	case decision == gate.Allow || cmd.confirmed:
+		return res, warning, false, nil
+	}
+	if set.Bool("confirm-interactive") {
+		err := askPerson(cmd)
+		return res, warning, err != nil, err
+	}
+	res, err = s.hold(cmd, rule)
+	return res, warning, true, err
+}
+
+// askPerson asks the person at the caller's terminal, and returns nil if they agree.
+func askPerson(cmd Command) error {
+	name := cmd.Call.Verb.Name
+	if cmd.Ask == nil {
+		return api.Errorf(api.ActionDenied, "Action '%s' denied: it needs a confirmation, and standard input is not a terminal", name).With("action", name)
+	}
+	answer, err := cmd.Ask("Allow: " + plain.Line(cmd.Call.String()) + " ? [y/N] ")
+	if err != nil {
+		return api.Errorf(api.ActionDenied, "Action '%s' denied: the answer could not be read: %w", name, err).With("action", name)
+	}
+	switch strings.ToLower(strings.TrimSpace(answer)) {
+	case "y", "yes":
+		return nil
+	}
+	return api.Errorf(api.ActionDenied, "Action '%s' denied: the person did not allow it", name).With("action", name)
+}
+
+// hold keeps a command until it is confirmed.
+func (s *Session) hold(cmd Command, rule string) (run.Result, error) {
+	name := cmd.Call.Verb.Name
+	if cmd.Call.Form == verb.FormStdin { // the caller's input ends with this call
+		text, err := io.ReadAll(cmd.Stdin)
+		if err != nil {
+			return run.Result{}, api.Errorf(api.InvalidArgument, "%s: read standard input: %w", name, err)
+		}
+		cmd.Stdin = bytes.NewReader(text)
+	} else {
+		cmd.Stdin = strings.NewReader("")
+	}
+	cmd.Progress, cmd.Emit = nil, nil
+	h := held{session: s, cmd: cmd}
+	h.tab, h.loader = s.document(cmd)
+	id := s.reg.held.Add(h)
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		const program = "agent-browser"
+		return run.Result{Own: true, Data: &NeedsConfirmation{name, id, true},
+			Text: fmt.Sprintf("Confirmation required:\n  %s\n  Run: %s confirm %s\n  Or:  %s deny %s", name, program, id, program, id)}, nil
+	}
+	return run.Result{}, api.Errorf(api.ConfirmationRequired, "Confirmation required: %s (%s)", cmd.Call, rule).
+		With("action", name).With("confirmationId", id).
+		WithHint("Nothing was done. Within a minute the person you work for may run it with `usher confirm %s`, or refuse it with `usher deny %s`.", id, id)
+}
+
+// document returns the tab that a command works in, and which document that shows; empty for a command without a page.
+func (s *Session) document(cmd Command) (model.TargetID, string) {
+	_, work := s.browserContext()
+	if work == nil || !cmd.Call.Verb.Is(verb.NeedsBrowser) {
+		return "", ""
+	}
+	tab, ok := work.Active()
+	if cmd.Tab != "" {
+		if t, err := (&run.Env{BrowserContext: work}).FindTab(cmd.Tab); err == nil {
+			tab, ok = t.ID, true
+		}
+	}
+	if !ok {
+		return "", ""
+	}
+	f := run.MainFrame(work.Browser.State(), tab)
+	if f == nil {
+		return tab, ""
+	}
+	return tab, f.Loader
+}
+
+// release returns a command that waits for a confirmation in this session.
+func (s *Session) release(cmd Command) (held, string, error) {
+	id := cmd.Call.Str("id")
+	h, ok := s.reg.held.Take(id, func(h held) bool { return h.session.key == s.key })
+	if !ok {
+		return held{}, id, api.Errorf(api.NoConfirmation, "No pending confirmation").With("id", id)
+	}
+	return h, id, nil
+}
+
+func (s *Session) confirmVerb(ctx context.Context, cmd Command) (run.Result, error) {
+	h, id, err := s.release(cmd)
+	if err != nil {
+		return run.Result{}, err
+	}
+	name := h.cmd.Call.Verb.Name
+	if tab, loader := s.document(h.cmd); tab != h.tab || loader != h.loader {
+		return run.Result{}, api.Errorf(api.NoConfirmation, "confirm %s: the page has changed since %q was requested; nothing was done", id, h.cmd.Call.String()).
+			WithHint("Request the command again, on the page that is shown now.")
+	}
+	h.cmd.confirmed, h.cmd.Progress = true, cmd.Progress
+	res, err := s.run(ctx, h.cmd)
+	if err != nil {
+		return run.Result{}, err
+	}
+	res.Data = &Confirmed{Action: name, Confirmed: true, Result: ConfirmedResult{ID: id, Success: true, Data: res.Data}}
+	return res, nil
+}
+
+func (s *Session) denyVerb(_ context.Context, cmd Command) (run.Result, error) {
+	h, _, err := s.release(cmd)
+	if err != nil {
+		return run.Result{}, err
+	}
+	return run.Result{Data: &Denied{Action: h.cmd.Call.Verb.Name, Denied: true}, Text: "✓ Action denied"}, nil
+}

@@ -1,0 +1,65 @@
+package session_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/session"
+)
+
+// TestConfirm: a command that needs a confirmation runs once, exactly as it was requested, and only on its page.
+func TestConfirm(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	policy := filepath.Join(t.TempDir(), "policy.json")
+	if err := os.WriteFile(policy, []byte(`{"deny": ["get html"], "confirm": ["eval", "reload"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.must(t, "--action-policy "+policy+" open "+site.URL("/small"))
+	ask := func(line string) string {
+		t.Helper()
+		_, err := c.run(t.Context(), line)
+		if api.CodeOf(err) != api.ConfirmationRequired {
+			t.Fatalf("%s: %v", line, err)
+		}
+		return api.AsError(err).Data["confirmationId"].(string)
+	}
+	fails := func(line string, code api.Code) {
+		t.Helper()
+		if _, err := c.run(t.Context(), line); api.CodeOf(err) != code {
+			t.Errorf("%s: %v, want %s", line, err, code)
+		}
+	}
+	first, second := ask("eval document.title=[document.title,1].join()"), ask("eval document.title=2")
+	fails("confirm r", api.NoConfirmation)
+	fails("--session other confirm "+first, api.NoConfirmation)
+	if got := c.must(t, "get title").Text; strings.Contains(got, "1") {
+		t.Fatalf("it ran without confirmation: %s", got)
+	}
+	res := c.must(t, "confirm "+first)
+	if data := res.Data.(*session.Confirmed); data.Action != "eval" || !strings.Contains(res.Text, ",1") {
+		t.Errorf("%+v %s", data, res.Text)
+	}
+	fails("confirm "+first, api.NoConfirmation)
+	c.must(t, "deny "+second)
+	fails("confirm "+second, api.NoConfirmation)
+	fails("get html body", api.ActionDenied)
+	if rows := c.must(t, "batch reload").Data.(*session.BatchData).Rows; rows[0].Code != string(api.ConfirmationRequired) {
+		t.Errorf("a row of a batch ran: %+v", rows)
+	}
+
+	third := ask("eval 1")
+	c.must(t, "open "+site.URL("/small"))
+	fails("confirm "+third, api.NoConfirmation)
+
+	if err := os.WriteFile(policy, []byte(`{"default": "deny"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	fails("get title", api.ActionDenied)
+	fails("--confirm-actions evl get title", api.InvalidConfig)
+	c.must(t, "--confirm-actions evl close")
+}

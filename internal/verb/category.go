@@ -1,0 +1,127 @@
+package verb
+
+import (
+	"slices"
+	"strings"
+)
+
+// policyTopic is the word after help for the categories of policies.
+const policyTopic = "policy"
+
+// CategoryInfo describes a category of commands.
+type CategoryInfo struct {
+	Category Category
+	Doc      string
+	// Free reports whether a policy never refuses the commands of the category.
+	Free bool
+}
+
+// Categories returns the categories by which a policy allows, denies or confirms commands, in the order of the reference.
+func Categories() []CategoryInfo {
+	return []CategoryInfo{
+		{CatNavigate, "opening addresses; also every other command that is given one", false},
+		{CatSnapshot, "reading the page as a whole", false},
+		{CatGet, "reading one fact of the page", false},
+		{CatClick, "clicking", false},
+		{CatFill, "entering text", false},
+		{CatInteract, "every other input: keys, mouse, hovering, checking, selecting, dragging", false},
+		{CatScroll, "scrolling", false},
+		{CatWait, "waiting", false},
+		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do", false},
+		{CatUpload, "giving files to pages", false},
+		{CatDownload, "saving files from pages", false},
+		{CatNetwork, "recorded requests", false},
+		{CatState, "cookies, storage and saved states", false},
+		{CatLogs, "console, errors, events, status", false},
+		{CatDialog, "dialogs and other interruptions", false},
+		{CatTab, "tabs, windows and frames", false},
+		{CatWeb, "searching and reading the web without the browser", false},
+		{CatSession, "ending and listing sessions, batch (its commands are judged one by one), confirm and deny", true},
+		{CatTool, "the program itself", true},
+	}
+}
+
+// Act is something that a call does, as policies judge it.
+type Act struct {
+	Category Category
+	Name     string // of the command
+	Synonyms []string
+}
+
+// Acts returns what the call does: the command itself; the command that its argument action names (find); and navigating,
+// if it is given an address to open.
+func (c *Call) Acts() []Act {
+	own := Act{c.Verb.Category, c.Verb.Name, c.Verb.Synonyms}
+	for _, arg := range c.Verb.Args {
+		switch {
+		case arg.Kind == URL && c.Has(arg.Name) && own.Category != CatNavigate && c.Verb.Is(Starts):
+			return []Act{own, {Category: CatNavigate, Name: "open"}}
+		case arg.Name == "action" && slices.Contains(arg.Choices, "click"):
+			if does := c.named(arg); does != nil {
+				own.Category = does.Category
+				return []Act{own, *does}
+			}
+		}
+	}
+	return []Act{own}
+}
+
+// named returns the act of the command that an argument names; click, if it is missing.
+func (c *Call) named(arg Arg) *Act {
+	name := "click"
+	if c.Has(arg.Name) {
+		name = c.Str(arg.Name)
+	}
+	if v := c.table.Find(name); v != nil {
+		return &Act{v.Category, v.Name, v.Synonyms}
+	}
+	if v := c.table.Find("get " + name); v != nil {
+		return &Act{v.Category, v.Name, v.Synonyms}
+	}
+	return nil
+}
+
+// policyHelp returns the help about policies, with the commands of each category.
+func (t *Table) policyHelp() string {
+	var b strings.Builder
+	b.WriteString(`The file of --action-policy says which commands may run:
+
+  {"default": "allow", "deny": ["eval"], "confirm": ["download", "get html"]}
+
+default is allow, deny or confirm. The lists have categories, commands, first words of commands (tab), or the action
+names of agent-browser's protocol (evaluate). deny applies before confirm, confirm before allow, and default to what no
+list has. --confirm-actions adds names to confirm. A mistake in the file is an error; if the file becomes invalid later,
+its last valid version stays in force. The commands of session and tool are never refused, nor is open without an address.
+
+Categories:
+`)
+	for _, c := range Categories() {
+		b.WriteString("\n" + string(c.Category) + "\n")
+		b.WriteString(wrapped(c.Doc, "  "))
+		var names []string
+		for i := range t.All() {
+			if v := &t.All()[i]; v.Category == c.Category {
+				names = append(names, v.Name)
+			}
+		}
+		if names == nil {
+			names = []string{"no command yet"}
+		}
+		b.WriteString(wrapped(strings.Join(names, ", "), "  "))
+	}
+	return b.String()
+}
+
+// wrapped returns text in indented lines.
+func wrapped(text, indent string) string {
+	var b strings.Builder
+	line := indent
+	for _, word := range strings.Fields(text) {
+		if len(line)+len(word)+1 > lineWidth {
+			b.WriteString(strings.TrimRight(line, " ") + "\n")
+			line = indent
+		}
+		line += word + " "
+	}
+	return b.String() + strings.TrimRight(line, " ") + "\n"
+}
