@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/capture"
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/download"
+	"github.com/usher-browser/usher/internal/command/emulation"
 	"github.com/usher-browser/usher/internal/command/frames"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/network"
@@ -27,7 +28,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), emulation.Family(), web.Family(), raw.Family(),
 	}
 }
 

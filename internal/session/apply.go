@@ -41,7 +41,7 @@ func (l lag) had(o contextOptions) bool {
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !maps.Equal(s.applied.merge(set), s.applied) || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
+	return !maps.Equal(s.applied.merge(set, s.standing), s.applied) || !maps.Equal(s.standing.stand(set), s.standing) || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
 }
 
 // errOptions is the cause when options could not be applied in time.
@@ -60,8 +60,8 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	h, work := s.browserContext()
 	s.mu.Lock()
 	old := s.applied
+	now := old.merge(set, s.standing)
 	s.mu.Unlock()
-	now := old.merge(set)
 	var policy model.Policy // the previous one
 	if !maps.Equal(now, old) || overruled(set, work) {
 		var err error
@@ -69,6 +69,9 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 			return s.explain(work, err)
 		}
 	}
+	s.mu.Lock()
+	s.standing = s.standing.stand(set)
+	s.mu.Unlock()
 	active, ok := work.Active()
 	failed := s.catchUp(ctx, h, work, now, active)
 	for id, err := range failed {
@@ -110,7 +113,7 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 		_ = old.apply(ctx, h, work.Context, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
-	h.sup.SetInit(work.Context, now.init())
+	h.sup.SetInit(work.Context, h.ofPage(now).init())
 	s.commit(work, old, now)
 	return policy, nil
 }
@@ -119,8 +122,8 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, old contextOptions) error {
 	var errs []error
 	for _, row := range options() {
-		if row.context != nil && o[row.name] != old[row.name] {
-			errs = append(errs, row.context(ctx, h, c, old[row.name], o[row.name]))
+		if before, now := old.effective(row.name), o.effective(row.name); row.context != nil && before != now {
+			errs = append(errs, row.context(ctx, h, c, before, now))
 		}
 	}
 	return errors.Join(errs...)
@@ -140,7 +143,7 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.applied = now
-	if len(now.change(old)) == 0 {
+	if !now.pagesDiffer(old) {
 		return
 	}
 	for _, t := range work.Tabs() {
@@ -215,7 +218,7 @@ func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now context
 	defer stop()
 	sent := map[string]bool{}
 	for _, had := range l.may {
-		for _, cmd := range now.change(had) {
+		for _, cmd := range h.ofPage(now).change(had) {
 			if sent[cmd.Method] {
 				continue
 			}
@@ -223,7 +226,7 @@ func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now context
 			if cmd.Frames {
 				h.post(tab, cmd)
 			}
-			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
+			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && !(cmd.Process && inEffect(err)) {
 				if b := h.sup.Blocked(err, tab); b != nil && b.Gone {
 					return nil
 				}
@@ -272,7 +275,7 @@ func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContex
 		delete(s.behind, tab)
 		return nil
 	}
-	h.sup.SetInit(work.Context, old.init())
+	h.sup.SetInit(work.Context, h.ofPage(old).init())
 	s.commit(work, now, old)
 	return errors.Join(old.apply(ctx, h, work.Context, now), restorePolicy(h, work.Context, policy))
 }

@@ -178,13 +178,20 @@ func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserCo
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd),
+		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd), Option: s.option,
 	}
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}
 	return env
+}
+
+// option returns the value that a live option has now.
+func (s *Session) option(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.applied[name]
 }
 
 // alone runs a verb that needs no browser.

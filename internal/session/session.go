@@ -37,7 +37,8 @@ type Session struct {
 	begun     chan struct{}             // guarded by mu: closed when the session gets a browser
 	over      chan struct{}             // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched  map[string]string         // guarded by mu: launch options as given when the browser started
-	applied   contextOptions            // guarded by mu; changed in the opening slot only
+	applied   contextOptions            // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
+	standing  contextOptions            // guarded by mu; changed in the opening slot only: what files and the environment gave
 	behind    map[model.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridged   time.Time                 // guarded by mu: the switch to the bridge that was reported
 	order     map[model.TargetID]*order // guarded by mu
@@ -217,12 +218,15 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
-	options := contextOptionsOf(set)
+	options := s.optionsAtStart(set)
 	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
 	}
-	h.sup.SetInit(id, options.init())
+	if err := h.askVersion(ctx); err != nil {
+		return nil, id, err
+	}
+	h.sup.SetInit(id, h.ofPage(options).init())
 	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.sup.SetChoosersOf(id, !h.options.attached())
@@ -231,7 +235,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, id, err
 	}
 	s.mu.Lock()
-	s.applied = options
+	s.applied, s.standing = options, s.standing.stand(set)
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
@@ -245,6 +249,16 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
 	return work, id, nil
+}
+
+// optionsAtStart returns the options of a new browser context: after a crash those that the session had.
+func (s *Session) optionsAtStart(set *config.Settings) contextOptions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.applied == nil {
+		return contextOptionsOf(set)
+	}
+	return s.applied.merge(set, s.standing)
 }
 
 func (s *Session) downloadDir(p contextParameters) (string, error) {

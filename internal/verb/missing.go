@@ -20,7 +20,7 @@ func MissingCommands() []Missing {
 		{"pushstate", "Use `eval \"history.pushState({}, '', '/path')\"`."},
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"set", "Use `--viewport`, `--user-agent`, `--color-scheme`, `--headers` or `--credentials`; or `cdp Emulation.<method>`."},
+		{"set offline", "Use `cdp Network.emulateNetworkConditions`."},
 		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
 		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
 		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
@@ -56,7 +56,7 @@ func MissingCommands() []Missing {
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
-		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
+		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
 		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", "content-boundaries", "max-output", "allowed-domains",
 		"action-policy", "confirm-actions", "confirm-interactive", "model"}
 }

@@ -124,6 +124,7 @@ const (
 	GroupKeys     Group = "Raw keyboard and mouse"
 	GroupTabs     Group = "Tabs and frames"
 	GroupWatch    Group = "Dialogs, console, network"
+	GroupDevice   Group = "Imitate a device"
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
@@ -131,7 +132,7 @@ const (
 
 // Groups returns the headings in order.
 func Groups() []Group {
-	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
+	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch, GroupDevice,
 		GroupWeb, GroupRun, GroupSession}
 }
 
@@ -156,12 +157,16 @@ const (
 	DialogAnswer      // the answer to any dialog: accept, accept=text, dismiss or ask
 	Permission        // the answer to requests for a permission, or for all, as policy.ParsePermissions parses it
 	Credential        // a name, a password and an origin, as policy.ParseCredential parses it; never shown
+	Device            // the name of a device of package device
+	Geolocation       // LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,ACCURACY
+	Timezone          // a name of the IANA time zone database
+	Locale            // a language tag (BCP 47)
 )
 
 // String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "credential", "device", "geolocation", "timezone", "locale"}[k]
 }
 
 // Arg is one positional argument.

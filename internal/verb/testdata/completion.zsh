@@ -5,6 +5,10 @@ _usher() {
   local -a commands subs flags globals
   case $words[CURRENT-1] in
     --color-scheme) compadd -- dark light no-preference; return ;;
+    --reduced-motion) compadd -- reduce no-preference default; return ;;
+    --forced-colors) compadd -- active none default; return ;;
+    --contrast) compadd -- more less custom no-preference default; return ;;
+    --media) compadd -- print screen default; return ;;
     --screenshot-format) compadd -- png jpeg webp; return ;;
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
@@ -18,12 +22,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -36,14 +40,26 @@ _usher() {
     '--headed:show the browser'\''s window, on the display of the shell that starts it'
     '--executable-path:the browser program'
     '--args:extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --'
-    '--user-agent:the User-Agent header and navigator.userAgent'
+    '--user-agent:the User-Agent header and navigator.userAgent; {version} in it stands for the browser'\''s version'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
+    '--extra-headers:extra request headers as a JSON object, sent to every origin'
     '--proxy:proxy server of the browser; credentials in the URL are used for its authentication and not shown on the browser'\''s command line'
     '--proxy-bypass:hosts to reach without the proxy, separated by commas'
     '--ignore-https-errors:accept invalid certificates'
     '--allow-file-access:let file:// pages read other files'
     '--color-scheme:the prefers-color-scheme of pages'
+    '--reduced-motion:the prefers-reduced-motion of pages'
+    '--forced-colors:the forced-colors of pages'
+    '--contrast:the prefers-contrast of pages'
+    '--media:the media type of pages'
+    '--timezone:time zone of pages'
+    '--locale:language of pages: navigator.language, Accept-Language, formats of numbers and dates'
+    '--geolocation:position of the device in degrees, accuracy in metres; allows pages to read it unless --permissions has a policy for geolocation'
     '--viewport:size of the page in CSS pixels'
+    '--device:imitate a device of Playwright'\''s list (`set devices`): viewport, screen, mobile, touch and user-agent, unless given themselves'
+    '--screen:size of the screen in CSS pixels; ignored while the page is larger'
+    '--mobile:lay pages out as on a phone: by their viewport meta tag, with overlay scrollbars'
+    '--touch:emulate a touch screen'
     '--hide-scrollbars:hide scrollbars in screenshots'
     '--download-path:where downloads are saved'
     '--upload-root:the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files'
@@ -301,6 +317,9 @@ _usher() {
         '--type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--method:only this HTTP method'
         '--status:only this status: 200, 4xx or 400-499') ;;
+    set)
+      subs=(viewport device devices geo headers credentials media timezone locale useragent permissions)
+      flags=() ;;
     web)
       subs=(search extract)
       flags=(
@@ -341,7 +360,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -415,6 +434,7 @@ _usher() {
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
     'network:list network requests'
+    'set:change the device that pages see, for all tabs of the session'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
