@@ -13,8 +13,6 @@ type Missing struct {
 func MissingCommands() []Missing {
 	return []Missing{
 		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
-		{"tap", "Use `click`."},
-		{"swipe", "Use `scroll`."},
 		{"highlight", "Use `screenshot --annotate`."},
 		{"clipboard", ""},
 		{"pushstate", "Use `eval \"history.pushState({}, '', '/path')\"`."},

@@ -27,12 +27,12 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -50,6 +50,8 @@ _usher() {
     screenshot) subs='' flags='--full' ;;
     click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
     dblclick) subs='' flags='--frame --changes' ;;
+    tap) subs='' flags='--frame --changes' ;;
+    swipe) subs='' flags='--selector --frame --changes' ;;
     hover) subs='' flags='--frame --changes' ;;
     focus) subs='' flags='--frame --changes' ;;
     fill) subs='' flags='--frame --changes' ;;
@@ -62,6 +64,7 @@ _usher() {
     scroll) subs='' flags='--selector --frame --changes' ;;
     scrollintoview|scrollinto) subs='' flags='--frame --changes' ;;
     upload) subs='' flags='--frame --changes' ;;
+    drop) subs='' flags='--frame --changes' ;;
     download) subs='' flags='--frame --changes' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
@@ -71,7 +74,7 @@ _usher() {
     keyboard) subs='type inserttext' flags='--changes' ;;
     keydown) subs='' flags='--changes' ;;
     keyup) subs='' flags='--changes' ;;
-    mouse) subs='move down up wheel' flags='--duration --steps --changes' ;;
+    mouse) subs='move down up wheel' flags='--duration --steps --human --seed --changes' ;;
     tab) subs='list new switch interrupt close' flags='--label --changes' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
@@ -90,13 +93,13 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -105,8 +108,10 @@ _usher() {
     'screenshot:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'screenshot:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'pdf:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'swipe:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'scroll:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'upload:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'drop:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'download:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'find role:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find text:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;

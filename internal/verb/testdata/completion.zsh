@@ -22,12 +22,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -148,6 +148,17 @@ _usher() {
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    tap)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    swipe)
+      subs=(up down left right)
+      flags=(
+        '--selector:begin on this element, not in the middle of the page'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     hover)
       subs=()
       flags=(
@@ -212,6 +223,11 @@ _usher() {
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    drop)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     download)
       subs=()
       flags=(
@@ -265,7 +281,9 @@ _usher() {
       subs=(move down up wheel)
       flags=(
         '--duration:duration of the movement; default: 150 ms if there are several steps'
-        '--steps:number of mouse move events'
+        '--steps:number of mouse move events; default: 1'
+        '--human:move along a curve, slowly at both ends, as a hand does; duration and steps follow from the distance'
+        '--seed:with --human: the same number makes the same movement'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     tab)
       subs=(list new switch interrupt close)
@@ -360,7 +378,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -399,6 +417,8 @@ _usher() {
     'pdf:save the page as PDF'
     'click:click an element'
     'dblclick:click an element twice'
+    'tap:tap an element with a finger'
+    'swipe:swipe with a finger'
     'hover:move the mouse over an element'
     'focus:give an element the keyboard focus'
     'fill:replace the content of a field'
@@ -413,6 +433,7 @@ _usher() {
     'scrollintoview:scroll until an element is in view'
     'scrollinto:scroll until an element is in view'
     'upload:select files in a file field'
+    'drop:drop files onto an element'
     'download:click an element and save the download'
     'downloads:list the downloads'
     'find:find by meaning, then act'
@@ -457,7 +478,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|replay) _files ;; esac
+    case $first in screenshot|pdf|upload|drop|download|replay) _files ;; esac
   fi
 }
 compdef _usher usher

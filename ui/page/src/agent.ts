@@ -18,3 +18,4 @@ export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
 export { busy, settle } from "./settle";
 export { slider } from "./slide";
+export { touched, watchTouch } from "./touch";
