@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/act"
 	"github.com/usher-browser/usher/internal/command/capture"
+	"github.com/usher-browser/usher/internal/command/clipboard"
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/download"
 	"github.com/usher-browser/usher/internal/command/emulation"
@@ -28,7 +29,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), emulation.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }
 

@@ -203,3 +203,19 @@ func TestOptionsSurviveACrash(t *testing.T) {
 	c.must(t, "open "+site.URL("/small"))
 	c.sees(t, "[devicePixelRatio,navigator.userAgent.includes('iPhone')].join()", "3,true")
 }
+
+// TestPushState: the address changes within the document, routers hear of it, and another origin is refused.
+func TestPushState(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "eval addEventListener('popstate',()=>window.heard=location.search),0")
+	if got := fields(t, c.must(t, "pushstate ?tab=2"))["url"]; got != site.URL("/small?tab=2") {
+		t.Errorf("the address is %v", got)
+	}
+	c.sees(t, "heard", "?tab=2")
+	if _, err := c.run(t.Context(), "pushstate "+site.Cross("/small")); err == nil || !strings.Contains(err.Error(), "another origin") {
+		t.Errorf("another origin: %v", err)
+	}
+	c.sees(t, "[location.href,heard].join()", site.URL("/small?tab=2")+",?tab=2")
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -187,11 +188,11 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	return env
 }
 
-// option returns the value that a live option has now.
+// option returns the value that a live option has now, of a list the values with commas between.
 func (s *Session) option(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.applied[name]
+	return strings.Join(splitKey(s.applied[name]), ",")
 }
 
 // alone runs a verb that needs no browser.

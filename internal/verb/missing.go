@@ -13,9 +13,6 @@ type Missing struct {
 func MissingCommands() []Missing {
 	return []Missing{
 		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
-		{"highlight", "Use `screenshot --annotate`."},
-		{"clipboard", ""},
-		{"pushstate", "Use `eval \"history.pushState({}, '', '/path')\"`."},
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
 		{"set offline", "Use `cdp Network.emulateNetworkConditions`."},

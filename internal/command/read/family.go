@@ -25,5 +25,6 @@ func Family() run.Family {
 		"is enabled":  is(func(yes bool, origin string) Enabled { return Enabled{yes, origin} }, func(s element.Status) bool { return s.Enabled }),
 		"is checked":  is(func(yes bool, origin string) Checked { return Checked{yes, origin} }, func(s element.Status) bool { return s.Checked == "true" }),
 		"eval":        run.Handle(eval),
+		"pushstate":   run.Handle(pushState),
 	}}
 }

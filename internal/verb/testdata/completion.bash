@@ -48,6 +48,7 @@ _usher() {
     close|quit|exit) subs='' flags='--all' ;;
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --find --budget --frame' ;;
     screenshot) subs='' flags='--full' ;;
+    highlight) subs='' flags='--off --frame' ;;
     click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
     dblclick) subs='' flags='--frame --changes' ;;
     tap) subs='' flags='--frame --changes' ;;
@@ -75,6 +76,7 @@ _usher() {
     keydown) subs='' flags='--changes' ;;
     keyup) subs='' flags='--changes' ;;
     mouse) subs='move down up wheel' flags='--duration --steps --human --seed --changes' ;;
+    clipboard) subs='read write copy paste' flags='--changes' ;;
     tab) subs='list new switch interrupt close' flags='--label --changes' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
@@ -93,13 +95,13 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

@@ -133,6 +133,11 @@ _usher() {
       subs=()
       flags=(
         '--full:the whole page, not only the viewport') ;;
+    highlight)
+      subs=()
+      flags=(
+        '--off:remove the box'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     click)
       subs=()
       flags=(
@@ -285,6 +290,10 @@ _usher() {
         '--human:move along a curve, slowly at both ends, as a hand does; duration and steps follow from the distance'
         '--seed:with --human: the same number makes the same movement'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    clipboard)
+      subs=(read write copy paste)
+      flags=(
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     tab)
       subs=(list new switch interrupt close)
       flags=(
@@ -378,7 +387,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -409,12 +418,14 @@ _usher() {
     'back:go one page back'
     'forward:go one page forward'
     'reload:load the page again'
+    'pushstate:change the address within the page, as a single-page application does'
     'close:end the session and its browser'
     'quit:end the session and its browser'
     'exit:end the session and its browser'
     'snapshot:the page as an outline with refs to act on'
     'screenshot:save an image of the page or an element'
     'pdf:save the page as PDF'
+    'highlight:draw a box over an element'
     'click:click an element'
     'dblclick:click an element twice'
     'tap:tap an element with a finger'
@@ -445,6 +456,7 @@ _usher() {
     'keydown:hold a key down'
     'keyup:release a key'
     'mouse:use the mouse'
+    'clipboard:read, write and use the clipboard'
     'tab:list, open, switch and close tabs'
     'window:open windows'
     'frame:list frames, choose one'

@@ -8,6 +8,7 @@ export { awaitChecked, intoView, link, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
 export { dragged, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
+export { readClipboard, writeClipboard } from "./clipboard";
 export { environment, permissions } from "./environment";
 export { focusOn, pasteInto, selectContent, selectOptions, startFill, startType, startUpload, uploaded, windowFocus } from "./fill";
 export { count, find, node, successor } from "./locate";
