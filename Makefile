@@ -49,6 +49,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
+ENCODER_JS := internal/media/video/encoder.js
 
 .PHONY: build generate test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
@@ -66,9 +67,14 @@ BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-
 BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=chrome120 \
 	--minify-whitespace --legal-comments=none --log-level=warning
 
+# The video encoder of recordings: an expression that yields the object of its functions.
+ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
+
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
+	$(ENCODER) --outfile=$(ENCODER_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
@@ -99,7 +105,9 @@ verify-generated:
 	$(BUNDLE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }; \
 	$(BRIDGE) --outfile="$$fresh"; \
-	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }
+	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }; \
+	$(ENCODER) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
 
 verify-platforms:
 	@for platform in $(PLATFORMS); do \
@@ -125,8 +133,8 @@ fuzz:
 	done
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them; ParseTarget is yet to move;
-# Result, ResultTypes and Reads hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Reads$$
+# Result, ResultTypes and Queries hand the types of docs/results.md to the tests that make and compare it.
+DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \
@@ -139,6 +147,7 @@ lint: lint-types
 
 lint-types: .cache/lint/node_modules/.bin/tsc
 	$< --noEmit -p ui/page
+	$< --noEmit -p ui/video
 	node tools/clobber.mjs
 
 .cache/lint/node_modules/.bin/tsc: tools/package.json

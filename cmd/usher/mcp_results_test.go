@@ -12,13 +12,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
 )
 
 // newClient makes a client that compares every result of usher's own tools with what the tool declares.
 func newClient(t *testing.T, name string, opts *mcp.ClientOptions) *mcp.Client {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1"}, opts)
-	tools := tool.Native()
+	tools := toolset.Native()
 	client.AddSendingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
 		return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 			res, err := next(ctx, method, req)
@@ -104,7 +105,7 @@ func typesOf(value any) []string {
 func TestUndeclared(t *testing.T) {
 	t.Parallel()
 	tools := map[string]*tool.Tool{}
-	for _, o := range tool.Native() {
+	for _, o := range toolset.Native() {
 		tools[o.Name] = &o
 	}
 	for _, c := range []struct{ tool, result, problem string }{

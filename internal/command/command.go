@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/network"
 	"github.com/usher-browser/usher/internal/command/raw"
 	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/record"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/tabs"
 	"github.com/usher-browser/usher/internal/command/upload"
@@ -28,7 +29,7 @@ import (
 // Families returns the families in the order of help.
 func Families() []run.Family {
 	return []run.Family{
-		navigate.Family(), read.Family(), capture.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
+		navigate.Family(), read.Family(), capture.Family(), record.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
 		frames.Family(), dialogs.Family(), network.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }

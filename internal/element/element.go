@@ -57,6 +57,9 @@ func New(w *world.Worlds, tab model.TargetID) *Actor {
 	}
 }
 
+// Pointer returns the state of the tab's mouse; nil if it was not used. It does not wait for the action that runs.
+func (a *Actor) Pointer() *input.Pointer { return a.input.Pointer() }
+
 // By is a way to name an element.
 type By string
 

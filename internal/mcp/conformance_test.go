@@ -20,8 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how calls
-// and results are translated.
+// conformanceTools returns the tools that the official suite calls, defined like usher's, so that the suite tests how
+// calls and results are translated.
 func conformanceTools() []tool.Tool {
 	pixel := tool.Image{MIMEType: "image/png", Bytes: []byte("\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x02\x00\x00\x00\x90wS\xde")}
 	ask := func(question string, answers ...tool.Param) func(context.Context, *tool.Host, tool.Args) (*tool.Result, error) {
@@ -76,7 +76,7 @@ func conformanceTools() []tool.Tool {
 func addFixtures(t *testing.T, s *Server) {
 	t.Helper()
 	for name, content := range map[string]string{"text": "This is the content of the static text resource.", "binary": "\x89PNG\r\n\x1a\n\xff", "123": "Data for ID: 123"} {
-		if err := os.WriteFile(filepath.Join(s.opts.Host.Artifacts, name), []byte(content), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(s.opts.Host.ArtifactDir, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -114,7 +114,7 @@ func TestConformance(t *testing.T) {
 	if modules == "" {
 		t.Skip("make conformance runs it")
 	}
-	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{Socket: filepath.Join(t.TempDir(), "none")}, Artifacts: t.TempDir()}})
+	served := New(Options{Version: "test", Tools: conformanceTools(), Host: tool.Host{Daemon: &client.Client{Socket: filepath.Join(t.TempDir(), "none")}, ArtifactDir: t.TempDir()}})
 	defer served.close()
 	addFixtures(t, served)
 	sdk := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return served.sdk }, &mcp.StreamableHTTPOptions{DisableLocalhostProtection: true})
@@ -123,7 +123,7 @@ func TestConformance(t *testing.T) {
 	ready := make(chan struct{})
 	close(ready)
 	s.clients["\x00\x00\x00"] = &httpClient{ready: ready, server: served}
-	server.Config.Handler = s.guarded(sdk)
+	server.Config.Handler = s.authorize(sdk)
 	server.Start()
 	defer server.Close()
 	for _, scenario := range applicable {

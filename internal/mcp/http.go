@@ -29,10 +29,10 @@ type HTTP struct {
 	StateDir string
 	Log      *slog.Logger
 
-	turn sync.Mutex // serialises Open and Close; locked before mu
+	changing sync.Mutex // serialises Open and Close; locked before mu
 
-	mu  sync.Mutex
-	now *serving // guarded by mu: nil while not listening
+	mu      sync.Mutex
+	current *serving // guarded by mu: nil while not listening
 }
 
 // tokenName is the file of the token in the state directory. The token survives restarts of the daemon, so that client
@@ -50,8 +50,8 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 		}
 		return Listening{}, "✓ No longer listening", nil
 	}
-	h.turn.Lock()
-	defer h.turn.Unlock()
+	h.changing.Lock()
+	defer h.changing.Unlock()
 	s := h.serving()
 	if s == nil {
 		if s, err = h.listen(req, call); err != nil {
@@ -69,12 +69,12 @@ func (h *HTTP) Open(_ context.Context, req *api.Request, call *verb.Call) (data 
 func (h *HTTP) serving() *serving {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.now
+	return h.current
 }
 
 // listen starts serving. The caller holds h.turn.
 func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
-	if err := underGuard(call); err != nil {
+	if err := requireSiteGuard(call); err != nil {
 		return nil, err
 	}
 	token, err := h.loadToken()
@@ -94,11 +94,11 @@ func (h *HTTP) listen(req *api.Request, call *verb.Call) (*serving, error) {
 		return nil, api.Errorf(api.InvalidArgument, "serve agents: %w", err).WithHint("Choose another --port, or omit it for a free one.")
 	}
 	s := newServing(listener.Addr().String(), token, h.Log)
-	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.group,
-		trust: trusted(places.Home, conf, h.Log)} // trusts what is configured now, not what is when the first client connects
-	s.begin(listener)
+	s.base = Process{Version: h.Version, Request: req, Call: call, Places: places, Log: h.Log, mounts: s.sharedMounts,
+		trust: newTrustPolicy(places.Home, conf, h.Log)} // trusts what is configured now, not what is when the first client connects
+	s.serve(listener)
 	h.mu.Lock()
-	h.now = s
+	h.current = s
 	h.mu.Unlock()
 	return s, nil
 }
@@ -153,14 +153,14 @@ func (h *HTTP) Serving() bool { return h.serving() != nil }
 
 // Close stops listening and waits until all requests, MCP servers and plugins have ended.
 func (h *HTTP) Close() error {
-	h.turn.Lock()
-	defer h.turn.Unlock()
+	h.changing.Lock()
+	defer h.changing.Unlock()
 	s := h.serving()
 	if s == nil {
 		return nil
 	}
 	h.mu.Lock()
-	h.now = nil
+	h.current = nil
 	h.mu.Unlock()
 	return s.close()
 }

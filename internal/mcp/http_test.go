@@ -23,19 +23,19 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// beacon makes the test binary a plugin that stays connected to that address while it runs, so that the test knows which
-// plugins run. It sends its manifest when that connection tells it to.
-const beacon = "USHER_TEST_BEACON"
+// pluginVariable makes the test binary a plugin that stays connected to that address while it runs, so that the test
+// knows which plugins run. It sends its manifest when that connection tells it to.
+const pluginVariable = "USHER_TEST_BEACON"
 
 func TestMain(m *testing.M) {
-	if address := os.Getenv(beacon); address != "" {
-		shine(address)
+	if address := os.Getenv(pluginVariable); address != "" {
+		runPlugin(address)
 		return
 	}
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("net/http.(*persistConn).readLoop"), goleak.IgnoreTopFunction("net/http.(*persistConn).writeLoop"))
 }
 
-func shine(address string) {
+func runPlugin(address string) {
 	conn, err := net.Dial("tcp", address)
 	if err != nil {
 		os.Exit(3)
@@ -52,18 +52,18 @@ func shine(address string) {
 	}
 }
 
-// lights are the running plugins.
-type lights struct {
+// plugins are the running plugins.
+type plugins struct {
 	listener net.Listener
 	came     chan net.Conn
 }
 
-func watchLights(t *testing.T) *lights {
+func listenForPlugins(t *testing.T) *plugins {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &lights{listener: l, came: make(chan net.Conn, 1000)}
+	w := &plugins{listener: l, came: make(chan net.Conn, 1000)}
 	accepting := make(chan struct{})
 	go func() {
 		defer close(accepting)
@@ -82,13 +82,13 @@ func watchLights(t *testing.T) *lights {
 	return w
 }
 
-// out waits until all plugins that connected have ended, and returns how many there were.
-func (w *lights) out(t *testing.T) (n int) {
+// waitAll waits until all plugins that connected have ended, and returns how many there were.
+func (w *plugins) waitAll(t *testing.T) (n int) {
 	t.Helper()
 	for {
 		select {
 		case c := <-w.came:
-			w.gone(t, c)
+			w.waitEnd(t, c)
 			n++
 		default:
 			return n
@@ -96,18 +96,18 @@ func (w *lights) out(t *testing.T) (n int) {
 	}
 }
 
-// gone waits for the end of a plugin.
-func (w *lights) gone(t *testing.T, c net.Conn) {
+// waitEnd waits for the end of a plugin.
+func (w *plugins) waitEnd(t *testing.T, c net.Conn) {
 	t.Helper()
-	stop := context.AfterFunc(patient(t), func() { _ = c.Close() })
+	stop := context.AfterFunc(testContext(t), func() { _ = c.Close() })
 	if _, err := io.Copy(io.Discard, c); err != nil && strings.Contains(err.Error(), "closed network") {
-		t.Error("a plugin is left")
+		t.Error("a plugin is still running")
 	}
 	stop()
 	_ = c.Close()
 }
 
-func patient(t *testing.T) context.Context {
+func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
@@ -122,9 +122,9 @@ type served struct {
 	token string
 }
 
-func serve(t *testing.T, w *lights) *served {
+func serve(t *testing.T, w *plugins) *served {
 	home, self := t.TempDir(), os.Args[0]
-	text := fmt.Sprintf("plugins:\n  notes:\n    command: %q\n    env: {%s: %q}\n", self, beacon, w.listener.Addr().String())
+	text := fmt.Sprintf("plugins:\n  notes:\n    command: %q\n    env: {%s: %q}\n", self, pluginVariable, w.listener.Addr().String())
 	if err := os.WriteFile(filepath.Join(home, "config.yaml"), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -176,10 +176,10 @@ type answer struct {
 	err    error
 }
 
-// TestPreparationHoldsNobodyUp: while the first client waits for its plugin, other clients are served. Two with the same
+// TestSlowPreparation: while the first client waits for its plugin, other clients are served. Two with the same
 // query share one preparation. Close does not wait for it: both requests get an error, and the plugin ends.
-func TestPreparationHoldsNobodyUp(t *testing.T) {
-	w := watchLights(t)
+func TestSlowPreparation(t *testing.T) {
+	w := listenForPlugins(t)
 	s := serve(t, w)
 	first := make(chan answer, 2)
 	for range 2 {
@@ -205,19 +205,19 @@ func TestPreparationHoldsNobodyUp(t *testing.T) {
 	}
 	for range 2 {
 		if a := <-first; a.err != nil || a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, "stops serving agents") || !strings.Contains(a.body, `"jsonrpc"`) {
-			t.Errorf("a client that was waiting was told %+v", a)
+			t.Errorf("a client that was waiting got %+v", a)
 		}
 	}
-	w.gone(t, plugin)
-	if n := w.out(t); n != 0 {
+	w.waitEnd(t, plugin)
+	if n := w.waitAll(t); n != 0 {
 		t.Errorf("%d more plugins were started", n)
 	}
 }
 
-// TestEndWhileRequestsCome: whenever Close is called, every request gets an answer or a refused connection, and no
+// TestCloseDuringRequests: whenever Close is called, every request gets an answer or a refused connection, and no
 // program is left.
-func TestEndWhileRequestsCome(t *testing.T) {
-	w := watchLights(t)
+func TestCloseDuringRequests(t *testing.T) {
+	w := listenForPlugins(t)
 	s := serve(t, w)
 	for round := range 12 {
 		if round > 0 {
@@ -256,13 +256,13 @@ func TestEndWhileRequestsCome(t *testing.T) {
 		}
 		ending.Wait()
 		asking.Wait()
-		w.out(t)
+		w.waitAll(t)
 	}
 }
 
-// TestEndDuringCall: a call without an answer does not block Close.
-func TestEndDuringCall(t *testing.T) {
-	w := watchLights(t)
+// TestCloseDuringCall: a call without an answer does not block Close.
+func TestCloseDuringCall(t *testing.T) {
+	w := listenForPlugins(t)
 	s := serve(t, w)
 	called := make(chan struct{})
 	go func() {
@@ -274,7 +274,7 @@ func TestEndDuringCall(t *testing.T) {
 		w.came <- c
 	}()
 	web := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
-	session, err := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil).Connect(patient(t), &mcp.StreamableClientTransport{
+	session, err := mcp.NewClient(&mcp.Implementation{Name: "web", Version: "1"}, nil).Connect(testContext(t), &mcp.StreamableClientTransport{
 		Endpoint: s.where + "?toolsets=notes&token=" + s.token, DisableStandaloneSSE: true, HTTPClient: web, MaxRetries: -1,
 	}, nil)
 	if err != nil {
@@ -295,11 +295,11 @@ func TestEndDuringCall(t *testing.T) {
 	}
 	select {
 	case <-ended: // with whatever the client makes of it
-	case <-patient(t).Done():
+	case <-testContext(t).Done():
 		t.Error("the call goes on")
 	}
 	_ = session.Close() // the server is gone, so an error is expected
-	if n := w.out(t); n != 1 {
+	if n := w.waitAll(t); n != 1 {
 		t.Errorf("%d plugins were started", n)
 	}
 }

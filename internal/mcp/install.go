@@ -25,8 +25,8 @@ import (
 // entryName is the server's name in a client's configuration.
 const entryName = "usher"
 
-// place is where a client configures its MCP servers.
-type place struct {
+// clientConfig is where a client configures its MCP servers.
+type clientConfig struct {
 	path string
 	// key is the member with the object of servers by name.
 	key string
@@ -41,8 +41,8 @@ type system struct {
 	getenv        func(string) string
 }
 
-// settings returns the directory of per-user application settings.
-func (s *system) settings() string {
+// settingsDir returns the directory of per-user application settings.
+func (s *system) settingsDir() string {
 	switch s.os {
 	case "darwin":
 		return filepath.Join(s.home, "Library", "Application Support")
@@ -58,32 +58,33 @@ func (s *system) settings() string {
 	return filepath.Join(s.home, ".config")
 }
 
-// placeOf returns the configuration file of a client. The paths are from the clients' documentation as of November 2026.
-func (s *system) placeOf(client string, project bool) (place, error) {
+// configOf returns the configuration file of a client. The paths are from the clients' documentation as of November
+// 2026.
+func (s *system) configOf(client string, project bool) (clientConfig, error) {
 	stdio := tool.Object{{Name: "type", Value: "stdio"}}
-	own, here := map[string]place{
+	user, inProject := map[string]clientConfig{
 		"claude":         {path: filepath.Join(s.home, ".claude.json"), key: "mcpServers", fields: stdio},
-		"claude-desktop": {path: filepath.Join(s.settings(), "Claude", "claude_desktop_config.json"), key: "mcpServers"},
+		"claude-desktop": {path: filepath.Join(s.settingsDir(), "Claude", "claude_desktop_config.json"), key: "mcpServers"},
 		"codex":          {path: filepath.Join(s.home, ".codex", "config.toml"), key: "mcp_servers", toml: true},
 		"cursor":         {path: filepath.Join(s.home, ".cursor", "mcp.json"), key: "mcpServers"},
-		"vscode":         {path: filepath.Join(s.settings(), "Code", "User", "mcp.json"), key: "servers", fields: stdio},
+		"vscode":         {path: filepath.Join(s.settingsDir(), "Code", "User", "mcp.json"), key: "servers", fields: stdio},
 		"windsurf":       {path: filepath.Join(s.home, ".codeium", "windsurf", "mcp_config.json"), key: "mcpServers"},
 		"gemini":         {path: filepath.Join(s.home, ".gemini", "settings.json"), key: "mcpServers"},
-		"zed":            {path: filepath.Join(s.settings(), "zed", "settings.json"), key: "context_servers"},
+		"zed":            {path: filepath.Join(s.settingsDir(), "zed", "settings.json"), key: "context_servers"},
 	}, map[string]string{
 		"claude": ".mcp.json", "codex": ".codex/config.toml", "cursor": ".cursor/mcp.json", "vscode": ".vscode/mcp.json",
 		"gemini": ".gemini/settings.json", "zed": ".zed/settings.json",
 	}
-	p, ok := own[client]
+	p, ok := user[client]
 	if !ok {
-		return place{}, api.Errorf(api.InvalidArgument, "mcp install needs --client: the program to add usher to").
+		return clientConfig{}, api.Errorf(api.InvalidArgument, "mcp install needs --client: the program to add usher to").
 			WithHint("Run `usher mcp install --help` for the list.")
 	}
 	if project {
-		if here[client] == "" {
-			return place{}, api.Errorf(api.InvalidArgument, "%s has no project configuration; omit --project", client)
+		if inProject[client] == "" {
+			return clientConfig{}, api.Errorf(api.InvalidArgument, "%s has no project configuration; omit --project", client)
 		}
-		p.path = filepath.Join(s.cwd, filepath.FromSlash(here[client]))
+		p.path = filepath.Join(s.cwd, filepath.FromSlash(inProject[client]))
 	}
 	return p, nil
 }
@@ -95,7 +96,7 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 		return nil, "", api.Errorf(api.FileNotFound, "find the home directory: %w", err)
 	}
 	s := system{runtime.GOOS, home, req.Cwd, os.Getenv}
-	p, err := s.placeOf(call.Str("client"), call.Bool("project"))
+	p, err := s.configOf(call.Str("client"), call.Bool("project"))
 	if err != nil {
 		return nil, "", err
 	}
@@ -107,10 +108,10 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 	if session := call.Str("session"); call.Has("session") {
 		args = append(args, "--session", session)
 	}
-	if err := underGuard(call); err != nil {
+	if err := requireSiteGuard(call); err != nil {
 		return nil, "", err
 	}
-	args = append(args, fromAnywhere(call.Globals.Without("session", "json"), req.Cwd).Argv()...)
+	args = append(args, absolutePaths(call.Globals.Without("session", "json"), req.Cwd).Argv()...)
 	args = append(args, "mcp")
 	for _, flag := range []string{"results", "images", "platform"} {
 		if given := call.Str(flag); given != "" {
@@ -124,7 +125,7 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, "", api.Errorf(api.FileNotFound, "read the configuration of %s: %w", call.Str("client"), err)
 	}
-	after, err := p.with(before, program, args)
+	after, err := p.withEntry(before, program, args)
 	if err != nil {
 		return nil, "", err
 	}
@@ -143,8 +144,8 @@ func Install(req *api.Request, call *verb.Call) (data any, text string, err erro
 	return out, "✓ Added usher to " + p.path + "\n  Restart " + call.Str("client") + ", or reload its servers", nil
 }
 
-// with returns the file with the entry added or replaced. Everything else is unchanged, comments included.
-func (p *place) with(file []byte, program string, args []string) ([]byte, error) {
+// withEntry returns the file with the entry added or replaced. Everything else is unchanged, comments included.
+func (p *clientConfig) withEntry(file []byte, program string, args []string) ([]byte, error) {
 	if p.toml {
 		return p.withTOML(string(file), program, args)
 	}
@@ -154,7 +155,7 @@ func (p *place) with(file []byte, program string, args []string) ([]byte, error)
 	}
 	doc, err := hujson.Parse(file)
 	if err != nil {
-		return nil, p.unreadable(err)
+		return nil, p.invalidFile(err)
 	}
 	steps := []tool.Object{}
 	if doc.Find("/"+p.key) == nil {
@@ -166,9 +167,9 @@ func (p *place) with(file []byte, program string, args []string) ([]byte, error)
 		return nil, fmt.Errorf("describe the change: %w", err)
 	}
 	if err := doc.Patch(raw); err != nil {
-		return nil, p.unreadable(err)
+		return nil, p.invalidFile(err)
 	}
-	p.layOut(&doc)
+	p.formatEntry(&doc)
 	out := doc.Pack()
 	if len(out) == 0 || out[len(out)-1] != '\n' {
 		out = append(out, '\n')
@@ -176,8 +177,8 @@ func (p *place) with(file []byte, program string, args []string) ([]byte, error)
 	return out, nil
 }
 
-// layOut puts added members on lines of their own, indented as in the rest of the file.
-func (p *place) layOut(doc *hujson.Value) {
+// formatEntry puts added members on lines of their own, indented as in the rest of the file.
+func (p *clientConfig) formatEntry(doc *hujson.Value) {
 	root, ok := doc.Value.(*hujson.Object)
 	if !ok {
 		return
@@ -188,9 +189,9 @@ func (p *place) layOut(doc *hujson.Value) {
 			indent = before[strings.LastIndexByte(before, '\n')+1:]
 		}
 	}
-	ownLine(root, p.key, indent, "")
+	onOwnLine(root, p.key, indent, "")
 	if servers, ok := doc.Find("/" + p.key).Value.(*hujson.Object); ok {
-		ownLine(servers, entryName, indent+indent, indent)
+		onOwnLine(servers, entryName, indent+indent, indent)
 		if entry, ok := doc.Find("/" + p.key + "/" + entryName).Value.(*hujson.Object); ok {
 			for i := range entry.Members {
 				if i > 0 {
@@ -202,8 +203,8 @@ func (p *place) layOut(doc *hujson.Value) {
 	}
 }
 
-// ownLine puts a member that was added without whitespace, and the closing brace, on lines of their own.
-func ownLine(o *hujson.Object, name, indent, outer string) {
+// onOwnLine puts a member that was added without whitespace, and the closing brace, on lines of their own.
+func onOwnLine(o *hujson.Object, name, indent, outer string) {
 	for i := range o.Members {
 		m := &o.Members[i]
 		if lit, ok := m.Name.Value.(hujson.Literal); !ok || lit.String() != name || len(m.Name.BeforeExtra) > 0 {
@@ -220,16 +221,16 @@ func patch(path string, value any) tool.Object {
 	return tool.Object{{Name: "op", Value: "add"}, {Name: "path", Value: path}, {Name: "value", Value: value}}
 }
 
-func (p *place) unreadable(err error) error {
+func (p *clientConfig) invalidFile(err error) error {
 	return api.Errorf(api.InvalidArgument, "%s is not valid, so it was not changed: %w", p.path, err).
 		WithHint("Fix the file, or add the server by hand: --print with an empty file shows how.")
 }
 
 // withTOML replaces the entry's table in a TOML file, or appends it.
-func (p *place) withTOML(file, program string, args []string) ([]byte, error) {
+func (p *clientConfig) withTOML(file, program string, args []string) ([]byte, error) {
 	var parsed map[string]any
 	if err := toml.Unmarshal([]byte(file), &parsed); err != nil {
-		return nil, p.unreadable(err)
+		return nil, p.invalidFile(err)
 	}
 	quoted := []string{}
 	for _, a := range args {
@@ -264,7 +265,7 @@ func (p *place) withTOML(file, program string, args []string) ([]byte, error) {
 		out.WriteString(table)
 	}
 	if err := toml.Unmarshal([]byte(out.String()), &parsed); err != nil {
-		return nil, p.unreadable(err)
+		return nil, p.invalidFile(err)
 	}
 	return []byte(out.String()), nil
 }
@@ -296,8 +297,8 @@ func replace(path string, content []byte) error {
 	return nil
 }
 
-// fromAnywhere makes paths in flags absolute, because clients start the server in any directory.
-func fromAnywhere(flags verb.Globals, cwd string) verb.Globals {
+// absolutePaths makes paths in flags absolute, because clients start the server in any directory.
+func absolutePaths(flags verb.Globals, cwd string) verb.Globals {
 	for _, f := range verb.GlobalFlags() {
 		if f.Kind == verb.Path && flags.Has(f.Name) {
 			flags = flags.Replaced(f.Name, func(path string) string {

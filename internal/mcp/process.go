@@ -35,7 +35,7 @@ type Process struct {
 	Log *slog.Logger
 
 	// trust decides which servers and plugins may start; if nil, those that are configured at the start.
-	trust *trusting
+	trust *trustPolicy
 	// mounts returns the MCP servers and plugins of a configuration, the same for each call. Its creator closes them.
 	mounts func(*config.Tools) (*mounts, error)
 }
@@ -43,12 +43,12 @@ type Process struct {
 // Stdio serves one client on standard input and output until it disconnects.
 func Stdio(ctx context.Context, p Process) error {
 	// The client waits for the start. A garbage collection now would take more than a tenth of it (1.1 of 6.9 ms).
-	usual := debug.SetGCPercent(-1)
-	started := time.AfterFunc(startTime, func() { debug.SetGCPercent(usual) })
+	gcPercent := debug.SetGCPercent(-1)
+	started := time.AfterFunc(gcOffTime, func() { debug.SetGCPercent(gcPercent) })
 	defer started.Stop()
 	var all *mounts
 	p.mounts = func(conf *config.Tools) (*mounts, error) {
-		all = mounted(conf, &p)
+		all = newMounts(conf, &p)
 		return all, nil
 	}
 	defer func() {
@@ -63,8 +63,8 @@ func Stdio(ctx context.Context, p Process) error {
 	return New(opts).Run(ctx, &mcp.StdioTransport{})
 }
 
-// startTime is how long the garbage collector is off.
-const startTime = 300 * time.Millisecond
+// gcOffTime is how long the garbage collector is off.
+const gcOffTime = 300 * time.Millisecond
 
 func (p *Process) log() *slog.Logger {
 	if p.Log != nil {
@@ -73,8 +73,8 @@ func (p *Process) log() *slog.Logger {
 	return slog.New(slog.DiscardHandler)
 }
 
-// underGuard returns an error if the command line turns the site guard off.
-func underGuard(call *verb.Call) error {
+// requireSiteGuard returns an error if the command line turns the site guard off.
+func requireSiteGuard(call *verb.Call) error {
 	if call.Has("site-guard") && !call.Bool("site-guard") {
 		return api.Errorf(api.InvalidArgument, "%s: --site-guard=false: agents always work under the site guard", call.Verb.Name).
 			WithHint("--allow-private-urls and --blocklist=false loosen it.")
@@ -88,7 +88,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if err != nil {
 		return Options{}, err
 	}
-	if err := underGuard(p.Call); err != nil {
+	if err := requireSiteGuard(p.Call); err != nil {
 		return Options{}, err
 	}
 	results := Results(p.Call.Str("results"))
@@ -108,40 +108,40 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 		return Options{}, err
 	}
 	if p.trust == nil {
-		p.trust = trusted(p.Places.Home, conf, p.log())
+		p.trust = newTrustPolicy(p.Places.Home, conf, p.log())
 	}
 	mounts, err := p.mounts(conf)
 	if err != nil {
 		return Options{}, err
 	}
 	mounts.Prepare(ctx, isPlugin) // plugins choose the names of their tools, which may be in a list of tools
-	now := p.live(mounts, toolset.Options{Platform: platform, Names: names})
-	setup, err := now.change(conf)
+	reload := p.reloader(mounts, toolset.Options{Platform: platform, Names: names})
+	setup, err := reload.change(conf)
 	if err != nil {
 		return Options{}, err
 	}
-	now.start(conf, setup)
+	reload.start(conf, setup)
 	mounts.Prepare(ctx, setup.Wanted)
 	var fallback tool.Model
 	if conf.Vision != nil {
 		fallback = vision.New(conf.Vision)
 	}
 	return Options{
-		Version: p.Version, Refresh: now.refresh, Select: now.tools, Watch: mounts.Subscribe, Results: results, Confirms: now.confirms,
+		Version: p.Version, Refresh: reload.refresh, Select: reload.tools, Watch: mounts.Subscribe, Results: results, NeedsConfirmation: reload.needsConfirmation,
 		Host: tool.Host{
 			Daemon: daemon, Session: set.Str("session"), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
-			Roots: []string{p.Request.Cwd}, Protected: p.protected(set, func() *config.Tools { conf, _ := now.now(); return conf }), OwnUploads: set.Given("upload-root"), State: filepath.Join(p.Places.Home, "agents"), Artifacts: p.Places.Artifacts,
-			Sees: p.Call.Str("images") != "ask", Fallback: fallback,
+			Roots: []string{p.Request.Cwd}, Protected: p.protectedPaths(set, func() *config.Tools { conf, _ := reload.current(); return conf }), OwnUploadRoots: set.Given("upload-root"), StateDir: filepath.Join(p.Places.Home, "agents"), ArtifactDir: p.Places.Artifacts,
+			AcceptsImages: p.Call.Str("images") != "ask", Fallback: fallback,
 		},
 	}, nil
 }
 
-// live returns the current and future configuration for one selection of tools.
-func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
-	return &live{
+// reloader returns the current and future configuration for one selection of tools.
+func (p *Process) reloader(mounts *mounts, selection toolset.Options) *reloader {
+	return &reloader{
 		load: func() (*config.Tools, error) { return toolsConfig(p.Request, p.Call) },
 		change: func(conf *config.Tools) (setup *toolset.Setup, err error) {
-			err = mounts.Change(helpersOf(conf, p.Version, p.Places.Cache, p.trust), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
+			err = mounts.Change(helperSpecs(conf, p.Version, p.Places.Cache, p.trust), isPlugin, func(sources []toolset.Source) (func(toolset.Source) bool, error) {
 				o := selection
 				o.Config, o.Sources = conf, sources
 				made, err := toolset.New(o)
@@ -153,7 +153,7 @@ func (p *Process) live(mounts *mounts, selection toolset.Options) *live {
 			})
 			return setup, err
 		},
-		agreed: p.trust.store.Stamp,
-		log:    p.log(),
+		stampTrust: p.trust.store.Stamp,
+		log:        p.log(),
 	}
 }

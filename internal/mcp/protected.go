@@ -10,11 +10,12 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// protected returns a function for [tool.Host].Protected: usher's own directories, paths named in the settings, and the
-// programs of the configured servers and plugins. An agent that can overwrite a plugin's program can run any program.
-func (p *Process) protected(set *config.Settings, now func() *config.Tools) func(*tool.Host) *protect.Paths {
+// protectedPaths returns a function for [tool.Host].Protected: usher's own directories, paths named in the settings,
+// and the programs of the configured servers and plugins. An agent that can overwrite a plugin's program can run any
+// program.
+func (p *Process) protectedPaths(set *config.Settings, current func() *config.Tools) func(*tool.Host) *protect.Paths {
 	return func(h *tool.Host) *protect.Paths {
-		conf := now()
+		conf := current()
 		x := protect.Extra{Own: []string{conf.Path, p.Places.Home, p.Places.Run, filepath.Dir(p.Places.Socket), p.Places.Cache}, Opened: h.Roots,
 			Output: []string{p.Places.Artifacts, filepath.Join(p.Places.Home, "downloads", set.Str("namespace"), h.Session)}}
 		for _, name := range []string{"profile", "record", "config"} {
@@ -25,16 +26,16 @@ func (p *Process) protected(set *config.Settings, now func() *config.Tools) func
 		}
 		for _, servers := range [][]config.Server{conf.Servers, conf.Plugins} {
 			for i := range servers {
-				x.Files = append(x.Files, programs(&servers[i], p.Request.Cwd)...)
+				x.Files = append(x.Files, commandFiles(&servers[i], p.Request.Cwd)...)
 			}
 		}
 		return protect.New(p.Request.Getenv, x)
 	}
 }
 
-// programs returns the files that a server's command names: the executable, and arguments that are paths, because one may
-// be a script.
-func programs(s *config.Server, cwd string) (files []string) {
+// commandFiles returns the files that a server's command names: the executable, and arguments that are paths, because
+// one may be a script.
+func commandFiles(s *config.Server, cwd string) (files []string) {
 	dir := s.Dir
 	if dir == "" {
 		dir = cwd

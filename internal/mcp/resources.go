@@ -58,7 +58,7 @@ func (s *Server) readArtifact(ctx context.Context, req *mcp.ReadResourceRequest)
 
 // artifact reads a file below the directory of artifacts as the resource uri.
 func (s *Server) artifact(ctx context.Context, uri, path string) (*mcp.ReadResourceResult, error) {
-	root, err := os.OpenRoot(s.opts.Host.Artifacts)
+	root, err := os.OpenRoot(s.opts.Host.ArtifactDir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, mcp.ResourceNotFoundError(uri)
 	} else if err != nil {
@@ -89,7 +89,7 @@ func (s *Server) addResources() {
 				if err != nil { // "no browser" is a valid state of a resource
 					text = string(tool.Failure(err).Data.JSON())
 				} else {
-					text = string(tool.Harmless(reply.Data))
+					text = string(tool.Sanitize(reply.Data))
 				}
 				return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: req.Params.URI, MIMEType: "application/json", Text: text}}}, nil
 			})
@@ -100,25 +100,25 @@ func (s *Server) addResources() {
 type feed struct {
 	s *Server
 
-	mu     sync.Mutex
-	uris   map[string]int     // guarded by mu: subscriptions by resource
-	stop   context.CancelFunc // guarded by mu: ends the goroutine follow
-	done   chan struct{}      // guarded by mu: closed when follow has ended
-	closed bool               // guarded by mu
-	life   context.Context    // of notifications
-	die    context.CancelFunc // ends life
-	again  bool               // guarded by mu: follow again after the running follow has ended
-	dirty  map[string]bool    // guarded by mu: changed resources whose notification is due
-	timer  *time.Timer        // guarded by mu: sends the notifications; nil if none is due
-	tells  sync.WaitGroup     // timers that are running or pending
+	mu            sync.Mutex
+	uris          map[string]int     // guarded by mu: subscriptions by resource
+	stop          context.CancelFunc // guarded by mu: ends the goroutine follow
+	done          chan struct{}      // guarded by mu: closed when follow has ended
+	closed        bool               // guarded by mu
+	notifyContext context.Context    // of notifications
+	cancelNotify  context.CancelFunc // ends notifyContext
+	restart       bool               // guarded by mu: follow again after the running follow has ended
+	changed       map[string]bool    // guarded by mu: changed resources whose notification is due
+	timer         *time.Timer        // guarded by mu: sends the notifications; nil if none is due
+	timers        sync.WaitGroup     // timers that are running or pending
 }
 
-// breather is how long changes are collected before a notification: a page can cause thousands per second.
-const breather = 30 * time.Millisecond
+// notifyDelay is how long changes are collected before a notification: a page can cause thousands per second.
+const notifyDelay = 30 * time.Millisecond
 
 func newFeed(s *Server) *feed {
-	f := &feed{s: s, uris: map[string]int{}, dirty: map[string]bool{}}
-	f.life, f.die = context.WithCancel(context.Background())
+	f := &feed{s: s, uris: map[string]int{}, changed: map[string]bool{}}
+	f.notifyContext, f.cancelNotify = context.WithCancel(context.Background())
 	return f
 }
 
@@ -139,7 +139,7 @@ func (f *feed) resume() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if len(f.uris) > 0 {
-		f.again = true // the running follow may be about to end
+		f.restart = true // the running follow may be about to end
 		f.start(false)
 	}
 }
@@ -150,9 +150,9 @@ func (f *feed) start(daemon bool) {
 		return
 	}
 	ctx, stop := context.WithCancel(context.Background())
-	f.stop, f.done, f.again = stop, make(chan struct{}), false
+	f.stop, f.done, f.restart = stop, make(chan struct{}), false
 	go func(done chan struct{}) {
-		defer fault.Recover(f.s.panicked)
+		defer fault.Recover(f.s.logPanic)
 		f.follow(ctx, done, daemon)
 	}(f.done)
 }
@@ -168,12 +168,12 @@ func (f *feed) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error
 
 // close ends follow, and waits.
 func (f *feed) close() {
-	f.die()
+	f.cancelNotify()
 	f.mu.Lock()
 	f.closed = true
 	stop, done := f.stop, f.done
 	if f.timer != nil && f.timer.Stop() {
-		f.tells.Done()
+		f.timers.Done()
 	}
 	f.timer = nil
 	f.mu.Unlock()
@@ -181,7 +181,7 @@ func (f *feed) close() {
 		stop()
 		<-done
 	}
-	f.tells.Wait()
+	f.timers.Wait()
 }
 
 // follow reads the events of the session, beginning with the retained ones, and goes on from one browser to the next
@@ -197,10 +197,10 @@ func (f *feed) follow(ctx context.Context, done chan struct{}, start bool) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	over := ctx.Err() != nil
+	cancelled := ctx.Err() != nil
 	f.stop()
 	f.stop = nil
-	if f.again && !over {
+	if f.restart && !cancelled {
 		f.start(false)
 	}
 }
@@ -211,7 +211,7 @@ func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) 
 	streamed := make(chan struct{})
 	go func() {
 		defer close(streamed)
-		defer fault.Recover(func(e *fault.Error) { f.s.panicked(e); write.CloseWithError(e) })
+		defer fault.Recover(func(e *fault.Error) { f.s.logPanic(e); write.CloseWithError(e) })
 		cmd := f.s.opts.Host.Command("events", verb.Values{"follow": {"true"}, "wait": {"true"}, "json": {"true"}, "since": {"0"}})
 		write.CloseWithError(daemon.Stream(ctx, cmd, write))
 	}()
@@ -224,7 +224,7 @@ func (f *feed) stream(ctx context.Context, daemon *client.Client) (closed bool) 
 			closed = true
 			fallthrough
 		default:
-			f.note(kind)
+			f.markChanged(kind)
 		}
 	}
 	_ = read.Close() // ends the writer, if it has not ended already
@@ -239,33 +239,33 @@ func kindOf(event string) string {
 	return kind
 }
 
-// note marks the resources that an event of this kind changes, and schedules their notification.
-func (f *feed) note(kind string) {
+// markChanged marks the resources that an event of this kind changes, and schedules their notification.
+func (f *feed) markChanged(kind string) {
 	family, _, _ := strings.Cut(kind, "_")
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, r := range f.s.resources {
 		if f.uris[r.uri] > 0 && (r.events == nil || slices.Contains(r.events, family)) {
-			f.dirty[r.uri] = true
+			f.changed[r.uri] = true
 		}
 	}
-	if len(f.dirty) > 0 && f.timer == nil && !f.closed {
-		f.tells.Add(1)
-		f.timer = time.AfterFunc(breather, f.tell)
+	if len(f.changed) > 0 && f.timer == nil && !f.closed {
+		f.timers.Add(1)
+		f.timer = time.AfterFunc(notifyDelay, f.notify)
 	}
 }
 
-// tell sends the notifications that are due.
-func (f *feed) tell() {
-	defer f.tells.Done()
-	defer fault.Recover(f.s.panicked)
+// notify sends the notifications that are due.
+func (f *feed) notify() {
+	defer f.timers.Done()
+	defer fault.Recover(f.s.logPanic)
 	f.mu.Lock()
-	changed := slices.Sorted(maps.Keys(f.dirty))
-	clear(f.dirty)
+	changed := slices.Sorted(maps.Keys(f.changed))
+	clear(f.changed)
 	f.timer = nil
 	f.mu.Unlock()
 	for _, uri := range changed {
 		// An error means that the client has disconnected.
-		_ = f.s.sdk.ResourceUpdated(f.life, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+		_ = f.s.sdk.ResourceUpdated(f.notifyContext, &mcp.ResourceUpdatedNotificationParams{URI: uri})
 	}
 }

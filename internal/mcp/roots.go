@@ -15,35 +15,35 @@ import (
 // roots caches the directories that a client opened to its tools. They are requested once, and again after the client's
 // notification that they changed.
 type roots struct {
-	mu    sync.Mutex
-	known bool     // guarded by mu
-	list  []string // guarded by mu
+	mu     sync.Mutex
+	cached bool     // guarded by mu
+	list   []string // guarded by mu
 }
 
-// rootsLimit is how long a client may take to list its roots. Without an answer, the directory that the server runs in is
-// used.
-const rootsLimit = 5 * time.Second
+// rootsTimeout is how long a client may take to list its roots. Without an answer, the directory that the server runs
+// in is used.
+const rootsTimeout = 5 * time.Second
 
-// of returns the client's roots. If the client does not list any it returns instead; named reports which.
-func (r *roots) of(ctx context.Context, asked *questions, instead []string) (list []string, named bool) {
+// directories returns the client's roots. If the client does not list any it returns fallback; fromClient reports which.
+func (r *roots) directories(ctx context.Context, input *questions, fallback []string) (list []string, fromClient bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known {
+	if r.cached {
 		return r.list, true
 	}
-	ctx, cancel := context.WithTimeout(ctx, rootsLimit)
+	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
 	defer cancel()
 	var res *mcp.ListRootsResult //nolint:staticcheck // served where it is there
 	var err error
-	if asked.later {
-		res, err = ask[*mcp.ListRootsResult](asked, "roots", &mcp.ListRootsParams{}) //nolint:staticcheck // as above
+	if input.repeated {
+		res, err = requestInput[*mcp.ListRootsResult](input, "roots", &mcp.ListRootsParams{}) //nolint:staticcheck // as above
 	} else {
-		res, err = asked.session.ListRoots(ctx, nil) //nolint:staticcheck // as above
+		res, err = input.session.ListRoots(ctx, nil) //nolint:staticcheck // as above
 	}
 	if err != nil {
-		return instead, false
+		return fallback, false
 	}
-	r.known, r.list = true, nil
+	r.cached, r.list = true, nil
 	for _, root := range res.Roots {
 		if dir, ok := localDirectory(root.URI); ok {
 			r.list = append(r.list, dir)
@@ -52,10 +52,10 @@ func (r *roots) of(ctx context.Context, asked *questions, instead []string) (lis
 	return r.list, true
 }
 
-func (r *roots) forget() {
+func (r *roots) invalidate() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.known = false
+	r.cached = false
 }
 
 // localDirectory returns the path of a directory from its file: URL.

@@ -22,6 +22,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/elicitation"
 )
 
 // Options configure a [Server].
@@ -40,12 +41,12 @@ type Options struct {
 	Host tool.Host
 	// Results is the form of results.
 	Results Results
-	// Confirms reports whether the person must confirm calls of a tool; nil means never.
-	Confirms func(tool string) bool
+	// NeedsConfirmation reports whether the person must confirm calls of a tool; nil means never.
+	NeedsConfirmation func(tool string) bool
 	// Log receives errors that are not the result of a call; nil discards them.
 	Log *slog.Logger
-	// Life, if set, cancels running calls when it ends.
-	Life context.Context //nolint:containedctx // calls begin in the SDK, which knows no context of ours
+	// CallContext, if set, cancels running calls when it ends.
+	CallContext context.Context //nolint:containedctx // calls begin in the SDK, which knows no context of ours
 }
 
 // Server serves one client, or over HTTP all clients whose URL has the same query.
@@ -56,31 +57,31 @@ type Server struct {
 
 	resources []resource
 
-	mu     sync.Mutex
-	listed map[string]*tool.Tool // guarded by mu: the tools in the client's list
-	feed   *feed
-	roots  roots
-	unsee  func() // ends Options.Watch
+	mu        sync.Mutex
+	listed    map[string]*tool.Tool // guarded by mu: the tools in the client's list
+	feed      *feed
+	roots     roots
+	stopWatch func() // ends Options.Watch
 }
 
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
-	opts.Host.Told = tool.NewTold()
-	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, unsee: func() {}}
+	opts.Host.Reported = tool.NewReported()
+	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:            instructions,
 		Logger:                  opts.Log,
-		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.forget() }, //nolint:staticcheck // served where it is there
+		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.invalidate() }, //nolint:staticcheck // served where it is there
 		SubscribeHandler:        s.feed.subscribe,
 		UnsubscribeHandler:      s.feed.unsubscribe,
 		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }, // results belong to one person's browser
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
-	s.sdk.AddReceivingMiddleware(s.forClient)
-	s.gate()
+	s.sdk.AddReceivingMiddleware(s.filterTools)
+	s.updateTools()
 	if opts.Watch != nil {
-		s.unsee = opts.Watch(s.gate)
+		s.stopWatch = opts.Watch(s.updateTools)
 	}
 	s.addResources()
 	s.addPrompts()
@@ -93,13 +94,13 @@ const instructions = `browser_navigate opens a page and shows it with refs (@e5)
 // Run serves one client until it disconnects or ctx ends.
 func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.feed.close()
-	defer s.unsee()
+	defer s.stopWatch()
 	return s.sdk.Run(ctx, transport)
 }
 
 // close ends the goroutines and connections of the server.
 func (s *Server) close() {
-	s.unsee()
+	s.stopWatch()
 	s.feed.close()
 	for session := range s.sdk.Sessions() {
 		// Even with an error the session has ended when Close returns.
@@ -107,8 +108,8 @@ func (s *Server) close() {
 	}
 }
 
-// gate updates the list of tools to those that can work at present. The SDK notifies the client of a change.
-func (s *Server) gate() {
+// updateTools updates the list of tools to those that can work at present. The SDK notifies the client of a change.
+func (s *Server) updateTools() {
 	if s.opts.Refresh != nil {
 		s.opts.Refresh()
 	}
@@ -119,11 +120,11 @@ func (s *Server) gate() {
 		tools = s.opts.Select()
 	}
 	host := s.opts.Host
-	host.Person, host.Model = &person{}, &sampler{} // forClient removes what this client cannot do from its list
+	host.Person, host.Model = &person{}, &sampler{} // filterTools removes what this client cannot do from its list
 	possible := map[string]bool{}
 	for i := range tools {
 		t := &tools[i]
-		if t.Missing != nil && t.Missing(&host) != "" {
+		if t.Unavailable != nil && t.Unavailable(&host) != "" {
 			continue
 		}
 		possible[t.Name] = true
@@ -144,21 +145,21 @@ func (s *Server) gate() {
 	}
 }
 
-// forClient is middleware that removes tools from a list that need a capability the requesting client lacks, such as
+// filterTools is middleware that removes tools from a list that need a capability the requesting client lacks, such as
 // elicitation.
-func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) filterTools(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
-		asked, from := req.(*mcp.ListToolsRequest)
-		if from {
-			s.gate()
+		listReq, isList := req.(*mcp.ListToolsRequest)
+		if isList {
+			s.updateTools()
 		}
 		res, err := next(ctx, method, req)
 		list, ok := res.(*mcp.ListToolsResult)
-		if err != nil || !ok || !from {
+		if err != nil || !ok || !isList {
 			return res, err
 		}
 		host := s.opts.Host
-		if can := asked.ClientCapabilities(); can != nil && can.Elicitation != nil {
+		if caps := listReq.ClientCapabilities(); caps != nil && caps.Elicitation != nil {
 			host.Person = &person{}
 		}
 		s.mu.Lock()
@@ -166,7 +167,7 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 		s.mu.Unlock()
 		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
 			t := listed[d.Name]
-			return t != nil && t.Missing != nil && t.Missing(&host) != ""
+			return t != nil && t.Unavailable != nil && t.Unavailable(&host) != ""
 		})
 		return list, nil
 	}
@@ -174,7 +175,7 @@ func (s *Server) forClient(next mcp.MethodHandler) mcp.MethodHandler {
 
 // sameTool reports whether two tools look the same to a client.
 func sameTool(a, b *tool.Tool) bool {
-	return a.Doc == b.Doc && a.Title == b.Title && a.Behind == b.Behind && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
+	return a.Doc == b.Doc && a.Title == b.Title && a.ProvidedBy == b.ProvidedBy && a.Traits == b.Traits && bytes.Equal(a.Schema, b.Schema)
 }
 
 // describe returns the tool's entry in the list of tools.
@@ -197,16 +198,16 @@ func describe(t *tool.Tool) *mcp.Tool {
 	return d
 }
 
-// panicked logs a panic with its stack. The result of the call only mentions it.
-func (s *Server) panicked(e *fault.Error) {
+// logPanic logs a panic with its stack. The result of the call only mentions it.
+func (s *Server) logPanic(e *fault.Error) {
 	log := s.opts.Log
 	if log == nil {
 		log = slog.Default()
 	}
-	panicked(log, "a tool", e)
+	logPanic(log, "a tool", e)
 }
 
-func panicked(log *slog.Logger, what string, e *fault.Error) {
+func logPanic(log *slog.Logger, what string, e *fault.Error) {
 	log.Error("a panic", "in", what, "panic", fmt.Sprint(e.Value), "stack", string(e.Stack))
 }
 
@@ -215,40 +216,40 @@ func panicked(log *slog.Logger, what string, e *fault.Error) {
 func (s *Server) handler(t *tool.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (answer *mcp.CallToolResult, _ error) {
 		// A panic in a goroutine of the call must not end the process.
-		ctx, stop := fault.WithScope(ctx, s.panicked)
+		ctx, stop := fault.WithScope(ctx, s.logPanic)
 		defer stop()
 		defer fault.Recover(func(e *fault.Error) {
-			s.panicked(e)
+			s.logPanic(e)
 			answer = s.result(t, tool.Failure(api.Errorf(api.Internal, "%s: %w", t.Name, e)))
 		})
-		if s.opts.Life != nil {
-			of, cancel := context.WithCancel(ctx)
+		if s.opts.CallContext != nil {
+			callCtx, cancel := context.WithCancel(ctx)
 			defer cancel()
-			defer context.AfterFunc(s.opts.Life, cancel)()
-			ctx = of
+			defer context.AfterFunc(s.opts.CallContext, cancel)()
+			ctx = callCtx
 		}
 		args, err := t.Parse(jsontext.Value(req.Params.Arguments))
 		if err != nil {
 			return s.result(t, tool.Failure(err)), nil
 		}
-		asked := questionsOf(req)
-		host := s.hostOf(ctx, req, t, asked)
-		if len(asked.open) > 0 { // the roots must be requested first
-			return &mcp.CallToolResult{InputRequests: asked.open}, nil
+		input := newQuestions(req)
+		host := s.callHost(ctx, req, t, input)
+		if len(input.requests) > 0 { // the roots must be requested first
+			return &mcp.CallToolResult{InputRequests: input.requests}, nil
 		}
 		var res *tool.Result
-		if s.opts.Confirms != nil && (s.opts.Confirms(t.Name) || t.Behind != "" && s.opts.Confirms(t.Behind)) {
-			err = host.Confirm(ctx, t, args)
+		if s.opts.NeedsConfirmation != nil && (s.opts.NeedsConfirmation(t.Name) || t.ProvidedBy != "" && s.opts.NeedsConfirmation(t.ProvidedBy)) {
+			err = elicitation.Confirm(ctx, host, t, args)
 		}
 		if err == nil {
 			res = t.Call(ctx, host, args)
 		} else {
 			res = tool.Failure(err)
 		}
-		if len(asked.open) > 0 {
-			return &mcp.CallToolResult{InputRequests: asked.open}, nil
+		if len(input.requests) > 0 {
+			return &mcp.CallToolResult{InputRequests: input.requests}, nil
 		}
-		s.gate()        // other tools may work now
+		s.updateTools() // other tools may work now
 		s.feed.resume() // the call may have started a browser
 		return s.result(t, res), nil
 	}
@@ -294,19 +295,19 @@ func (s *Server) result(t *tool.Tool, r *tool.Result) *mcp.CallToolResult {
 	return out
 }
 
-// hostOf returns the host for one call, with the capabilities that the client declares in the request.
-func (s *Server) hostOf(ctx context.Context, req *mcp.CallToolRequest, t *tool.Tool, asked *questions) *tool.Host {
+// callHost returns the host for one call, with the capabilities that the client declares in the request.
+func (s *Server) callHost(ctx context.Context, req *mcp.CallToolRequest, t *tool.Tool, input *questions) *tool.Host {
 	host := s.opts.Host
 	host.Reader = s.name + req.Session.ID()
-	if can := req.ClientCapabilities(); can != nil {
-		if can.Elicitation != nil {
-			host.Person = &person{asked}
+	if caps := req.ClientCapabilities(); caps != nil {
+		if caps.Elicitation != nil {
+			host.Person = &person{input}
 		}
-		if can.RootsV2 != nil && t.Traits.Is(tool.UsesRoots) { //nolint:staticcheck // served where it is there
-			host.Roots, host.Opened = s.roots.of(ctx, asked, host.Roots)
+		if caps.RootsV2 != nil && t.Traits.Is(tool.UsesRoots) { //nolint:staticcheck // served where it is there
+			host.Roots, host.ClientRoots = s.roots.directories(ctx, input, host.Roots)
 		}
-		if can.Sampling != nil { //nolint:staticcheck // served where it is there
-			host.Model = &sampler{asked}
+		if caps.Sampling != nil { //nolint:staticcheck // served where it is there
+			host.Model = &sampler{input}
 		}
 	}
 	if token := req.Params.GetProgressToken(); token != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// serving is the HTTP server from listen to close. Goroutines: the listener's, one per connection, one per client that is
-// being prepared. close waits for all.
+// serving is the HTTP server from listen to close. Goroutines: the listener's, one per connection, one per client that
+// is being prepared. close waits for all.
 type serving struct {
 	address, token string
 	base           Process // template for the servers of clients
@@ -30,16 +30,16 @@ type serving struct {
 	server         *http.Server
 	done           chan struct{} // closed when the listener has ended
 
-	life context.Context // of preparing clients; ends when close begins
-	end  context.CancelFunc
-	work context.Context // of requests and calls; ends after closeGrace
-	cut  context.CancelFunc
+	prepareContext context.Context // of preparing clients; ends when close begins
+	cancelPrepare  context.CancelFunc
+	callContext    context.Context // of requests and calls; ends after closeGrace
+	cancelCalls    context.CancelFunc
 
 	mu      sync.Mutex
 	closed  bool                   // guarded by mu: new requests are refused
 	clients map[string]*httpClient // guarded by mu: by browser session and form
 	mounts  *mounts                // guarded by mu: nil until the first client
-	busy    sync.WaitGroup         // requests, and clients that are being prepared; Add needs mu and not closed
+	running sync.WaitGroup         // requests, and clients that are being prepared; Add needs mu and not closed
 }
 
 // httpClient is the server shared by clients with the same query. The first request starts its preparation; the others
@@ -53,8 +53,8 @@ type httpClient struct {
 
 func newServing(address, token string, log *slog.Logger) *serving {
 	s := &serving{address: address, token: token, log: log, done: make(chan struct{}), clients: map[string]*httpClient{}}
-	s.life, s.end = context.WithCancel(context.Background())
-	s.work, s.cut = context.WithCancel(context.Background())
+	s.prepareContext, s.cancelPrepare = context.WithCancel(context.Background())
+	s.callContext, s.cancelCalls = context.WithCancel(context.Background())
 	return s
 }
 
@@ -62,16 +62,16 @@ func newServing(address, token string, log *slog.Logger) *serving {
 // takes a file descriptor from browsers and other sessions.
 const maxConnections = 256
 
-// begin serves the listener's connections in a goroutine.
-func (s *serving) begin(listener net.Listener) {
+// serve serves the listener's connections in a goroutine.
+func (s *serving) serve(listener net.Listener) {
 	sdk := mcp.NewStreamableHTTPHandler(s.serverOf, &mcp.StreamableHTTPOptions{
-		Logger: s.log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // guarded checks the host, with a clearer error
+		Logger: s.log, SessionTimeout: idleClient, DisableLocalhostProtection: true, // authorize checks the host, with a clearer error
 	})
 	mux := http.NewServeMux()
-	mux.Handle("/mcp", s.guarded(sdk))
+	mux.Handle("/mcp", s.authorize(sdk))
 	s.server = &http.Server{
 		Handler: mux, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute, ErrorLog: slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
-		BaseContext: func(net.Listener) context.Context { return s.work },
+		BaseContext: func(net.Listener) context.Context { return s.callContext },
 	}
 	listener = netutil.LimitListener(listener, maxConnections)
 	go func() {
@@ -82,27 +82,27 @@ func (s *serving) begin(listener net.Listener) {
 	}()
 }
 
-// enter counts a request in busy. It returns false if close has begun.
-func (s *serving) enter() bool {
+// addRequest counts a request in running. It returns false if close has begun.
+func (s *serving) addRequest() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.closed {
-		s.busy.Add(1)
+		s.running.Add(1)
 	}
 	return !s.closed
 }
 
-// errEnding is the error of requests that arrive during close.
-var errEnding = api.Errorf(api.DaemonStopping, "usher stops serving agents at this address").WithHint("`usher mcp http` serves them again.")
+// errStopping is the error of requests that arrive during close.
+var errStopping = api.Errorf(api.DaemonStopping, "usher stops serving agents at this address").WithHint("`usher mcp http` serves them again.")
 
-// guarded passes on requests that have the token, a Host that names this server, and no Origin of a web page.
-func (s *serving) guarded(next http.Handler) http.Handler {
+// authorize passes on requests that have the token, a Host that names this server, and no Origin of a web page.
+func (s *serving) authorize(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.enter() {
-			refuse(w, http.StatusServiceUnavailable, errEnding.Sentence())
+		if !s.addRequest() {
+			refuse(w, http.StatusServiceUnavailable, errStopping.Sentence())
 			return
 		}
-		defer s.busy.Done()
+		defer s.running.Done()
 		_, port, _ := net.SplitHostPort(s.address)
 		if !isLoopback(r.Host, port) {
 			refuse(w, http.StatusForbidden, fmt.Sprintf("the Host header is %q; call this server as %s", r.Host, s.address))
@@ -127,10 +127,10 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 			return
 		}
 		if r.Method == http.MethodPost { // only POST may start a session
-			c, err := s.find(r)
+			c, err := s.serverFor(r)
 			switch {
-			case errors.Is(err, errEnding):
-				refuse(w, http.StatusServiceUnavailable, errEnding.Sentence())
+			case errors.Is(err, errStopping):
+				refuse(w, http.StatusServiceUnavailable, errStopping.Sentence())
 				return
 			case err != nil:
 				refuse(w, http.StatusBadRequest, api.AsError(err).Sentence())
@@ -146,21 +146,21 @@ func (s *serving) guarded(next http.Handler) http.Handler {
 // foundKey is the context key of the server that was found for a request.
 type foundKey struct{}
 
-// serverOf returns the server of a request for the SDK. guarded has reported any error already.
+// serverOf returns the server of a request for the SDK. authorize has reported any error already.
 func (s *serving) serverOf(r *http.Request) *mcp.Server {
 	if c, ok := r.Context().Value(foundKey{}).(*Server); ok {
 		return c.sdk
 	}
-	c, err := s.find(r)
+	c, err := s.serverFor(r)
 	if err != nil {
 		return nil
 	}
 	return c.sdk
 }
 
-// find returns the server of a request, and prepares it if there is none. All clients with the same query (browser
+// serverFor returns the server of a request, and prepares it if there is none. All clients with the same query (browser
 // session, tools, form of results) share one.
-func (s *serving) find(r *http.Request) (*Server, error) {
+func (s *serving) serverFor(r *http.Request) (*Server, error) {
 	query := r.URL.Query()
 	name, results := query.Get("session"), Results(query.Get("results"))
 	if name != "" {
@@ -175,15 +175,15 @@ func (s *serving) find(r *http.Request) (*Server, error) {
 	s.mu.Lock()
 	if s.closed {
 		s.mu.Unlock()
-		return nil, errEnding
+		return nil, errStopping
 	}
 	c := s.clients[key]
 	idle := []*httpClient(nil)
 	if c == nil {
 		c = &httpClient{ready: make(chan struct{})}
-		idle = s.forgetIdle()
+		idle = s.removeIdle()
 		s.clients[key] = c
-		s.busy.Go(func() { s.prepare(key, c, query) })
+		s.running.Go(func() { s.prepare(key, c, query) })
 	}
 	c.used = time.Now()
 	s.mu.Unlock()
@@ -193,16 +193,16 @@ func (s *serving) find(r *http.Request) (*Server, error) {
 	select {
 	case <-c.ready:
 		return c.server, c.err
-	case <-s.life.Done():
-		return nil, errEnding
+	case <-s.prepareContext.Done():
+		return nil, errStopping
 	case <-r.Context().Done():
 		return nil, context.Cause(r.Context())
 	}
 }
 
-// forgetIdle removes the servers that have no connection and no recent request, and returns them to be closed. The caller
-// holds mu.
-func (s *serving) forgetIdle() (idle []*httpClient) {
+// removeIdle removes the servers that have no connection and no recent request, and returns them to be closed. The
+// caller holds mu.
+func (s *serving) removeIdle() (idle []*httpClient) {
 	for key, c := range s.clients {
 		if c.server == nil || time.Since(c.used) < idleClient {
 			continue
@@ -225,8 +225,8 @@ func (s *serving) prepare(key string, c *httpClient, query url.Values) {
 	made, err := s.build(query)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.life.Err() != nil {
-		err = errEnding
+	if s.prepareContext.Err() != nil {
+		err = errStopping
 	}
 	if err != nil && s.clients[key] == c {
 		delete(s.clients, key)
@@ -245,7 +245,7 @@ func (s *serving) build(query url.Values) (*Server, error) {
 	if names := query.Get("toolsets"); names != "" {
 		base.Toolsets = strings.Split(names, ",")
 	}
-	opts, err := base.options(s.life)
+	opts, err := base.options(s.prepareContext)
 	if err != nil {
 		return nil, err
 	}
@@ -255,19 +255,19 @@ func (s *serving) build(query url.Values) (*Server, error) {
 	if results := Results(query.Get("results")); results != "" {
 		opts.Results = results
 	}
-	opts.Log, opts.Life = s.log, s.work
+	opts.Log, opts.CallContext = s.log, s.callContext
 	return New(opts), nil
 }
 
-// group returns the MCP servers and plugins, which all clients share.
-func (s *serving) group(conf *config.Tools) (*mounts, error) {
+// sharedMounts returns the MCP servers and plugins, which all clients share.
+func (s *serving) sharedMounts(conf *config.Tools) (*mounts, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
-		return nil, errEnding
+		return nil, errStopping
 	}
 	if s.mounts == nil {
-		s.mounts = mounted(conf, &s.base)
+		s.mounts = newMounts(conf, &s.base)
 	}
 	return s.mounts, nil
 }
@@ -283,7 +283,7 @@ func (s *serving) close() error {
 	clients, mounts := s.clients, s.mounts
 	s.clients = map[string]*httpClient{}
 	s.mu.Unlock()
-	s.end()
+	s.cancelPrepare()
 	end := func() {
 		for _, c := range clients {
 			<-c.ready
@@ -300,12 +300,12 @@ func (s *serving) close() error {
 	if s.server.Shutdown(ctx) != nil { // closes the remaining connections
 		err = s.server.Close()
 	}
-	s.cut()
+	s.cancelCalls()
 	<-s.done
 	if mounts != nil {
 		mounts.Close() // also ends waits for a program to start
 	}
-	s.busy.Wait()
+	s.running.Wait()
 	ending.Wait()
 	end() // of clients that connected meanwhile
 	return err

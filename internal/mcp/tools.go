@@ -24,8 +24,8 @@ func toolsConfig(req *api.Request, call *verb.Call) (*config.Tools, error) {
 	return config.LoadTools(config.Source{Mode: call.Mode, Env: environment(req), Cwd: req.Cwd, Flags: call.Globals})
 }
 
-// helpersOf returns the specifications of the configured MCP servers and plugins.
-func helpersOf(conf *config.Tools, version, cacheDir string, t *trusting) (all []toolset.Spec) {
+// helperSpecs returns the specifications of the configured MCP servers and plugins.
+func helperSpecs(conf *config.Tools, version, cacheDir string, t *trustPolicy) (all []toolset.Spec) {
 	reserved := toolset.NewRegistry()
 	taken := func(name string) bool {
 		return len(reserved.Owners(name)) > 0 || strings.HasPrefix(name, toolset.ToolPrefix)
@@ -34,11 +34,11 @@ func helpersOf(conf *config.Tools, version, cacheDir string, t *trusting) (all [
 		if d.Off {
 			continue
 		}
-		s, isPlugin, why := *d.Server, d.set == d.Name, t.waits(d, conf.Path)
+		s, isPlugin, why := *d.Server, d.set == d.Name, t.blockedReason(d, conf.Path)
 		prepare := func(changed func()) toolset.Helper { return mount.New(d.Server, version, cacheDir, changed) }
 		switch {
 		case why != "":
-			prepare = func(func()) toolset.Helper { return d.awaited(why) }
+			prepare = func(func()) toolset.Helper { return d.untrusted(why) }
 		case isPlugin:
 			prepare = func(changed func()) toolset.Helper { return plugin.New(d.Server, version, taken, changed) }
 		}
@@ -54,9 +54,9 @@ type mounts struct {
 	stop func()
 }
 
-func mounted(conf *config.Tools, p *Process) *mounts {
-	helpers := toolset.NewHelpers(helpersOf(conf, p.Version, p.Places.Cache, p.trust))
-	return &mounts{helpers, watch(conf.Path, p.trustDir(), p.log(), helpers.Tell)}
+func newMounts(conf *config.Tools, p *Process) *mounts {
+	helpers := toolset.NewHelpers(helperSpecs(conf, p.Version, p.Places.Cache, p.trust))
+	return &mounts{helpers, watch(conf.Path, p.trustDir(), p.log(), helpers.Notify)}
 }
 
 // Close ends them, and waits.
@@ -68,8 +68,8 @@ func (m *mounts) Close() {
 // helperConf is the configuration from which a server or plugin is made, for comparison.
 type helperConf struct {
 	config.Server
-	plugin bool
-	waits  string
+	plugin  bool
+	blocked string
 }
 
 func isPlugin(s toolset.Source) bool { return s.Set().Kind == toolset.Plugin }
@@ -99,7 +99,7 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 		data, text, err = agree(conf, places.Home, call)
 		return data, text, nil, err
 	}
-	mounts := toolset.NewHelpers(helpersOf(conf, version, places.Cache, &trusting{store: trust.In(places.Home)}))
+	mounts := toolset.NewHelpers(helperSpecs(conf, version, places.Cache, &trustPolicy{store: trust.In(places.Home)}))
 	defer mounts.Close()
 	mounts.Prepare(ctx, isPlugin)
 	o := toolset.Options{Config: conf, Platform: call.Str("platform"), Sources: mounts.Sources()}
@@ -113,9 +113,9 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 		}
 	}
 	host := &tool.Host{Env: req.Env, Cwd: req.Cwd, Roots: []string{req.Cwd}}
-	alone := call.Verb.Name == "tools list" && !slices.Contains(req.Argv, "list") && !call.Has("all") && o.Names == nil
-	if alone && req.TTY.In && req.TTY.Out && !call.Bool("json") && !req.WantsJSON() {
-		return nil, "", nil, choose(ctx, conf, o, host)
+	bare := call.Verb.Name == "tools list" && !slices.Contains(req.Argv, "list") && !call.Has("all") && o.Names == nil
+	if bare && req.TTY.In && req.TTY.Out && !call.Bool("json") && !req.WantsJSON() {
+		return nil, "", nil, runScreen(ctx, conf, o, host)
 	}
 	setup, err := toolset.New(o)
 	if err != nil {
@@ -125,8 +125,8 @@ func Tools(ctx context.Context, version string, req *api.Request, call *verb.Cal
 	return out.Data, out.Text, out.Warnings, err
 }
 
-// choose runs the interactive screen, with the platform of o first.
-func choose(ctx context.Context, conf *config.Tools, o toolset.Options, host *tool.Host) error {
+// runScreen runs the interactive screen, with the platform of o first.
+func runScreen(ctx context.Context, conf *config.Tools, o toolset.Options, host *tool.Host) error {
 	platforms := append([]string{o.Platform, toolset.DefaultPlatform, "cli", "acp", "api-server"}, slices.Sorted(maps.Keys(conf.Platforms))...)
 	var setups []*toolset.Setup
 	for _, o.Platform = range platforms {

@@ -17,23 +17,23 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// trusting decides which servers and plugins may start. They are programs with the rights of the person. One that is
+// trustPolicy decides which servers and plugins may start. They are programs with the rights of the person. One that is
 // added or changed while agents are served may have been written by an agent, so it starts only after `usher tools
 // trust`. Those configured when serving began may start.
-type trusting struct {
+type trustPolicy struct {
 	store *trust.Store
-	// began has the digests that were configured when serving began. It is nil where no agent is served; then all may
+	// initial has the digests that were configured when serving began. It is nil where no agent is served; then all may
 	// start that do not wait for agreement already.
-	began map[string]bool
-	log   *slog.Logger
+	initial map[string]bool
+	log     *slog.Logger
 }
 
-// trusted returns a trusting for a process that begins to serve with conf.
-func trusted(home string, conf *config.Tools, log *slog.Logger) *trusting {
-	t := &trusting{trust.In(home), map[string]bool{}, log}
+// newTrustPolicy returns the policy of a process that begins to serve with conf.
+func newTrustPolicy(home string, conf *config.Tools, log *slog.Logger) *trustPolicy {
+	t := &trustPolicy{trust.In(home), map[string]bool{}, log}
 	for _, s := range definitions(conf) {
 		if !s.Off {
-			t.began[s.Digest] = true
+			t.initial[s.Digest] = true
 		}
 	}
 	return t
@@ -56,9 +56,9 @@ func definitions(conf *config.Tools) (all []definition) {
 	return all
 }
 
-// waits returns why a server or plugin may not start yet, or "" if it may. file is the configuration file.
-func (t *trusting) waits(d definition, file string) string {
-	if t.began[d.Digest] {
+// blockedReason returns why a server or plugin may not start yet, or "" if it may. file is the configuration file.
+func (t *trustPolicy) blockedReason(d definition, file string) string {
+	if t.initial[d.Digest] {
 		return ""
 	}
 	ok, err := t.store.Agreed(d.Digest)
@@ -68,7 +68,7 @@ func (t *trusting) waits(d definition, file string) string {
 	case ok:
 		return ""
 	}
-	if t.began == nil {
+	if t.initial == nil {
 		if ok, err := t.store.Waits(d.Digest); err == nil && !ok {
 			return "" // no agent is served, so the person runs this command
 		}
@@ -87,7 +87,7 @@ const shortDigest = 12
 // text returns the definition for people, with each word quoted if needed so that none looks like another line.
 func (d *definition) text(file string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s %s, %s:%d", d.kind, d.Name, quoted(file), d.Line)
+	fmt.Fprintf(&b, "%s %s, %s:%d", d.kind, d.Name, shellQuote(file), d.Line)
 	for _, w := range d.Written {
 		key := w.Key
 		if key == "env" || key == "headers" {
@@ -95,14 +95,14 @@ func (d *definition) text(file string) string {
 		}
 		fmt.Fprintf(&b, "\n  %s:", key)
 		for _, word := range w.Words {
-			b.WriteString(" " + quoted(word))
+			b.WriteString(" " + shellQuote(word))
 		}
 	}
 	return b.String()
 }
 
-// quoted returns a word as in a shell command, quoted unless it is plain.
-func quoted(word string) string {
+// shellQuote returns a word as in a shell command, quoted unless it is plain.
+func shellQuote(word string) string {
 	for _, r := range word {
 		if !strings.ContainsRune("-_./:=@,+%~{}$", r) && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
 			return strconv.QuoteToASCII(word)
@@ -114,25 +114,25 @@ func quoted(word string) string {
 	return word
 }
 
-// awaited stands for a server or plugin that waits for agreement. It has no tools.
-type awaited struct {
+// untrusted stands for a server or plugin that waits for agreement. It has no tools.
+type untrusted struct {
 	set toolset.Set
 	why string
 }
 
-func (w *awaited) Set() toolset.Set            { return w.set }
-func (w *awaited) Tools() []tool.Tool          { return nil }
-func (w *awaited) Problem() string             { return w.why }
-func (w *awaited) Ready(context.Context) error { return api.Errorf(api.ToolUnavailable, "%s", w.why) }
-func (w *awaited) Known() bool                 { return true } // there is nothing to start
-func (w *awaited) Close()                      {}
+func (w *untrusted) Set() toolset.Set            { return w.set }
+func (w *untrusted) Tools() []tool.Tool          { return nil }
+func (w *untrusted) Problem() string             { return w.why }
+func (w *untrusted) Ready(context.Context) error { return api.Errorf(api.ToolUnavailable, "%s", w.why) }
+func (w *untrusted) Known() bool                 { return true } // there is nothing to start
+func (w *untrusted) Close()                      {}
 
-func (d *definition) awaited(why string) toolset.Helper {
+func (d *definition) untrusted(why string) toolset.Helper {
 	kind := toolset.Server
 	if d.set == d.Name {
 		kind = toolset.Plugin
 	}
-	return &awaited{toolset.Set{Name: d.set, Kind: kind, Doc: "the tools of the " + d.kind + " " + d.Name + ", which waits for agreement"}, why}
+	return &untrusted{toolset.Set{Name: d.set, Kind: kind, Doc: "the tools of the " + d.kind + " " + d.Name + ", which waits for agreement"}, why}
 }
 
 // agree implements `tools trust`. Without names it lists what waits for agreement.
@@ -149,10 +149,10 @@ func agree(conf *config.Tools, home string, call *verb.Call) (data any, text str
 				chosen = append(chosen, d)
 			}
 		}
-		return shownWaiting(chosen, conf.Path)
+		return waitingResult(chosen, conf.Path)
 	}
 	for _, name := range names {
-		d, err := defined(conf, name)
+		d, err := findDefinition(conf, name)
 		if err != nil {
 			return nil, "", err
 		}
@@ -166,10 +166,10 @@ func agree(conf *config.Tools, home string, call *verb.Call) (data any, text str
 		fmt.Fprintf(&b, "✓ Agreed to the %s\n", d.text(conf.Path))
 	}
 	b.WriteString("Agents that are served have it now. A changed definition needs agreement again.")
-	return Agreement{Agreed: described(chosen, conf.Path)}, b.String(), nil
+	return Agreement{Agreed: definitionData(chosen, conf.Path)}, b.String(), nil
 }
 
-func shownWaiting(chosen []definition, file string) (data any, text string, err error) {
+func waitingResult(chosen []definition, file string) (data any, text string, err error) {
 	if len(chosen) == 0 {
 		return Agreement{Waiting: []Definition{}}, "no server or plugin needs your agreement", nil
 	}
@@ -178,10 +178,10 @@ func shownWaiting(chosen []definition, file string) (data any, text string, err 
 		fmt.Fprintf(&b, "%s\n  to let it start: usher tools trust %s\n", d.text(file), d.id())
 	}
 	b.WriteString("Each is a program, or an address, that gets what agents do. If you did not add it, remove it from the file.")
-	return Agreement{Waiting: described(chosen, file)}, b.String(), nil
+	return Agreement{Waiting: definitionData(chosen, file)}, b.String(), nil
 }
 
-func described(chosen []definition, file string) []Definition {
+func definitionData(chosen []definition, file string) []Definition {
 	out := []Definition{}
 	for _, d := range chosen {
 		words := map[string][]string{}
@@ -193,8 +193,9 @@ func described(chosen []definition, file string) []Definition {
 	return out
 }
 
-// defined returns the server or plugin of a name. With a suffix @ and the beginning of a digest, the digest must match.
-func defined(conf *config.Tools, written string) (definition, error) {
+// findDefinition returns the server or plugin of a name. With a suffix @ and the beginning of a digest, the digest must
+// match.
+func findDefinition(conf *config.Tools, written string) (definition, error) {
 	name, digest, exact := strings.Cut(written, "@")
 	all := definitions(conf)
 	found := slices.DeleteFunc(slices.Clone(all), func(d definition) bool { return d.set != name && d.Name != name })

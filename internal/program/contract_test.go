@@ -17,7 +17,7 @@ import (
 // member that no command writes decodes to nothing, without an error.
 func TestToolsReadWhatCommandsWrite(t *testing.T) {
 	t.Parallel()
-	reads := tool.Reads()
+	reads := tool.Queries()
 	if len(reads) == 0 {
 		t.Fatal("the tools declare nothing that they read")
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
@@ -133,7 +134,7 @@ func (r *reference) tools() {
 	r.b.WriteString("\n## Tools\n\nWhat a tool gives back as structured content. Each result has the member `success`, true unless the call failed.\n" +
 		"A call that failed has this result:\n")
 	r.members(tool.FailureOutput())
-	for _, t := range tool.Native() {
+	for _, t := range toolset.Native() {
 		fmt.Fprintf(&r.b, "\n### %s\n", t.Name)
 		if text := r.doc(t.Output); text != "Of "+t.Name+"." {
 			fmt.Fprintf(&r.b, "\n%s\n", text)
@@ -148,7 +149,7 @@ func (r *reference) members(of reflect.Type) {
 	for _, f := range reflect.VisibleFields(of) {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case len(f.Index) > 1, name == "-" || name == "" && !embeds(f), f.Anonymous && f.Name == "success":
+		case len(f.Index) > 1, name == "-" || name == "" && !embeds(f), f.Anonymous && f.Name == "Success":
 			continue
 		case embeds(f):
 			s := structOf(f.Type)
@@ -210,9 +211,12 @@ func (r *reference) share(t reflect.Type) {
 	}
 }
 
-// typeName returns the name under which a type is listed. Two packages may use the same name.
+// typeName returns the name under which a type is listed. Two packages may use the same name, except those of the tools.
 func typeName(t reflect.Type) string {
 	pkg := filepath.Base(t.PkgPath())
+	if strings.HasPrefix(t.PkgPath(), module+"internal/tool/") {
+		pkg = "tool"
+	}
 	if pkg == "api" || pkg == "run" {
 		return t.Name()
 	}

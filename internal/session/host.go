@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -31,6 +32,7 @@ type host struct {
 	sup     *supervisor.Browser
 	worlds  *world.Worlds
 	camera  *media.Camera
+	video   *video.Recorder
 	journal *journal.Journal
 	options launchOptions
 	record  *wire.Recorder // nil unless --record was given
@@ -55,7 +57,7 @@ func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().
 
 // start launches or connects to the browser and starts its supervisor.
 func start(ctx context.Context, o launchOptions, key string, from browserhost.Host) (*host, error) {
-	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), journal: journal.New(journal.DefaultLimits)}
+	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
@@ -73,7 +75,7 @@ func start(ctx context.Context, o launchOptions, key string, from browserhost.Ho
 		reporter = h.journal.Reporter()
 	}
 	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
-		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal},
+		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
 	})
 	h.worlds = world.New(h.sup)
 	return h, nil

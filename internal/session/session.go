@@ -214,7 +214,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, id, err
 	}
-	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.journal, id, downloads)
+	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.video, h.journal, id, downloads)
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
@@ -321,7 +321,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	if h == nil {
 		return nil
 	}
-	err := errors.Join(h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
 	if err != nil {
 		return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)

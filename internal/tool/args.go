@@ -39,6 +39,9 @@ func (a Args) Strings(name string) []string { s, _ := a.values[name].([]string);
 // JSON returns an argument of kind Map, Array or Any, nil if absent.
 func (a Args) JSON(name string) jsontext.Value { v, _ := a.values[name].(jsontext.Value); return v }
 
+// Value returns an argument as the Go type of its kind: string, bool, float64, []string or [jsontext.Value].
+func (a Args) Value(name string) (value any, ok bool) { value, ok = a.values[name]; return value, ok }
+
 // Has reports whether the argument was given or has a default.
 func (a Args) Has(name string) bool { _, ok := a.values[name]; return ok }
 
@@ -54,18 +57,18 @@ func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
 		a.Raw = jsontext.Value("{}")
 	}
 	if len(raw) > maxArguments {
-		return a, t.mistake("the arguments have %d bytes; the maximum is %d", len(raw), maxArguments)
+		return a, t.argumentError("the arguments have %d bytes; the maximum is %d", len(raw), maxArguments)
 	}
 	if t.Schema != nil {
 		return a, nil
 	}
 	var given map[string]jsontext.Value
 	if err := json.Unmarshal(a.Raw, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
-		return a, t.mistake("the arguments are not a JSON object: %v", err)
+		return a, t.argumentError("the arguments are not a JSON object: %v", err)
 	}
 	for name := range given {
 		if !slices.ContainsFunc(t.Params, func(p Param) bool { return p.Name == name }) {
-			return a, t.unknown(name)
+			return a, t.unknownArgument(name)
 		}
 	}
 	for i := range t.Params {
@@ -73,42 +76,42 @@ func (t *Tool) Parse(raw jsontext.Value) (Args, error) {
 		v, ok := given[p.Name]
 		if !ok || v.Kind() == 'n' {
 			if p.Required {
-				return a, t.mistake("%s is missing: %s", p.Name, p.wanted())
+				return a, t.argumentError("%s is missing: %s", p.Name, p.expected())
 			}
 			if p.Default != nil {
 				a.values[p.Name] = p.Default
 			}
 			continue
 		}
-		value, err := p.read(v)
+		value, err := p.Decode(v)
 		if err != nil {
-			return a, t.mistake("%s: %v", p.Name, err)
+			return a, t.argumentError("%s: %v", p.Name, err)
 		}
 		a.values[p.Name] = value
 	}
 	return a, nil
 }
 
-func (t *Tool) mistake(format string, args ...any) error {
+func (t *Tool) argumentError(format string, args ...any) error {
 	return api.Errorf(api.InvalidArgument, t.Name+": "+format, args...)
 }
 
-func (t *Tool) unknown(name string) error {
+func (t *Tool) unknownArgument(name string) error {
 	if len(t.Params) == 0 {
-		return t.mistake("there is no argument %.80q; the tool has none", name)
+		return t.argumentError("there is no argument %.80q; the tool has none", name)
 	}
 	var known []string
 	for i := range t.Params {
 		known = append(known, t.Params[i].Name)
 	}
-	return t.mistake("there is no argument %.80q; the arguments are %s", name, strings.Join(known, ", "))
+	return t.argumentError("there is no argument %.80q; the arguments are %s", name, strings.Join(known, ", "))
 }
 
-// wanted describes the expected value in an error message.
-func (p *Param) wanted() string {
+// expected describes the expected value in an error message.
+func (p *Param) expected() string {
 	switch {
 	case len(p.Enum) > 0:
-		return "give " + words(p.Enum)
+		return "give " + Alternatives(p.Enum)
 	case p.Kind == Strings:
 		return "give an array of strings"
 	case p.Kind == Array:
@@ -130,11 +133,11 @@ func (p *Param) wanted() string {
 	return "give a string"
 }
 
-// read converts a JSON value to the Go type of the parameter's kind.
-func (p *Param) read(v jsontext.Value) (any, error) {
+// Decode converts a JSON value to the Go type of the parameter's kind.
+func (p *Param) Decode(v jsontext.Value) (any, error) {
 	switch p.Kind {
 	case String:
-		return p.readString(v)
+		return p.decodeString(v)
 	case Boolean:
 		switch strings.ToLower(strings.Trim(string(v), `" `)) {
 		case "true", "yes", "1":
@@ -143,16 +146,16 @@ func (p *Param) read(v jsontext.Value) (any, error) {
 			return false, nil
 		}
 	case Integer, Number:
-		return p.readNumber(v)
+		return p.decodeNumber(v)
 	case Strings:
-		return p.readStrings(v)
+		return p.decodeStrings(v)
 	case Array, Map:
 		want := jsontext.Kind('[')
 		if p.Kind == Map {
 			want = '{'
 		}
 		if v.Kind() == '"' { // JSON inside a string
-			if inner := jsontext.Value(textOf(v)); inner.IsValid() {
+			if inner := jsontext.Value(DecodeString(v)); inner.IsValid() {
 				v = inner
 			}
 		}
@@ -162,11 +165,11 @@ func (p *Param) read(v jsontext.Value) (any, error) {
 	case Any:
 		return v, nil
 	}
-	return nil, p.not(v)
+	return nil, p.mismatch(v)
 }
 
-// not returns the error for a value of the wrong kind. The value is quoted, cut to 60 bytes.
-func (p *Param) not(v jsontext.Value) error {
+// mismatch returns the error for a value of the wrong kind. The value is quoted, cut to 60 bytes.
+func (p *Param) mismatch(v jsontext.Value) error {
 	shown := string(v)
 	if len(shown) > 60 {
 		cut := 60
@@ -175,26 +178,26 @@ func (p *Param) not(v jsontext.Value) error {
 		}
 		shown = shown[:cut] + "…"
 	}
-	return fmt.Errorf("%s, not %s", p.wanted(), shown)
+	return fmt.Errorf("%s, not %s", p.expected(), shown)
 }
 
-// textOf decodes a JSON string. Control characters are kept; invalid UTF-8 is replaced by U+FFFD.
-func textOf(v jsontext.Value) string {
+// DecodeString decodes a JSON string. Control characters are kept; invalid UTF-8 is replaced by U+FFFD.
+func DecodeString(v jsontext.Value) string {
 	var s string
 	// v was split from a valid object, so it is valid.
 	_ = json.Unmarshal(v, &s, jsontext.AllowInvalidUTF8(true))
 	return strings.ToValidUTF8(s, "\uFFFD")
 }
 
-func (p *Param) readString(v jsontext.Value) (any, error) {
+func (p *Param) decodeString(v jsontext.Value) (any, error) {
 	var s string
 	switch v.Kind() {
 	case '"':
-		s = textOf(v)
+		s = DecodeString(v)
 	case '0', 't', 'f':
 		s = string(v)
 	default:
-		return nil, p.not(v)
+		return nil, p.mismatch(v)
 	}
 	if len(p.Enum) == 0 {
 		return s, nil
@@ -204,23 +207,23 @@ func (p *Param) readString(v jsontext.Value) (any, error) {
 			return e, nil
 		}
 	}
-	return nil, p.not(v)
+	return nil, p.mismatch(v)
 }
 
-func (p *Param) readNumber(v jsontext.Value) (any, error) {
+func (p *Param) decodeNumber(v jsontext.Value) (any, error) {
 	n, err := strconv.ParseFloat(strings.Trim(string(v), `" `), 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || p.Kind == Integer && n != math.Trunc(n) {
-		return nil, p.not(v)
+		return nil, p.mismatch(v)
 	}
 	if (p.Min != 0 || p.Max != 0) && (n < p.Min || n > p.Max) {
-		return nil, p.not(v)
+		return nil, p.mismatch(v)
 	}
 	return n, nil
 }
 
-func (p *Param) readStrings(v jsontext.Value) (any, error) {
+func (p *Param) decodeStrings(v jsontext.Value) (any, error) {
 	if v.Kind() == '"' { // one value, or JSON inside a string
-		text := textOf(v)
+		text := DecodeString(v)
 		if inner := jsontext.Value(text); strings.HasPrefix(strings.TrimSpace(text), "[") && inner.IsValid() {
 			v = inner
 		} else {
@@ -229,7 +232,7 @@ func (p *Param) readStrings(v jsontext.Value) (any, error) {
 	}
 	var list []jsontext.Value
 	if v.Kind() != '[' || json.Unmarshal(v, &list, jsontext.AllowInvalidUTF8(true)) != nil {
-		return nil, p.not(v)
+		return nil, p.mismatch(v)
 	}
 	if p.MaxItems > 0 && len(list) > p.MaxItems {
 		return nil, fmt.Errorf("give at most %d, not %d", p.MaxItems, len(list))
@@ -238,11 +241,11 @@ func (p *Param) readStrings(v jsontext.Value) (any, error) {
 	for _, item := range list {
 		switch item.Kind() {
 		case '"':
-			out = append(out, textOf(item))
+			out = append(out, DecodeString(item))
 		case '0', 't', 'f':
 			out = append(out, string(item))
 		default:
-			return nil, p.not(v)
+			return nil, p.mismatch(v)
 		}
 	}
 	return out, nil

@@ -11,15 +11,12 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// FailureOutput returns the type of the result of a failed call, the same for every tool.
-func FailureOutput() reflect.Type { return reflect.TypeFor[failure]() }
-
-// unpack sets r.Data from r.Value. It fails if the value has another type than the tool declares.
-func (t *Tool) unpack(r *Result) error {
+// setData sets r.Data from r.Value. It fails if the value has another type than the tool declares.
+func (t *Tool) setData(r *Result) error {
 	if r.Value == nil {
 		return nil
 	}
-	if is := pointed(reflect.TypeOf(r.Value)); is != t.Output && is != FailureOutput() {
+	if is := deref(reflect.TypeOf(r.Value)); is != t.Output && is != FailureOutput() {
 		return api.Errorf(api.Internal, "%s: the result is a %s, and %v is declared", t.Name, is, t.Output)
 	}
 	r.Data = membersOf(r.Value)
@@ -29,7 +26,7 @@ func (t *Tool) unpack(r *Result) error {
 // membersOf returns the JSON members of a struct, in order.
 func membersOf(value any) Object {
 	var out Object
-	dec := jsontext.NewDecoder(bytes.NewReader(encoded(value)), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
+	dec := jsontext.NewDecoder(bytes.NewReader(Encode(value)), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true))
 	_, err := dec.ReadToken() // {
 	for err == nil && dec.PeekKind() == '"' {
 		var name jsontext.Token
@@ -43,7 +40,7 @@ func membersOf(value any) Object {
 		}
 	}
 	if err != nil {
-		panic("tool: " + err.Error()) // encoded returned invalid JSON
+		panic("tool: " + err.Error()) // Encode returned invalid JSON
 	}
 	return out
 }
@@ -57,21 +54,21 @@ func paramsOf(of reflect.Type) (params []Param) {
 		switch {
 		case f.Anonymous && name == "": // VisibleFields lists its members
 		case option == "embed":
-			for _, p := range paramsOf(pointed(f.Type)) {
-				if listed(of, f, p.Name) {
+			for _, p := range paramsOf(deref(f.Type)) {
+				if inSchema(of, f, p.Name) {
 					params = append(params, p)
 				}
 			}
-		case listed(of, f, name):
-			params = append(params, Param{Name: name, Kind: kindIn(f), Required: name == "success"})
+		case inSchema(of, f, name):
+			params = append(params, Param{Name: name, Kind: fieldKind(f), Required: name == "success"})
 		}
 	}
 	return params
 }
 
-// listed reports whether the member called name, which is the field f or embedded by it, is in the schema. The outermost
-// tag decides.
-func listed(of reflect.Type, f reflect.StructField, name string) bool {
+// inSchema reports whether the member called name, which is the field f or embedded by it, is in the schema. The
+// outermost tag decides.
+func inSchema(of reflect.Type, f reflect.StructField, name string) bool {
 	for i := range f.Index {
 		at := of.FieldByIndex(f.Index[:i+1])
 		tag, ok := at.Tag.Lookup("schema")
@@ -85,9 +82,9 @@ func listed(of reflect.Type, f reflect.StructField, name string) bool {
 	return true
 }
 
-// kindIn returns the kind of a field in the schema.
-func kindIn(f reflect.StructField) Kind {
-	t := pointed(f.Type)
+// fieldKind returns the kind of a field in the schema.
+func fieldKind(f reflect.StructField) Kind {
+	t := deref(f.Type)
 	switch {
 	case f.Tag.Get("schema") == "array":
 		return Array
@@ -116,7 +113,7 @@ func kindIn(f reflect.StructField) Kind {
 	return Integer
 }
 
-func pointed(t reflect.Type) reflect.Type {
+func deref(t reflect.Type) reflect.Type {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}

@@ -2,43 +2,18 @@ package tool
 
 import (
 	"reflect"
-	"strings"
 	"testing"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// TestOutputs: the result type of every tool encodes as a JSON object whose first member is success, and the output
-// schema is made from it.
-func TestOutputs(t *testing.T) {
-	t.Parallel()
-	for _, tool := range Native() {
-		if tool.Output == nil || tool.Output.Kind() != reflect.Struct {
-			t.Errorf("%s: its result is a %v", tool.Name, tool.Output)
-			continue
-		}
-		raw, err := json.Marshal(reflect.New(tool.Output).Interface())
-		if err != nil || !strings.HasPrefix(string(raw), `{"success":false`) {
-			t.Errorf("%s: the result is %s, %v", tool.Name, raw, err)
-		}
-		params := paramsOf(tool.Output)
-		if len(params) < 2 || params[0].Name != "success" || !params[0].Required {
-			t.Errorf("%s: the schema is made of %v", tool.Name, params)
-		}
-		seen := map[string]bool{}
-		for _, p := range params {
-			if seen[p.Name] {
-				t.Errorf("%s: %s stands in the schema twice", tool.Name, p.Name)
-			}
-			seen[p.Name] = true
-		}
-		if listed := tool.ResultSchema() != nil; listed == tool.Unlisted {
-			t.Errorf("%s: a schema is listed: %v", tool.Name, listed)
-		}
-	}
+// actionOutcome is embedded by results, as those of actions embed theirs.
+type actionOutcome struct {
+	api.Outcome `schema:"-"`
+	Warning     string `json:"warning,omitzero" schema:"-"`
+	Changes     string `json:"changes,omitzero"`
 }
 
 // TestSchemaOfResults: the schema tags select members, also embedded ones.
@@ -54,7 +29,7 @@ func TestSchemaOfResults(t *testing.T) {
 		Never jsontext.Value `json:"never,omitzero"`
 	}
 	type some struct {
-		success
+		Success
 		inner
 		Hidden bool           `json:"hidden" schema:"-"`
 		Rate   float64        `json:"rate"`
@@ -65,12 +40,12 @@ func TestSchemaOfResults(t *testing.T) {
 		More   *later         `json:",embed" schema:"late,later"`
 	}
 	type chosen struct {
-		success
+		Success
 		some `schema:"known,seen"`
 	}
 	type acting struct {
-		success
-		outcome
+		Success
+		actionOutcome
 	}
 	for _, c := range []struct {
 		of   reflect.Type
@@ -88,23 +63,29 @@ func TestSchemaOfResults(t *testing.T) {
 	}
 }
 
-// TestResultsAreOfTheirType: a result has the type that its tool declares, or is a failure.
-func TestResultsAreOfTheirType(t *testing.T) {
+// TestResultTypes: a result has the type that its tool declares, or is a failure.
+func TestResultTypes(t *testing.T) {
 	t.Parallel()
+	type pressResult struct {
+		Success
+		Pressed string `json:"pressed"`
+		actionOutcome
+	}
+	type otherResult struct{ Success }
 	tool := &Tool{Name: "t", Output: reflect.TypeFor[pressResult]()}
 	for _, c := range []struct {
 		value any
 		code  api.Code
 		want  string
 	}{
-		{pressResult{success: succeeded, Pressed: "a"}, "", `{"success":true,"pressed":"a"}`},
-		{&pressResult{success: succeeded, outcome: outcome{Warning: "w", Outcome: api.Outcome{Waits: "x"}}}, "", `{"success":true,"pressed":"","waits":"x","warning":"w"}`},
-		{&failure{Error: "e", Code: api.NotConfirmed}, "", `{"success":false,"error":"e","code":"not_confirmed"}`},
+		{pressResult{Success: Succeeded, Pressed: "a"}, "", `{"success":true,"pressed":"a"}`},
+		{&pressResult{Success: Succeeded, actionOutcome: actionOutcome{Warning: "w", Outcome: api.Outcome{Waits: "x"}}}, "", `{"success":true,"pressed":"","waits":"x","warning":"w"}`},
+		{&FailureData{Error: "e", Code: api.NotConfirmed}, "", `{"success":false,"error":"e","code":"not_confirmed"}`},
 		{nil, "", `{}`}, // of another program's tool
-		{memoryResult{}, api.Internal, `{}`},
+		{otherResult{}, api.Internal, `{}`},
 	} {
 		res := &Result{Value: c.value}
-		if err := tool.unpack(res); err == nil && c.code != "" || err != nil && api.CodeOf(err) != c.code || string(res.Data.JSON()) != c.want {
+		if err := tool.setData(res); err == nil && c.code != "" || err != nil && api.CodeOf(err) != c.code || string(res.Data.JSON()) != c.want {
 			t.Errorf("%#v: %s, %v, want %s", c.value, res.Data.JSON(), err, c.want)
 		}
 	}

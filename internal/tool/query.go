@@ -12,34 +12,34 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// query is a command whose data is decoded into a T. T declares only the members that are used.
-type query[T any] struct{ verb string }
+// Query is a command whose data is decoded into a T. T declares only the members that are used.
+type Query[T any] struct{ verb string }
 
-// Read names a command and the type into which tools decode its data.
-type Read struct {
+// QueryType names a command and the type into which tools decode its data.
+type QueryType struct {
 	Verb string
 	Data reflect.Type
 }
 
-var reads []Read
+var queries []QueryType
 
-// Reads returns all queries of the tools. A test checks that each type matches the result type of its command.
-func Reads() []Read { return reads }
+// Queries returns all queries of the tools. A test checks that each type matches the result type of its command.
+func Queries() []QueryType { return queries }
 
-// reading declares a query of the command verb.
-func reading[T any](verb string) query[T] {
-	reads = append(reads, Read{verb, reflect.TypeFor[T]()})
-	return query[T]{verb}
+// NewQuery declares a query of the command verb.
+func NewQuery[T any](verb string) Query[T] {
+	queries = append(queries, QueryType{verb, reflect.TypeFor[T]()})
+	return Query[T]{verb}
 }
 
-// ask runs the command and decodes its data. warning is that of the reply.
-func (q query[T]) ask(ctx context.Context, h *Host, values verb.Values) (data T, warning string, err error) {
+// Run runs the command and decodes its data. warning is that of the reply.
+func (q Query[T]) Run(ctx context.Context, h *Host, values verb.Values) (data T, warning string, err error) {
 	warning, err = h.into(ctx, &data, q.verb, values)
 	return data, warning, err
 }
 
-// given returns values from alternating names and values; see [verb.Values.Set].
-func given(pairs ...any) verb.Values {
+// Values returns values from alternating names and values; see [verb.Values.Set].
+func Values(pairs ...any) verb.Values {
 	v := verb.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
 		v.Set(pairs[i].(string), pairs[i+1])
@@ -58,19 +58,20 @@ func (h *Host) Command(name string, values verb.Values) client.Command {
 	}
 	all.Set("session", h.Session)
 	all.Set("site-guard", true)
-	if h.Opened && !h.OwnUploads {
-		all.Set("upload-root", append([]string{h.Artifacts}, h.Roots...)) // never empty: an empty list means the default directories
+	if h.ClientRoots && !h.OwnUploadRoots {
+		all.Set("upload-root", append([]string{h.ArtifactDir}, h.Roots...)) // never empty: an empty list means the default directories
 	}
 	return client.Command{Verb: name, Values: all, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
 }
 
-func (h *Host) run(ctx context.Context, name string, values verb.Values) (*client.Reply, error) {
+// Run runs a command in the host's session; see [Host.Command].
+func (h *Host) Run(ctx context.Context, name string, values verb.Values) (*client.Reply, error) {
 	return h.Daemon.Run(ctx, h.Command(name, values))
 }
 
 // into runs a command and decodes its data into data.
 func (h *Host) into(ctx context.Context, data any, name string, values verb.Values) (warning string, err error) {
-	reply, err := h.run(ctx, name, values)
+	reply, err := h.Run(ctx, name, values)
 	if err != nil {
 		return "", err
 	}

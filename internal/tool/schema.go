@@ -90,7 +90,7 @@ func schemaOf(params []Param) jsontext.Value {
 	if len(required) > 0 {
 		schema.Set("required", required)
 	}
-	return encoded(schema)
+	return Encode(schema)
 }
 
 func (p *Param) schema() Object {
@@ -123,14 +123,14 @@ func (p *Param) schema() Object {
 	return s
 }
 
-// encode writes a value with the JSON options of all results.
-func encode(enc *jsontext.Encoder, v any) error {
+// marshalTo writes a value with the JSON options of all results.
+func marshalTo(enc *jsontext.Encoder, v any) error {
 	return json.MarshalEncode(enc, v, json.Deterministic(true), json.FormatNilSliceAsNull(false),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
-// encoded returns the JSON of a value. It panics if the value cannot be encoded.
-func encoded(v any) jsontext.Value {
+// Encode returns the JSON of a value. It panics if the value cannot be encoded.
+func Encode(v any) jsontext.Value {
 	raw, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(false),
 		jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -140,4 +140,4 @@ func encoded(v any) jsontext.Value {
 }
 
 // JSON returns the encoded object.
-func (o Object) JSON() jsontext.Value { return encoded(o) }
+func (o Object) JSON() jsontext.Value { return Encode(o) }

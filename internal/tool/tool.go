@@ -1,5 +1,6 @@
-// Package tool defines the tools that agents call: name, arguments and result of each, and the function that runs it by
-// sending commands to the daemon. Package toolset decides which tools an agent is offered; package mcp serves them.
+// Package tool defines what a tool of agents is: name, arguments, result, and the function that runs it by sending
+// commands to the daemon. The packages below it have the tools. Package toolset decides which of them an agent is
+// offered; package mcp serves them.
 package tool
 
 import (
@@ -16,28 +17,28 @@ type Tool struct {
 	Name string
 	// Title is a short name for people, shown by `usher tools`.
 	Title string
-	// Doc is the description for the model: what the tool does and when to use it. It is part of every list of tools, so
-	// each word costs tokens in every conversation.
+	// Doc is the description for the model: what the tool does and when to use it. It is part of every list of tools,
+	// so each word costs tokens in every conversation.
 	Doc string
 	// Params are the arguments, in the order of the schema.
 	Params []Param
-	// Output is the struct type of the result, with the member success; nil for a tool of another program. A failed call
-	// has the type [FailureOutput] instead.
+	// Output is the struct type of the result, with the member success; nil for a tool of another program. A failed
+	// call has the type [FailureOutput] instead.
 	Output reflect.Type
 	// Unlisted omits the output schema from the list of tools, to keep the list short.
 	Unlisted bool
 	// Traits describe the effects of a call.
 	Traits Traits
-	// Schema and OutputSchema replace the schemas made of Params and Output, for a tool of another program. That program
-	// validates the arguments itself.
+	// Schema and OutputSchema replace the schemas made of Params and Output, for a tool of another program. That
+	// program validates the arguments itself.
 	Schema, OutputSchema jsontext.Value
-	// Behind is the full name, mcp__SERVER__TOOL, of a tool of an MCP server that is configured to provide Name.
-	Behind string
-	// Missing returns why the tool cannot work for this host at present, or "" if it can. It does no I/O. If nil, the
-	// tool always works.
-	Missing func(*Host) string
-	// Run runs a call; use [Tool.Call]. Its error is reported to the model by [Failure]. It returns a Result with Failed
-	// set if a failure has more data.
+	// ProvidedBy is the full name, mcp__SERVER__TOOL, of a tool of an MCP server that is configured to provide Name.
+	ProvidedBy string
+	// Unavailable returns why the tool cannot work for this host at present, or "" if it can. It does no I/O. If nil,
+	// the tool always works.
+	Unavailable func(*Host) string
+	// Run runs a call; use [Tool.Call]. Its error is reported to the model by [Failure]. It returns a Result with
+	// Failed set if a failure has more data.
 	Run func(ctx context.Context, h *Host, a Args) (*Result, error)
 }
 
@@ -55,8 +56,8 @@ const (
 	OpenWorld
 	// UsesRoots: the call uses Host.Roots.
 	UsesRoots
-	// TellsPages: the result contains content of pages, which [Tool.Call] puts between marks.
-	TellsPages
+	// PageContent: the result contains content of pages, which [Tool.Call] puts between marks.
+	PageContent
 )
 
 // Is reports whether t has all the given traits.
@@ -69,8 +70,8 @@ type Result struct {
 	Value any
 	// Data are the members of Value in order, without invisible characters. [Tool.Call] sets them.
 	Data Object
-	// Text is the result as text for the model; if empty, the JSON of Data is used. With the trait TellsPages it contains
-	// usher's text only; page content is in Page.
+	// Text is the result as text for the model; if empty, the JSON of Data is used. With the trait PageContent it
+	// contains usher's text only; page content is in Page.
 	Text string
 	// Page is page content, which [Tool.Call] appends to Text between marks. If empty, the JSON of Data is used.
 	Page string
@@ -107,17 +108,33 @@ func (o Object) MarshalJSONTo(enc *jsontext.Encoder) error {
 		if err := enc.WriteToken(jsontext.String(m.Name)); err != nil {
 			return err
 		}
-		if err := encode(enc, m.Value); err != nil {
+		if err := marshalTo(enc, m.Value); err != nil {
 			return err
 		}
 	}
 	return enc.WriteToken(jsontext.EndObject)
 }
 
-// words joins names for an error message: "a, b or c".
-func words(names []string) string {
+// Alternatives joins names for an error message: "a, b or c".
+func Alternatives(names []string) string {
 	if len(names) < 2 {
 		return strings.Join(names, "")
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
+
+// WithPageContent adds the trait [PageContent] to each tool and returns them.
+func WithPageContent(tools []Tool) []Tool {
+	for i := range tools {
+		tools[i].Traits |= PageContent
+	}
+	return tools
+}
+
+// Success is the first member of every result. It is true unless the call failed.
+type Success struct {
+	OK bool `json:"success"`
+}
+
+// Succeeded is the first member of the result of a call that succeeded.
+var Succeeded = Success{true}

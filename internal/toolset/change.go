@@ -24,16 +24,16 @@ type Change struct {
 // Change returns an edit that begins with the configured selection.
 func (s *Setup) Change() *Change {
 	c := s.Choice()
-	return &Change{setup: s, before: copied(c), Choice: copied(c)}
+	return &Change{setup: s, before: cloneChoice(c), Choice: cloneChoice(c)}
 }
 
-func copied(c Choice) Choice {
+func cloneChoice(c Choice) Choice {
 	return Choice{Enabled: slices.Clone(c.Enabled), Disabled: slices.Clone(c.Disabled), Switches: maps.Clone(c.Switches)}
 }
 
 // Copy returns an independent copy, for undo.
 func (c *Change) Copy() *Change {
-	return &Change{setup: c.setup, before: c.before, Choice: copied(c.Choice), Notes: slices.Clone(c.Notes)}
+	return &Change{setup: c.setup, before: c.before, Choice: cloneChoice(c.Choice), Notes: slices.Clone(c.Notes)}
 }
 
 // Turn switches toolsets and tools on or off. server:tool means a tool of an MCP server. An unknown name is an error.
@@ -90,18 +90,18 @@ func (c *Change) turnSet(name string, on bool) error {
 		c.Choice.Enabled = []string{}
 		return nil
 	}
-	if err := c.leave(name); err != nil {
+	if err := c.removeSet(name); err != nil {
 		return err
 	}
 	return c.noteOn(name)
 }
 
-// leave removes a toolset from Enabled. An enabled name that includes it is replaced by the other toolsets and tools that
-// this name includes.
-func (c *Change) leave(name string) error {
+// removeSet removes a toolset from Enabled. An enabled name that includes it is replaced by the other toolsets and
+// tools that this name includes.
+func (c *Change) removeSet(name string) error {
 	opened := map[string]bool{} // names already replaced, because toolsets may include each other
 	for {
-		at, err := c.through(name)
+		at, err := c.enabledBy(name)
 		if err != nil || at < 0 {
 			return err
 		}
@@ -115,8 +115,8 @@ func (c *Change) leave(name string) error {
 	}
 }
 
-// through returns the index of the enabled name that includes a toolset, -1 if there is none.
-func (c *Change) through(name string) (int, error) {
+// enabledBy returns the index of the enabled name that includes a toolset, -1 if there is none.
+func (c *Change) enabledBy(name string) (int, error) {
 	for i, by := range c.Choice.Enabled {
 		sel, err := c.setup.SelectWith(Choice{Enabled: []string{by}})
 		if err != nil {
@@ -165,7 +165,7 @@ func unique(names []string) []string {
 
 // turnTool sets a switch, or removes it if the selection is the same without it.
 func (c *Change) turnTool(name string, on bool) error {
-	without := copied(c.Choice)
+	without := cloneChoice(c.Choice)
 	delete(without.Switches, name)
 	sel, err := c.setup.SelectWith(without)
 	if err != nil {
@@ -246,4 +246,4 @@ func merged(a, b map[string]bool) map[string]bool {
 }
 
 // Saved records that the edits were written, so that the edited selection is the configured one.
-func (c *Change) Saved() { c.before = copied(c.Choice) }
+func (c *Change) Saved() { c.before = cloneChoice(c.Choice) }

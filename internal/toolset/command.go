@@ -55,7 +55,7 @@ func (s *Setup) changed(c *Change, host *tool.Host, written bool) (Output, error
 	if written {
 		text = "✓ Written to " + s.config.Path
 	}
-	text += fmt.Sprintf("\n%s: %s on, about %s tokens (%s)", r.Platform, count(r.Served, "tool"), thousands(r.Tokens), strings.Join(c.Choice.Enabled, ", "))
+	text += fmt.Sprintf("\n%s: %s on, about %s tokens (%s)", r.Platform, tool.Count(r.Served, "tool"), thousands(r.Tokens), strings.Join(c.Choice.Enabled, ", "))
 	names := []string{}
 	for _, e := range r.Tools {
 		if e.Served() {

@@ -34,18 +34,18 @@ type Spec struct {
 type Helpers struct {
 	changing sync.Mutex // serialises Change
 
-	mu     sync.Mutex
-	all    []made         // guarded by mu
-	subs   map[int]func() // guarded by mu
-	last   int            // guarded by mu
-	closed bool           // guarded by mu
-	after  sync.WaitGroup // goroutines that end and start helpers after a change
-	life   context.Context
-	die    context.CancelFunc // ends life
+	mu         sync.Mutex
+	all        []configuredHelper // guarded by mu
+	subs       map[int]func()     // guarded by mu
+	lastID     int                // guarded by mu
+	closed     bool               // guarded by mu
+	background sync.WaitGroup     // goroutines that end and start helpers after a change
+	ctx        context.Context
+	cancel     context.CancelFunc // ends life
 }
 
-// made is a helper with the specification it was made from.
-type made struct {
+// configuredHelper is a helper with the specification it was made from.
+type configuredHelper struct {
 	Helper
 	conf any
 }
@@ -53,36 +53,36 @@ type made struct {
 // NewHelpers returns the helpers of a configuration without starting them.
 func NewHelpers(specs []Spec) *Helpers {
 	h := &Helpers{subs: map[int]func(){}}
-	h.life, h.die = context.WithCancel(context.Background())
+	h.ctx, h.cancel = context.WithCancel(context.Background())
 	for _, s := range specs {
-		h.all = append(h.all, made{s.New(h.Tell), s.Conf})
+		h.all = append(h.all, configuredHelper{s.New(h.Notify), s.Conf})
 	}
 	return h
 }
 
-// Change replaces the configuration. Helpers that both configurations have continue to run. New ones for which atOnce is
-// true are started, and Change waits up to firstWait for them. Then accept decides: if it returns an error, nothing
+// Change replaces the configuration. Helpers that both configurations have continue to run. New ones for which atOnce
+// is true are started, and Change waits up to startWait for them. Then accept decides: if it returns an error, nothing
 // changes; otherwise removed helpers are ended, and new ones for which wanted is true are started. After Close, Change
 // returns [ErrClosed] and starts nothing.
 func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]Source) (wanted func(Source) bool, err error)) error {
 	h.changing.Lock()
 	defer h.changing.Unlock()
-	if h.life.Err() != nil {
+	if h.ctx.Err() != nil {
 		return ErrClosed
 	}
 	before := h.list()
-	var all, fresh []made
+	var all, fresh []configuredHelper
 	for _, s := range specs {
-		i := slices.IndexFunc(before, func(m made) bool { return reflect.DeepEqual(m.conf, s.Conf) })
+		i := slices.IndexFunc(before, func(m configuredHelper) bool { return reflect.DeepEqual(m.conf, s.Conf) })
 		if i >= 0 {
 			all = append(all, before[i])
 			before = slices.Delete(before, i, i+1)
 			continue
 		}
-		m := made{s.New(h.Tell), s.Conf}
+		m := configuredHelper{s.New(h.Notify), s.Conf}
 		all, fresh = append(all, m), append(fresh, m)
 	}
-	prepare(h.life, fresh, atOnce)
+	prepare(h.ctx, fresh, atOnce)
 	wanted, err := accept(sources(all))
 	if err != nil {
 		end(fresh)
@@ -95,12 +95,12 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 		return ErrClosed
 	}
 	h.all = all
-	h.after.Go(func() {
+	h.background.Go(func() {
 		end(before)
 		if len(fresh)+len(before) > 0 {
-			h.Tell()
+			h.Notify()
 		}
-		prepare(h.life, all, wanted)
+		prepare(h.ctx, all, wanted)
 	})
 	h.mu.Unlock()
 	return nil
@@ -109,13 +109,13 @@ func (h *Helpers) Change(specs []Spec, atOnce func(Source) bool, accept func([]S
 // ErrClosed is the error of a change during or after Close.
 var ErrClosed = errors.New("usher is ending its helper programs")
 
-func (h *Helpers) list() []made {
+func (h *Helpers) list() []configuredHelper {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return slices.Clone(h.all)
 }
 
-func sources(all []made) (out []Source) {
+func sources(all []configuredHelper) (out []Source) {
 	for _, m := range all {
 		out = append(out, m.Helper)
 	}
@@ -123,7 +123,7 @@ func sources(all []made) (out []Source) {
 }
 
 // end closes helpers concurrently, and waits.
-func end(all []made) {
+func end(all []configuredHelper) {
 	var ending sync.WaitGroup
 	for _, m := range all {
 		ending.Go(m.Close)
@@ -134,17 +134,17 @@ func end(all []made) {
 // Sources returns the helpers as sources.
 func (h *Helpers) Sources() []Source { return sources(h.list()) }
 
-// firstWait is how long the first list of tools waits for helpers whose tools are not known. Tools that come later are
+// startWait is how long the first list of tools waits for helpers whose tools are not known. Tools that come later are
 // announced as a change.
-const firstWait = 3 * time.Second
+const startWait = 3 * time.Second
 
-// Prepare starts the wanted helpers whose tools are not known, and waits up to firstWait for them.
+// Prepare starts the wanted helpers whose tools are not known, and waits up to startWait for them.
 func (h *Helpers) Prepare(ctx context.Context, wanted func(Source) bool) {
 	prepare(ctx, h.list(), wanted)
 }
 
-func prepare(ctx context.Context, all []made, wanted func(Source) bool) {
-	ctx, cancel := context.WithTimeout(ctx, firstWait)
+func prepare(ctx context.Context, all []configuredHelper, wanted func(Source) bool) {
+	ctx, cancel := context.WithTimeout(ctx, startWait)
 	defer cancel()
 	var starting sync.WaitGroup
 	for _, m := range all {
@@ -173,8 +173,8 @@ func (h *Helpers) Find(name string) Helper {
 func (h *Helpers) Subscribe(changed func()) (stop func()) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.last++
-	id := h.last
+	h.lastID++
+	id := h.lastID
 	h.subs[id] = changed
 	return func() {
 		h.mu.Lock()
@@ -183,8 +183,8 @@ func (h *Helpers) Subscribe(changed func()) (stop func()) {
 	}
 }
 
-// Tell calls the functions of all subscribers.
-func (h *Helpers) Tell() {
+// Notify calls the functions of all subscribers.
+func (h *Helpers) Notify() {
 	h.mu.Lock()
 	subs := slices.Collect(maps.Values(h.subs))
 	h.mu.Unlock()
@@ -199,11 +199,11 @@ func (h *Helpers) Close() {
 	all := h.all
 	h.all, h.closed = nil, true
 	h.mu.Unlock()
-	h.die()
+	h.cancel()
 	end(all)
 	h.changing.Lock()
 	defer h.changing.Unlock()
-	h.after.Wait()
+	h.background.Wait()
 }
 
 func toolNames(s Source) (names []string) {

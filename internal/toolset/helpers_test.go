@@ -67,7 +67,7 @@ func TestHelpersChange(t *testing.T) {
 			t.Errorf("to be accepted are %s", got)
 		}
 		if s, _ := made["x"][0].count(); s != 1 {
-			t.Error("what is needed at once was not started before")
+			t.Error("a helper for which atOnce is true was not started before accept")
 		}
 		return nil, refused
 	})
@@ -75,7 +75,7 @@ func TestHelpersChange(t *testing.T) {
 		t.Errorf("refused: %v, and there are %s", err, names(h.Sources()))
 	}
 	if _, e := made["x"][0].count(); e != 1 {
-		t.Error("what was refused was not ended")
+		t.Error("a refused helper was not ended")
 	}
 
 	if err := h.Change(specs("c", "d", "a"), want(), func([]Source) (func(Source) bool, error) { return want("c", "a"), nil }); err != nil {
@@ -119,7 +119,7 @@ func TestHelpersCloseDuringChange(t *testing.T) {
 			t.Errorf("when Close returned the helper had been ended %d times", ended)
 		}
 	}()
-	<-h.life.Done() // Close has begun
+	<-h.ctx.Done() // Close has begun
 	close(goOn)
 	<-closed
 	if err := <-changed; !errors.Is(err, ErrClosed) {

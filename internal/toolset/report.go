@@ -63,13 +63,13 @@ type Report struct {
 	byName map[string]*Entry
 }
 
-// brief returns the report for --json: without schemas, and unless everything is true without tools and toolsets that are
-// off.
+// brief returns the report for --json: without schemas, and unless everything is true without tools and toolsets that
+// are off.
 func (r *Report) brief(everything bool) *Report {
 	out := *r
 	out.Groups, out.Tools = nil, nil
 	for _, g := range r.Groups {
-		if everything || r.shown(&g) {
+		if everything || r.listed(&g) {
 			out.Groups = append(out.Groups, g)
 		}
 	}
@@ -83,8 +83,8 @@ func (r *Report) brief(everything bool) *Report {
 	return &out
 }
 
-// shown reports whether a toolset is listed without --all.
-func (r *Report) shown(g *Group) bool {
+// listed reports whether a toolset is listed without --all.
+func (r *Report) listed(g *Group) bool {
 	switch g.Kind {
 	case Custom, Server, Plugin:
 		return true
@@ -153,8 +153,8 @@ func (s *Setup) entry(name string, sel *Selection, host *tool.Host) *Entry {
 		return e
 	}
 	e.Title, e.Doc, e.Schema = t.Title, t.Doc, t.InputSchema()
-	if e.Missing = why; why == "" && t.Missing != nil {
-		e.Missing = t.Missing(host)
+	if e.Missing = why; why == "" && t.Unavailable != nil {
+		e.Missing = t.Unavailable(host)
 	}
 	e.Available = e.Missing == ""
 	e.Bytes = Cost(t)

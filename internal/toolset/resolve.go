@@ -44,7 +44,7 @@ func (w *walk) enter(name string) error {
 		if err := w.r.Check(name); err != nil {
 			return err
 		}
-		w.found(name, name)
+		w.addTool(name, name)
 		return nil
 	}
 	if w.seen[s.Name] || w.closed[s.Name] {
@@ -55,12 +55,12 @@ func (w *walk) enter(name string) error {
 	}
 	w.seen[s.Name] = true
 	for _, t := range s.Tools {
-		w.found(t, s.Name)
+		w.addTool(t, s.Name)
 	}
 	return w.names(s.Includes)
 }
 
-func (w *walk) found(tool, owner string) {
+func (w *walk) addTool(tool, owner string) {
 	if w.tools == nil {
 		w.tools = map[string][]string{}
 	}
@@ -89,9 +89,10 @@ type Selection struct {
 	Sets map[string]bool
 }
 
-// Select computes which tools are on. Includes of enabled names are followed. A disabled name closes that toolset and all
-// it includes, except for toolsets that are enabled by their own name. A tool is on if an open toolset that was reached
-// owns it: disabling one toolset does not remove a tool that another enabled toolset owns. Switches override all of this.
+// Select computes which tools are on. Includes of enabled names are followed. A disabled name closes that toolset and
+// all it includes, except for toolsets that are enabled by their own name. A tool is on if an open toolset that was
+// reached owns it: disabling one toolset does not remove a tool that another enabled toolset owns. Switches override
+// all of this.
 func (r *Registry) Select(c Choice) (*Selection, error) {
 	closed, offTools, err := r.closed(c)
 	if err != nil {
@@ -142,12 +143,12 @@ func (r *Registry) Select(c Choice) (*Selection, error) {
 
 // closed returns the toolsets and the single tools that the disabled names exclude.
 func (r *Registry) closed(c Choice) (sets, tools map[string]bool, err error) {
-	away := walk{r: r}
-	if err := away.names(c.Disabled); err != nil {
+	disabled := walk{r: r}
+	if err := disabled.names(c.Disabled); err != nil {
 		return nil, nil, err
 	}
 	sets, tools = map[string]bool{}, map[string]bool{}
-	for name := range away.seen {
+	for name := range disabled.seen {
 		sets[name] = true
 	}
 	for _, name := range c.Enabled {

@@ -97,8 +97,8 @@ func check(t *testing.T, got []string, err error, want, wantErr string) {
 	}
 }
 
-// TestBroken: an unknown name is an error wherever it occurs.
-func TestBroken(t *testing.T) {
+// TestUnknownNames: an unknown name is an error wherever it occurs.
+func TestUnknownNames(t *testing.T) {
 	t.Parallel()
 	r := registry(t)
 	if err := r.Add(Set{Name: "broken", Kind: Custom, Includes: []string{"todo", "fiel"}}); err != nil {
@@ -131,9 +131,9 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// TestOverlap is the rule of docs/toolsets.md: disabling a toolset does not remove a tool that another enabled toolset
+// TestDisabledOverlap is the rule of docs/toolsets.md: disabling a toolset does not remove a tool that another enabled toolset
 // owns.
-func TestOverlap(t *testing.T) {
+func TestDisabledOverlap(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		name     string
@@ -200,8 +200,8 @@ func TestOverlap(t *testing.T) {
 	}
 }
 
-// TestTable compares the built-in toolsets with the Hermes reference.
-func TestTable(t *testing.T) {
+// TestBuiltinToolsets compares the built-in toolsets with the Hermes reference.
+func TestBuiltinToolsets(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry()
 	for _, s := range r.Sets() {
@@ -245,7 +245,7 @@ func TestTable(t *testing.T) {
 				t.Errorf("the gateway lacks %s of %s", tool, s.Name)
 			}
 		}
-		if short, ok := strings.CutPrefix(s.Name, hermes); ok && r.sets[short] == nil {
+		if short, ok := strings.CutPrefix(s.Name, hermesPrefix); ok && r.sets[short] == nil {
 			if p, err := r.OfPlatform(short); err != nil || p != s {
 				t.Errorf("platform %s: %v, %v", short, p, err)
 			}
@@ -274,7 +274,7 @@ func TestAdd(t *testing.T) {
 	got, err := r.Resolve("mcp-github")
 	check(t, got, err, "mcp__github__new", "")
 	if owners := r.Owners("mcp__github__issue"); len(owners) != 0 {
-		t.Errorf("what the server no longer has belongs to %v", owners)
+		t.Errorf("the owners of a tool that the server no longer has are %v", owners)
 	}
 }
 

@@ -58,23 +58,23 @@ func New(o Options) (*Setup, error) {
 	if s.config == nil {
 		s.config = &config.Tools{}
 	}
-	own := tool.Native()
-	for i := range own {
-		s.native[own[i].Name] = &own[i]
+	tools := Native()
+	for i := range tools {
+		s.native[tools[i].Name] = &tools[i]
 	}
 	for _, source := range s.sources {
 		if err := s.registry.Add(source.Set()); err != nil {
-			return nil, s.blame(err)
+			return nil, s.configError(err)
 		}
 		if source.Set().Kind == Plugin && source.Problem() != "" {
-			s.registry.lenient = true // any name may be one of its tools, and must not be an error
+			s.registry.acceptUnknown = true // any name may be one of its tools, and must not be an error
 			s.Warnings = append(s.Warnings, source.Problem())
 		}
 	}
 	for _, c := range s.config.Custom {
 		err := s.registry.Add(Set{Name: c.Name, Kind: Custom, Doc: "of the configuration file", Includes: c.Parts})
 		if err != nil {
-			return nil, s.blame(err)
+			return nil, s.configError(err)
 		}
 	}
 	platform := o.Platform
@@ -86,13 +86,13 @@ func New(o Options) (*Setup, error) {
 		return nil, err
 	}
 	s.Platform = base.Name
-	s.Warnings = slices.Concat(s.Warnings, s.config.Warnings, s.vain())
+	s.Warnings = slices.Concat(s.Warnings, s.config.Warnings, s.unknownNames())
 	s.choose(o.Names)
 	if _, err := s.Select(); err != nil {
 		if o.Names != nil && s.checkAll(o.Names) != nil {
 			return nil, err // an error of the command line, not of the configuration
 		}
-		return nil, s.blame(err)
+		return nil, s.configError(err)
 	}
 	return s, nil
 }
@@ -113,7 +113,7 @@ func (s *Setup) choose(names []string) {
 
 // key returns the platform's key in the configuration, which may omit hermes-.
 func (s *Setup) key() string {
-	short, isHermes := strings.CutPrefix(s.Platform, hermes)
+	short, isHermes := strings.CutPrefix(s.Platform, hermesPrefix)
 	_, plain := s.config.Platforms[short]
 	_, switched := s.config.PlatformSwitches[short]
 	if own := s.registry.sets[short]; isHermes && (own == nil || own.Kind != Platform) && (plain || switched) {
@@ -159,9 +159,9 @@ func (s *Setup) checkAll(names []string) error {
 	return nil
 }
 
-// vain returns a warning for each unknown name in parts of the configuration that this setup does not use. In the parts
-// it uses, an unknown name is an error.
-func (s *Setup) vain() (warnings []string) {
+// unknownNames returns a warning for each unknown name in parts of the configuration that this setup does not use. In
+// the parts it uses, an unknown name is an error.
+func (s *Setup) unknownNames() (warnings []string) {
 	check := func(where, name string) {
 		if err := s.registry.Check(name); err != nil {
 			warnings = append(warnings, where+": "+api.AsError(err).Sentence())
@@ -184,13 +184,13 @@ func (s *Setup) vain() (warnings []string) {
 	return warnings
 }
 
-// blame adds the configuration file to an error.
-func (s *Setup) blame(err error) error {
+// configError adds the configuration file to an error.
+func (s *Setup) configError(err error) error {
 	return fmt.Errorf("%s: %w", s.config.Path, err)
 }
 
 // Tools returns the tools that are on and exist, usher's own first. A server lists those of them that can work; see
-// [tool.Tool.Missing].
+// [tool.Tool.Unavailable].
 func (s *Setup) Tools() []tool.Tool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -211,7 +211,7 @@ func (s *Setup) Tools() []tool.Tool {
 // beginning.
 func (s *Setup) ordered(names []string) []string {
 	var out []string
-	for _, t := range tool.Native() {
+	for _, t := range Native() {
 		if slices.Contains(names, t.Name) {
 			out = append(out, t.Name)
 		}
@@ -227,7 +227,7 @@ func (s *Setup) ordered(names []string) []string {
 // find returns the tool of a name: of usher, of another program, or of the server configured to provide it. If there is
 // none, why says so.
 func (s *Setup) find(name string) (t *tool.Tool, why string) {
-	t, why, provided := s.standIn(name)
+	t, why, provided := s.providedTool(name)
 	if provided { // the configuration names a provider, so it has precedence
 		return t, why
 	}
@@ -241,14 +241,14 @@ func (s *Setup) find(name string) (t *tool.Tool, why string) {
 			}
 		}
 	}
-	if mounted(name) {
-		return nil, s.absent(name)
+	if isServerTool(name) {
+		return nil, s.absenceReason(name)
 	}
 	return nil, why
 }
 
-// absent returns why a tool of a server, whose name includes the server's, does not exist.
-func (s *Setup) absent(name string) string {
+// absenceReason returns why a tool of a server, whose name includes the server's, does not exist.
+func (s *Setup) absenceReason(name string) string {
 	for _, source := range s.sources {
 		server := strings.TrimPrefix(source.Set().Name, ServerPrefix)
 		if strings.HasPrefix(name, ToolPrefix+server+"__") {
@@ -261,17 +261,17 @@ func (s *Setup) absent(name string) string {
 	return "no such server is configured"
 }
 
-// standIn returns the tool of the MCP server that is configured to provide a name. provided reports whether there is such
-// a server.
-func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
+// providedTool returns the tool of the MCP server that is configured to provide a name. provided reports whether there
+// is such a server.
+func (s *Setup) providedTool(name string) (t *tool.Tool, why string, provided bool) {
 	why = "usher has no built-in tool for this; an MCP server can provide it: mcp_servers.NAME.provides"
 	if len(s.registry.Owners(name)) == 0 {
 		why = "no running server or plugin has a tool of this name"
 	}
 	for i := range s.config.Servers {
 		server := &s.config.Servers[i]
-		own := s.provided(server, name)
-		if own == "" || server.Off {
+		remoteName := s.providedName(server, name)
+		if remoteName == "" || server.Off {
 			continue
 		}
 		source := s.source(ServerPrefix + server.Name)
@@ -279,24 +279,24 @@ func (s *Setup) standIn(name string) (t *tool.Tool, why string, provided bool) {
 			continue
 		}
 		provided = true
-		full := ToolPrefix + server.Name + "__" + own
+		full := ToolPrefix + server.Name + "__" + remoteName
 		for _, t := range source.Tools() {
 			if t.Name == full {
-				t.Name, t.Behind = name, full
+				t.Name, t.ProvidedBy = name, full
 				return &t, source.Problem(), true
 			}
 		}
 		if why = source.Problem(); why == "" {
-			why = "mcp_servers." + server.Name + " provides it as " + own + ", which that server does not have"
+			why = "mcp_servers." + server.Name + " provides it as " + remoteName + ", which that server does not have"
 		}
 	}
 	return nil, why, provided
 }
 
-// provided returns the server's own name for a tool that it is configured to provide, "" if it is not.
-func (s *Setup) provided(server *config.Server, name string) string {
-	if own := server.Provides[name]; own != "" {
-		return own
+// providedName returns the server's own name for a tool that it is configured to provide, "" if it is not.
+func (s *Setup) providedName(server *config.Server, name string) string {
+	if remoteName := server.Provides[name]; remoteName != "" {
+		return remoteName
 	}
 	for _, owner := range s.registry.Owners(name) {
 		if server.Provides[owner] == owner {
@@ -337,7 +337,7 @@ func (s *Setup) Wanted(source Source) bool {
 			continue
 		}
 		for i := range s.config.Servers {
-			if c := &s.config.Servers[i]; c.Name == server && s.provided(c, name) != "" {
+			if c := &s.config.Servers[i]; c.Name == server && s.providedName(c, name) != "" {
 				return true
 			}
 		}

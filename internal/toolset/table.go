@@ -65,8 +65,8 @@ func messengers() []string {
 		"dingtalk", "feishu", "qqbot", "wecom", "wecom-callback", "weixin", "webhook"}
 }
 
-// hermes is the prefix of the platforms' names.
-const hermes = "hermes-"
+// hermesPrefix is the prefix of the platforms' names.
+const hermesPrefix = "hermes-"
 
 func platforms() []Set {
 	of := func(name, doc string, includes ...string) Set {
@@ -87,8 +87,8 @@ func platforms() []Set {
 	}
 	gateway := []string{"hermes-cli", "hermes-homeassistant"}
 	for _, name := range messengers() {
-		sets = append(sets, of(hermes+name, "the same as hermes-cli", "hermes-cli"))
-		gateway = append(gateway, hermes+name)
+		sets = append(sets, of(hermesPrefix+name, "the same as hermes-cli", "hermes-cli"))
+		gateway = append(gateway, hermesPrefix+name)
 	}
 	return append(sets,
 		of("hermes-homeassistant", "hermes-cli, with Home Assistant", "hermes-cli", "homeassistant"),
@@ -101,7 +101,7 @@ const DefaultPlatform = "mcp"
 // OfPlatform returns the default toolset of a platform. "telegram" means hermes-telegram. The error for an unknown
 // platform suggests the nearest name.
 func (r *Registry) OfPlatform(platform string) (*Set, error) {
-	for _, name := range []string{platform, hermes + platform} {
+	for _, name := range []string{platform, hermesPrefix + platform} {
 		if s := r.sets[name]; s != nil && s.Kind == Platform {
 			return s, nil
 		}

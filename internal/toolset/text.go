@@ -5,16 +5,16 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/verb"
-
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Text returns the report for people: the toolsets that are on, or with everything all of them, each with the tools that
-// need a remark.
+// Text returns the report for people: the toolsets that are on, or with everything all of them, each with the tools
+// that need a remark.
 func (r *Report) Text(everything bool) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s on, about %s tokens in every request (%s: %s)\n", r.Platform, count(r.Served, "tool"), thousands(r.Tokens),
+	fmt.Fprintf(&b, "%s: %s on, about %s tokens in every request (%s: %s)\n", r.Platform, tool.Count(r.Served, "tool"), thousands(r.Tokens),
 		r.From, strings.Join(r.Enabled, ", "))
 	hidden := 0
 	for _, kind := range []Kind{Core, Composite, Platform, Custom, Server, Plugin} {
@@ -23,18 +23,18 @@ func (r *Report) Text(everything bool) string {
 			if g.Kind != kind {
 				continue
 			}
-			if !everything && !r.shown(g) {
+			if !everything && !r.listed(g) {
 				hidden++
 				continue
 			}
 			r.group(&b, g)
 		}
 	}
-	if loose := r.loose(); len(loose) > 0 {
+	if loose := r.withoutToolset(); len(loose) > 0 {
 		fmt.Fprintf(&b, "\nenabled by name: %s\n", strings.Join(loose, ", "))
 	}
 	if hidden > 0 {
-		fmt.Fprintf(&b, "\n%s more, all off: usher tools list --all\n", count(hidden, "toolset"))
+		fmt.Fprintf(&b, "\n%s more, all off: usher tools list --all\n", tool.Count(hidden, "toolset"))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -66,8 +66,8 @@ func (r *Report) group(b *strings.Builder, g *Group) {
 	}
 }
 
-// loose returns tools that are on without a toolset that is on.
-func (r *Report) loose() (names []string) {
+// withoutToolset returns tools that are on without a toolset that is on.
+func (r *Report) withoutToolset() (names []string) {
 	for _, e := range r.Tools {
 		if !e.Served() {
 			continue
@@ -80,13 +80,6 @@ func (r *Report) loose() (names []string) {
 	return names
 }
 
-func count(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
-}
-
 // thousands formats a number with commas.
 func thousands(n int) string {
 	digits := fmt.Sprint(n)
@@ -96,7 +89,8 @@ func thousands(n int) string {
 	return digits
 }
 
-// Show returns one toolset with its tools, or one tool with its arguments, as data and text. An unknown name is an error.
+// Show returns one toolset with its tools, or one tool with its arguments, as data and text. An unknown name is an
+// error.
 func (r *Report) Show(name string) (data any, text string, err error) {
 	for i := range r.Groups {
 		g := &r.Groups[i]
@@ -104,7 +98,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 			continue
 		}
 		var b strings.Builder
-		fmt.Fprintf(&b, "%s (%s): %s\n%d of %s on for %s, about %s tokens\n", g.Name, g.Kind, g.Doc, g.Served, count(len(g.Tools), "tool"), r.Platform, thousands(g.Tokens))
+		fmt.Fprintf(&b, "%s (%s): %s\n%d of %s on for %s, about %s tokens\n", g.Name, g.Kind, g.Doc, g.Served, tool.Count(len(g.Tools), "tool"), r.Platform, thousands(g.Tokens))
 		if g.Problem != "" {
 			fmt.Fprintf(&b, "%s\n", g.Problem)
 		}
@@ -112,7 +106,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 		for _, t := range g.Tools {
 			e := r.byName[t]
 			entries = append(entries, e)
-			fmt.Fprintf(&b, "\n  %-4s %-22s %5s  %s\n", e.state(), t, thousands(e.Tokens), e.said())
+			fmt.Fprintf(&b, "\n  %-4s %-22s %5s  %s\n", e.state(), t, thousands(e.Tokens), e.remark())
 		}
 		return ShownToolset{Toolset: g, Tools: entries}, strings.TrimSuffix(b.String(), "\n"), nil
 	}
@@ -132,7 +126,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 		}
 		return nil, "", err
 	}
-	text = fmt.Sprintf("%s: %s for %s, about %s tokens; in %s\n%s", e.Name, e.state(), r.Platform, thousands(e.Tokens), strings.Join(e.Owners, ", "), e.said())
+	text = fmt.Sprintf("%s: %s for %s, about %s tokens; in %s\n%s", e.Name, e.state(), r.Platform, thousands(e.Tokens), strings.Join(e.Owners, ", "), e.remark())
 	if e.Schema != nil {
 		schema := e.Schema.Clone()
 		if schema.Indent() == nil {
@@ -149,8 +143,8 @@ func (e *Entry) state() string {
 	return "off"
 }
 
-// said returns the remark on a tool: why it is not available, or its description.
-func (e *Entry) said() string {
+// remark returns the remark on a tool: why it is not available, or its description.
+func (e *Entry) remark() string {
 	switch {
 	case e.Missing != "":
 		return "missing: " + e.Missing

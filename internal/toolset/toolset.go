@@ -54,15 +54,15 @@ type Registry struct {
 	order []string
 	// owners maps a tool to the toolsets that list it in Tools.
 	owners map[string][]string
-	// lenient accepts any name as a tool's, because a source whose tools are not known may have it.
-	lenient bool
+	// acceptUnknown accepts any name as a tool's, because a source whose tools are not known may have it.
+	acceptUnknown bool
 }
 
 // NewRegistry returns a registry with the built-in toolsets.
 func NewRegistry() *Registry {
 	r := &Registry{sets: map[string]*Set{}, owners: map[string][]string{}}
 	for _, s := range builtin() {
-		r.put(s)
+		r.insert(s)
 	}
 	return r
 }
@@ -79,11 +79,11 @@ func (r *Registry) Add(s Set) error {
 		return api.Errorf(api.InvalidConfig, "%s is the name of a tool and cannot be that of a toolset", s.Name).
 			WithHint("Give it another name.")
 	}
-	r.put(s)
+	r.insert(s)
 	return nil
 }
 
-func (r *Registry) put(s Set) {
+func (r *Registry) insert(s Set) {
 	r.sets[s.Name] = &s
 	r.order = append(r.order, s.Name)
 	for _, t := range s.Tools {
@@ -132,7 +132,7 @@ func (r *Registry) Owners(tool string) []string { return r.owners[tool] }
 
 // Check returns an error if a name is neither a toolset nor a tool. The error suggests the nearest name.
 func (r *Registry) Check(name string) error {
-	if _, ok := r.Lookup(name); ok || isAll(name) || len(r.owners[name]) > 0 || mounted(name) && r.mayBe(name) || r.lenient {
+	if _, ok := r.Lookup(name); ok || isAll(name) || len(r.owners[name]) > 0 || isServerTool(name) && r.mayExist(name) || r.acceptUnknown {
 		return nil
 	}
 	known := append(slices.Clone(r.order), all[0])
@@ -150,8 +150,9 @@ func (r *Registry) Check(name string) error {
 	return err
 }
 
-// mayBe reports whether an MCP server may have a tool of this name. A server's tools are known only after it was started.
-func (r *Registry) mayBe(tool string) bool {
+// mayExist reports whether an MCP server may have a tool of this name. A server's tools are known only after it was
+// started.
+func (r *Registry) mayExist(tool string) bool {
 	server, _, _ := strings.Cut(strings.TrimPrefix(tool, ToolPrefix), "__")
 	return r.sets[ServerPrefix+server] != nil
 }
@@ -159,14 +160,14 @@ func (r *Registry) mayBe(tool string) bool {
 // ToolPrefix is the prefix of the tools of MCP servers: mcp__SERVER__TOOL.
 const ToolPrefix = "mcp__"
 
-func mounted(tool string) bool { return strings.HasPrefix(tool, ToolPrefix) }
+func isServerTool(tool string) bool { return strings.HasPrefix(tool, ToolPrefix) }
 
 func (r *Registry) unknownPlatform(name string) error {
 	var known []string
 	for _, s := range r.Sets() {
 		if s.Kind == Platform {
 			known = append(known, s.Name)
-			if short, ok := strings.CutPrefix(s.Name, hermes); ok {
+			if short, ok := strings.CutPrefix(s.Name, hermesPrefix); ok {
 				known = append(known, short)
 			}
 		}

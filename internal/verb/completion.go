@@ -93,8 +93,9 @@ func (t *Table) offers() []offer {
 func (t *Table) fileWords() []string {
 	var out []string
 	for _, o := range t.offers() {
-		if len(o.words) == 0 && !slices.Contains(out, o.verb) {
-			out = append(out, o.verb)
+		first, _, _ := strings.Cut(o.verb, " ")
+		if len(o.words) == 0 && !slices.Contains(out, first) {
+			out = append(out, first)
 		}
 	}
 	return out

@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -48,6 +49,10 @@ func (t *Table) overview(mode Mode) string {
 		"--changes delta makes actions report changes\n")
 	for _, g := range Groups() {
 		b.WriteString("\n" + string(g) + "\n")
+		if g.brief() {
+			b.WriteString(t.names(g))
+			continue
+		}
 		var rows [][2]string
 		for i := range t.All() {
 			v := &t.All()[i]
@@ -67,20 +72,35 @@ func (t *Table) overview(mode Mode) string {
 		writeRows(&b, rows, 34)
 	}
 	b.WriteString("\nFlags for every command (" + p + " help flags)\n")
-	var line string
+	var flags []string
 	for i := range lineFlags() {
-		f := &lineFlags()[i]
-		word := "--" + f.Name
-		if f.Kind != Bool {
-			word += " <" + f.Value + ">"
-		}
-		if len(line)+len(word)+2 > lineWidth {
-			b.WriteString(" " + line + "\n")
-			line = ""
-		}
-		line += " " + word
+		flags = append(flags, "--"+lineFlags()[i].Name)
 	}
-	b.WriteString(" " + line + "\n\n" + p + " help <command> shows the rest.\n")
+	b.WriteString("  " + strings.ReplaceAll(wrap(strings.Join(flags, " "), lineWidth-2), "\n", "\n  ") + "\n\n" + p + " help <command> shows the rest.\n")
+	return b.String()
+}
+
+// names returns lines with the names of the commands of a group; those of a family are one word.
+func (t *Table) names(g Group) string {
+	var all []string
+	for i := range t.All() {
+		v := &t.All()[i]
+		if v.Group != g {
+			continue
+		}
+		first, _, _ := strings.Cut(v.Name, " ")
+		name := first
+		if t.family(first) != nil {
+			name += " " + strings.Join(t.subWords(first), "|")
+		}
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	var b strings.Builder
+	for _, name := range all {
+		b.WriteString("  " + breakPattern(name, lineWidth-2, "\n      ") + "\n")
+	}
 	return b.String()
 }
 

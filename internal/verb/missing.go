@@ -28,7 +28,6 @@ func MissingCommands() []Missing {
 		{"diff", "Use `snapshot --delta`."},
 		{"trace", ""},
 		{"profiler", ""},
-		{"record", ""},
 		{"stream", ""},
 		{"a11y", ""},
 		{"vitals", ""},

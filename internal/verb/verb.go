@@ -128,13 +128,17 @@ const (
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
+	GroupDebug    Group = "Record and debug"
 )
 
 // Groups returns the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch, GroupDevice,
-		GroupWeb, GroupRun, GroupSession}
+		GroupWeb, GroupRun, GroupSession, GroupDebug}
 }
+
+// brief reports whether the overview only names the commands of a group: those that few tasks need.
+func (g Group) brief() bool { return g == GroupDevice || g == GroupDebug }
 
 // Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8

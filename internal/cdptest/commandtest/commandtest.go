@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -40,15 +41,15 @@ type Session struct {
 func New(t *testing.T) *Session {
 	t.Helper()
 	conn := cdptest.Shared(t).Dial(t)
-	seen := journal.New(journal.DefaultLimits)
-	b := supervisor.New(conn, supervisor.Options{Observers: []supervisor.Observer{seen}})
+	seen, films := journal.New(journal.DefaultLimits), video.NewRecorder()
+	b := supervisor.New(conn, supervisor.Options{Observers: []supervisor.Observer{seen, films}})
 	t.Cleanup(func() { _ = b.Close() })
 	made, err := cdp.Do(t.Context(), b.Session(""), target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &Session{Dir: t.TempDir()}
-	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), seen, model.ContextID(made.BrowserContextID), t.TempDir())
+	s.Context = run.NewBrowserContext(b, world.New(b), media.NewCamera(), films, seen, model.ContextID(made.BrowserContextID), t.TempDir())
 	s.Context.Files = browserhost.SharedFiles{}
 	s.Settings.Artifacts = filepath.Join(t.TempDir(), "artifacts")
 	if err := s.Context.Start(t.Context()); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
@@ -28,6 +29,7 @@ type BrowserContext struct {
 	Worlds  *world.Worlds
 	Camera  *media.Camera
 	Journal *journal.Journal
+	Video   *video.Recorder
 	Viewer  *view.Viewer
 	Refs    *view.Refs
 	// Context is the CDP id of the browser context.
@@ -56,13 +58,15 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// recording is the video that is recorded, or the last one; nil for none.
+	recording *video.Recording // guarded by mu
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
-func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
+func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
-		Browser: b, Worlds: w, Camera: camera, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
 		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }

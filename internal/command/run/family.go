@@ -85,6 +85,7 @@ func noting(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.ChangesPage) {
 			e.noteAction()
+			e.caption(c)
 		}
 		res, err := f(ctx, e, c)
 		e.reportNew(&res)

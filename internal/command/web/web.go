@@ -77,15 +77,7 @@ const mostPages = 5
 
 // Extract is the result for one address.
 type Extract struct {
-	URL     string `json:"url"`
-	Title   string `json:"title"`
-	Content string `json:"content"`
-	Error   string `json:"error,omitzero"`
-	// Note is a remark about the content.
-	Note string `json:"note,omitzero"`
-	// Artifact is the file with all of the text, Chars its length, if Content is shortened.
-	Artifact string `json:"artifact,omitzero"`
-	Chars    int    `json:"chars,omitzero"`
+	api.PageText
 	// Blocked is set if the site guard refused.
 	Blocked *BlockedBy `json:"blockedByPolicy,omitzero"`
 }
@@ -140,7 +132,7 @@ func orNil(r *policy.Refusal) error {
 
 // extractPage reads one address.
 func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address string, most int) Extract {
-	row := Extract{URL: address}
+	row := Extract{PageText: api.PageText{URL: address}}
 	full, err := verb.NormalizeURL(address)
 	if err != nil {
 		row.Error = err.Error()

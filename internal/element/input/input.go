@@ -3,6 +3,7 @@ package input
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -25,6 +26,8 @@ type Devices struct {
 	down   []key.Key      // in the order they went down
 	typed  bool           // text was entered since the mouse moved
 	signed time.Time      // when the page was last reported alive
+
+	pointer atomic.Pointer[Pointer] // of at and held, for other goroutines
 }
 
 // New returns the devices of a tab.

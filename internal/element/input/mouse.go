@@ -75,6 +75,7 @@ func (d *Devices) mouseEvent(session string, kind input.DispatchMouseEventType, 
 // Move moves the pointer to a point.
 func (d *Devices) Move(session string, p geometry.Point) *Event {
 	d.at = p
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
 }
 
@@ -108,12 +109,14 @@ func (d *Devices) Approach(session string, p geometry.Point) Sent {
 // Press presses a button; clicks counts the presses of a multiple click, from 1.
 func (d *Devices) Press(session string, b Button, clicks int64) *Event {
 	d.held |= b.bit()
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
 }
 
 // Release releases a button, like Press.
 func (d *Devices) Release(session string, b Button, clicks int64) *Event {
 	d.held &^= b.bit()
+	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
 }
 
@@ -177,3 +180,15 @@ func (d *Devices) CancelDrag(ctx context.Context, session string, at geometry.Po
 	}
 	return nil
 }
+
+// Pointer is the state of the mouse.
+type Pointer struct {
+	At      geometry.Point
+	Pressed bool // some button is down
+}
+
+// publish makes the state of the mouse known to [Devices.Pointer].
+func (d *Devices) publish() { d.pointer.Store(&Pointer{d.at, d.held != 0}) }
+
+// Pointer returns the state of the mouse; nil if it was not used. Any goroutine may call it.
+func (d *Devices) Pointer() *Pointer { return d.pointer.Load() }

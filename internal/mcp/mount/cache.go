@@ -24,20 +24,20 @@ func cacheFile(dir string, s *config.Server) string {
 // maxCache bounds the cache of one server, in bytes.
 const maxCache = 16 << 20
 
-// remember loads the cached tools.
-func (m *Mount) remember() {
+// loadCache loads the cached tools.
+func (m *Mount) loadCache() {
 	raw, err := files.Read(context.Background(), m.cache, maxCache) // files.Read has its own time limit
 	var tools []*mcp.Tool
 	if err == nil {
 		err = json.Unmarshal(raw, &tools)
 	}
 	if err == nil {
-		m.take(tools)
+		m.setTools(tools)
 	} // if the file is missing or damaged, the server is started and writes it again
 }
 
-// save writes the tools to the cache. Errors are ignored: the next run then starts the server to list its tools.
-func (m *Mount) save(tools []*mcp.Tool) {
+// saveCache writes the tools to the cache. Errors are ignored: the next run then starts the server to list its tools.
+func (m *Mount) saveCache(tools []*mcp.Tool) {
 	if m.cache == "" {
 		return
 	}

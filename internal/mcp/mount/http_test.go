@@ -70,7 +70,7 @@ func (r *remote) stop() {
 	}
 }
 
-func afar(t *testing.T) *remote {
+func serveHTTP(t *testing.T) *remote {
 	t.Helper()
 	r := &remote{t: t, address: "127.0.0.1:0", over: make(chan struct{}), gaveUp: make(chan struct{}, 10)}
 	r.start()
@@ -92,17 +92,17 @@ func mountURL(t *testing.T, url, key string) *Mount {
 // TestOverHTTP: a server over HTTP is mounted like a program, and is used again after it was down.
 func TestOverHTTP(t *testing.T) {
 	t.Parallel()
-	server := afar(t)
+	server := serveHTTP(t)
 	m := mountURL(t, "http://"+server.address, remoteKey)
-	if err := m.Ready(patient(t)); err != nil {
+	if err := m.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
-	res, err := m.run(patient(t), t, "hello", "{}")
+	res, err := m.run(testContext(t), t, "hello", "{}")
 	if err != nil || res.Text != "hello from afar" {
 		t.Fatalf("%+v, %v", res, err)
 	}
 	m.server.Timeout = 300 * time.Millisecond
-	if _, err := m.run(patient(t), t, "wait", "{}"); api.CodeOf(err) != api.Timeout {
+	if _, err := m.run(testContext(t), t, "wait", "{}"); api.CodeOf(err) != api.Timeout {
 		t.Errorf("a call that takes too long: %v", err)
 	}
 	m.server.Timeout = cdptest.Timeout
@@ -113,30 +113,30 @@ func TestOverHTTP(t *testing.T) {
 	}
 
 	server.stop()
-	if _, err := m.run(patient(t), t, "hello", "{}"); err == nil {
+	if _, err := m.run(testContext(t), t, "hello", "{}"); err == nil {
 		t.Error("a server that is away answered")
 	}
 	server.start()
 	wait(t, "it answers again", func() bool {
-		res, err := m.run(patient(t), t, "hello", "{}")
+		res, err := m.run(testContext(t), t, "hello", "{}")
 		return err == nil && res.Text == "hello from afar"
 	})
 }
 
-// TestNotLetIn: the error contains the message of a server that refuses the key.
-func TestNotLetIn(t *testing.T) {
+// TestUnauthorized: the error contains the message of a server that refuses the key.
+func TestUnauthorized(t *testing.T) {
 	t.Parallel()
-	m := mountURL(t, "http://"+afar(t).address, "Bearer wrong")
-	if err := m.Ready(patient(t)); err == nil || !strings.Contains(err.Error(), "Unauthorized") {
+	m := mountURL(t, "http://"+serveHTTP(t).address, "Bearer wrong")
+	if err := m.Ready(testContext(t)); err == nil || !strings.Contains(err.Error(), "Unauthorized") {
 		t.Errorf("with a wrong key: %v", err)
 	}
-	if err := mountURL(t, "http://127.0.0.1:1/mcp", "x").Ready(patient(t)); err == nil || !strings.Contains(err.Error(), "refused") {
+	if err := mountURL(t, "http://127.0.0.1:1/mcp", "x").Ready(testContext(t)); err == nil || !strings.Contains(err.Error(), "refused") {
 		t.Errorf("where nothing listens: %v", err)
 	}
 }
 
-// TestKeysStay: a redirect to another server is not followed, so that it does not get the keys.
-func TestKeysStay(t *testing.T) {
+// TestCrossOriginRedirect: a redirect to another server is not followed, so that it does not get the keys.
+func TestCrossOriginRedirect(t *testing.T) {
 	t.Parallel()
 	var told atomic.Value
 	serve := func(handler http.HandlerFunc) string {
@@ -153,7 +153,7 @@ func TestKeysStay(t *testing.T) {
 	first := serve(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, other+"/mcp", http.StatusTemporaryRedirect)
 	})
-	err := mountURL(t, first, remoteKey).Ready(patient(t))
+	err := mountURL(t, first, remoteKey).Ready(testContext(t))
 	if err == nil || !strings.Contains(err.Error(), "not followed") {
 		t.Errorf("redirected: %v", err)
 	}

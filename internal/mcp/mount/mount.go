@@ -34,14 +34,14 @@ type Mount struct {
 	notes []string    // guarded by mu: which tools cannot be offered, and why
 }
 
-// New returns a server without starting it. Its tools are cached in cacheDir, unless that is "". changed is called after
-// each change of its tools or its state.
+// New returns a server without starting it. Its tools are cached in cacheDir, unless that is "". changed is called
+// after each change of its tools or its state.
 func New(s *config.Server, version, cacheDir string, changed func()) *Mount {
 	m := &Mount{server: s, version: version, changed: changed}
 	m.keeper = keep.New(m.open, changed)
 	if cacheDir != "" {
 		m.cache = cacheFile(cacheDir, s)
-		m.remember()
+		m.loadCache()
 	}
 	return m
 }
@@ -90,10 +90,10 @@ func (m *Mount) Known() bool {
 	return m.known
 }
 
-// take converts the server's tools.
-func (m *Mount) take(list []*mcp.Tool) {
+// setTools converts the server's tools.
+func (m *Mount) setTools(list []*mcp.Tool) {
 	wanted := slices.DeleteFunc(slices.Clone(list), func(t *mcp.Tool) bool { return !m.wanted(t.Name) })
-	tools, notes := toolset.Collect(wanted, func(t *mcp.Tool) string { return t.Name }, m.tool)
+	tools, notes := toolset.ConvertTools(wanted, func(t *mcp.Tool) string { return t.Name }, m.tool)
 	m.mu.Lock()
 	m.known, m.tools, m.notes = true, tools, notes
 	m.mu.Unlock()
@@ -118,14 +118,14 @@ func (m *Mount) tool(t *mcp.Tool) (*tool.Tool, error) {
 	if err != nil {
 		return nil, fmt.Errorf("its schema cannot be read: %w", err)
 	}
-	made, err := toolset.Foreign(toolset.ToolPrefix+m.server.Name+"__"+t.Name, t.Title, t.Description, schema)
+	made, err := toolset.ExternalTool(toolset.ToolPrefix+m.server.Name+"__"+t.Name, t.Title, t.Description, schema)
 	if err != nil {
 		return nil, err
 	}
 	made.Traits = traits(t.Annotations)
-	own := t.Name
+	remoteName := t.Name
 	made.Run = func(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
-		return m.call(ctx, h, own, a)
+		return m.call(ctx, h, remoteName, a)
 	}
 	return made, nil
 }
@@ -153,35 +153,35 @@ func traits(a *mcp.ToolAnnotations) (out tool.Traits) {
 func (m *Mount) call(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Result, error) {
 	s, err := m.keeper.Use(ctx)
 	if err != nil {
-		return nil, m.failed(ctx, err)
+		return nil, m.unavailable(ctx, err)
 	}
 	limited, cancel := context.WithTimeout(ctx, m.server.Timeout)
 	defer cancel()
 	params := &mcp.CallToolParams{Name: name, Arguments: a.Raw}
 	if h.Progress != nil {
-		defer s.follow(params, h.Progress)()
+		defer s.watchProgress(params, h.Progress)()
 	}
 	res, err := s.client.CallTool(limited, params)
 	switch {
 	case err == nil:
 		return m.result(h, res)
 	case ctx.Err() != nil:
-		return nil, m.failed(ctx, ctx.Err())
+		return nil, m.unavailable(ctx, ctx.Err())
 	case limited.Err() != nil:
-		s.suspect() // restart the server if it does not answer a ping either
+		s.requestPing() // restart the server if it does not answer a ping either
 		return nil, api.Errorf(api.Timeout, "%s of the server %s took longer than %s and was cancelled", name, m.server.Name, m.server.Timeout).
 			WithHint("Whether it took effect is not known. mcp_servers.%s.timeout sets another limit.", m.server.Name)
 	}
-	if s.lostBy(err) {
+	if s.disconnected(err) {
 		return nil, api.Errorf(api.ToolUnavailable, "the server %s disconnected during %s: %w", m.server.Name, name, s.Err()).
 			WithHint("Whether it took effect is not known. The server is being restarted: check the result before you repeat the call.")
 	}
 	// The server refused the call; the model gets its message.
-	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, toolset.Short(err.Error(), 1000))
+	return nil, api.Errorf(api.ToolFailed, "%s of the server %s: %s", name, m.server.Name, toolset.Truncate(err.Error(), 1000))
 }
 
-// failed returns the error for a server that could not be used.
-func (m *Mount) failed(ctx context.Context, err error) error {
+// unavailable returns the error for a server that could not be used.
+func (m *Mount) unavailable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("the call of the server %s: %w", m.server.Name, err)
 	}

@@ -73,8 +73,8 @@ func misbehave(how string) {
 		}
 		return "cancelled"
 	})
-	in := &deafening{r: os.Stdin}
-	add("deafen", func(context.Context) string { in.deaf.Store(true); return "what?" })
+	in := &stallingReader{r: os.Stdin}
+	add("stop_reading", func(context.Context) string { in.stalled.Store(true); return "what?" })
 	add("freeze", func(context.Context) string { stopSelf(); return "" })
 	add("die", func(context.Context) string { os.Exit(4); return "" })
 	add("grow", func(context.Context) string {
@@ -87,24 +87,24 @@ func misbehave(how string) {
 	}
 }
 
-// deafening is a standard input that stops reading when deaf is set. At most the message that is being read then is
-// completed.
-type deafening struct {
-	r    *os.File
-	deaf atomic.Bool
+// stallingReader is a standard input that stops reading when stalled is set. At most the message that is being read
+// then is completed.
+type stallingReader struct {
+	r       *os.File
+	stalled atomic.Bool
 }
 
-func (d *deafening) Close() error { return d.r.Close() }
-func (d *deafening) Read(b []byte) (int, error) {
+func (d *stallingReader) Close() error { return d.r.Close() }
+func (d *stallingReader) Read(b []byte) (int, error) {
 	n, err := d.r.Read(b[:1])
-	for d.deaf.Load() {
+	for d.stalled.Load() {
 		time.Sleep(time.Hour)
 	}
 	return n, err
 }
 
-// mounted mounts a server that misbehaves in this way.
-func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
+// startMount mounts a server that misbehaves in this way.
+func startMount(t *testing.T, how string, change func(*config.Server)) *Mount {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
@@ -120,7 +120,7 @@ func mounted(t *testing.T, how string, change func(*config.Server)) *Mount {
 	return m
 }
 
-func patient(t *testing.T) context.Context {
+func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
@@ -135,7 +135,7 @@ func (m *Mount) run(ctx context.Context, t *testing.T, name, args string) (*tool
 			if err != nil {
 				t.Fatal(err)
 			}
-			return own.Run(ctx, &tool.Host{Artifacts: t.TempDir()}, parsed)
+			return own.Run(ctx, &tool.Host{ArtifactDir: t.TempDir()}, parsed)
 		}
 	}
 	t.Fatalf("there is no tool %s", name)
@@ -169,7 +169,7 @@ func TestFilesystem(t *testing.T) {
 	if m.Problem() == "" || m.Known() {
 		t.Error("it is known before it was ever started")
 	}
-	if err := m.Ready(patient(t)); err != nil {
+	if err := m.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	setup, err := toolset.New(toolset.Options{Config: conf, Names: []string{"filesystem", "file"}, Sources: []toolset.Source{m}})
@@ -190,13 +190,13 @@ func TestFilesystem(t *testing.T) {
 	}
 	read := func() {
 		t.Helper()
-		res, err := m.run(patient(t), t, "read_text_file", string(args))
+		res, err := m.run(testContext(t), t, "read_text_file", string(args))
 		if err != nil || res.Failed || !strings.Contains(res.Text, "hello from a file") {
 			t.Errorf("read: %+v, %v", res, err)
 		}
 	}
 	read()
-	if res, err := m.run(patient(t), t, "read_text_file", `{"path":"/nowhere/at/all"}`); err != nil || !res.Failed || res.Text == "" {
+	if res, err := m.run(testContext(t), t, "read_text_file", `{"path":"/nowhere/at/all"}`); err != nil || !res.Failed || res.Text == "" {
 		t.Errorf("a call that the server refuses: %+v, %v", res, err)
 	}
 
@@ -209,7 +209,7 @@ func TestFilesystem(t *testing.T) {
 	stop(t, process) // so that the call is in progress when it is killed
 	killed := make(chan error, 1)
 	go func() { killed <- process.Kill() }()
-	if _, err = m.run(patient(t), t, "read_text_file", string(args)); err == nil || api.AsError(err).Code != api.ToolUnavailable {
+	if _, err = m.run(testContext(t), t, "read_text_file", string(args)); err == nil || api.AsError(err).Code != api.ToolUnavailable {
 		t.Errorf("killed during the call: %v", err)
 	}
 	if err := <-killed; err != nil {
@@ -230,8 +230,8 @@ func TestFilesystem(t *testing.T) {
 	}
 }
 
-// TestOddServers: each fault of a server is reported in time, and does not affect other tools.
-func TestOddServers(t *testing.T) {
+// TestMisbehavingServers: each fault of a server is reported in time, and does not affect other tools.
+func TestMisbehavingServers(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
 		"crash":   "it ended with exit status 3; it said: no configuration found",
@@ -243,7 +243,7 @@ func TestOddServers(t *testing.T) {
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			m := mounted(t, how, func(s *config.Server) {
+			m := startMount(t, how, func(s *config.Server) {
 				switch how {
 				case "mute":
 					s.StartTimeout = 500 * time.Millisecond
@@ -251,7 +251,7 @@ func TestOddServers(t *testing.T) {
 					s.Command = "/nowhere/server"
 				}
 			})
-			err := m.Ready(patient(t))
+			err := m.Ready(testContext(t))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want %q", err, want)
 			}
@@ -265,23 +265,23 @@ func TestOddServers(t *testing.T) {
 func TestCalls(t *testing.T) {
 	t.Parallel()
 	var told atomic.Int32
-	m := mounted(t, "well", nil)
+	m := startMount(t, "well", nil)
 	m.changed = func() { told.Add(1) }
-	if err := m.Ready(patient(t)); err != nil {
+	if err := m.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 
-	env, err := m.run(patient(t), t, "env", "{}")
+	env, err := m.run(testContext(t), t, "env", "{}")
 	if err != nil || !strings.Contains(env.Text, "PATH=") || !strings.Contains(env.Text, serverVariable) || strings.Contains(env.Text, "USHER_CHROME") {
 		t.Errorf("its environment is %+v, %v", env, err)
 	}
-	long, err := m.run(patient(t), t, "long", "{}")
+	long, err := m.run(testContext(t), t, "long", "{}")
 	if err != nil || len(long.Text) > 16_000 || !strings.Contains(long.Text, "of 110000 bytes") && !strings.Contains(long.Text, "of 109999 bytes") {
 		t.Errorf("%d bytes, %v", len(long.Text), err)
 	}
 
 	// If the caller cancels, the call is cancelled in the server.
-	ctx, cancel := context.WithCancel(patient(t))
+	ctx, cancel := context.WithCancel(testContext(t))
 	gaveUp := make(chan error, 1)
 	go func() {
 		_, err := m.run(ctx, t, "wait", "{}")
@@ -293,7 +293,7 @@ func TestCalls(t *testing.T) {
 	}
 	// A call that takes too long is cancelled in the server, which keeps running.
 	m.server.Timeout = 300 * time.Millisecond
-	if _, err := m.run(patient(t), t, "wait", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
+	if _, err := m.run(testContext(t), t, "wait", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("too long: %v", err)
 	}
 	m.server.Timeout = cdptest.Timeout
@@ -301,12 +301,12 @@ func TestCalls(t *testing.T) {
 		_, err := os.Stat(filepath.Join(m.server.Dir, "cancelled"))
 		return err == nil
 	})
-	if _, err := m.run(patient(t), t, "env", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "env", "{}"); err != nil {
 		t.Errorf("after that: %v", err)
 	}
 
 	// The server changes its tools.
-	if _, err := m.run(patient(t), t, "grow", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "grow", "{}"); err != nil {
 		t.Fatal(err)
 	}
 	wait(t, "the new list", func() bool {
@@ -320,40 +320,40 @@ func TestCalls(t *testing.T) {
 	wait(t, "being told of it", func() bool { return told.Load() > 0 })
 
 	// It crashes during a call, and is restarted for the next one.
-	if _, err := m.run(patient(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 4") {
+	if _, err := m.run(testContext(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 4") {
 		t.Errorf("died: %v", err)
 	}
-	if _, err := m.run(patient(t), t, "env", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "env", "{}"); err != nil {
 		t.Errorf("after it died: %v", err)
 	}
 }
 
-// TestHang: a server that no longer answers is detected and restarted.
-func TestHang(t *testing.T) {
+// TestUnresponsiveServer: a server that no longer answers is detected and restarted.
+func TestUnresponsiveServer(t *testing.T) {
 	t.Parallel()
-	m := mounted(t, "well", nil)
-	if err := m.Ready(patient(t)); err != nil {
+	m := startMount(t, "well", nil)
+	if err := m.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	m.server.Timeout = 300 * time.Millisecond
-	if _, err := m.run(patient(t), t, "freeze", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
+	if _, err := m.run(testContext(t), t, "freeze", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("frozen: %v", err)
 	}
 	m.server.Timeout = cdptest.Timeout
-	if _, err := m.run(patient(t), t, "env", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
+	if _, err := m.run(testContext(t), t, "env", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}
-	if _, err := m.run(patient(t), t, "env", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "env", "{}"); err != nil {
 		t.Errorf("after it was started again: %v", err)
 	}
 }
 
-// TestTake: valid tools of a server are taken, invalid ones are not.
-func TestTake(t *testing.T) {
+// TestSetTools: valid tools of a server are taken, invalid ones are not.
+func TestSetTools(t *testing.T) {
 	t.Parallel()
 	m := &Mount{server: &config.Server{Name: "s", Include: []string{"get_*", "odd name", "same", "array", "none", strings.Repeat("n", 60)}, Exclude: []string{"get_secret"}}}
 	object := map[string]any{"type": "object"}
-	m.take([]*mcp.Tool{
+	m.setTools([]*mcp.Tool{
 		{Name: "get_a", InputSchema: object, Description: strings.Repeat("ä", 4000)},
 		{Name: "get_secret", InputSchema: object}, {Name: "put", InputSchema: object}, {Name: "odd name", InputSchema: object},
 		{Name: "same", InputSchema: object}, {Name: "same", InputSchema: object},
@@ -384,12 +384,12 @@ func wait(t *testing.T, what string, until func() bool) {
 // after it. The server is ended and restarted.
 func TestServerThatStopsReading(t *testing.T) {
 	t.Parallel()
-	m := mounted(t, "well", nil)
-	if err := m.Ready(patient(t)); err != nil {
+	m := startMount(t, "well", nil)
+	if err := m.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := m.keeper.Up()
-	if _, err := m.run(patient(t), t, "deafen", "{}"); err != nil {
+	if _, err := m.run(testContext(t), t, "stop_reading", "{}"); err != nil {
 		t.Fatal(err)
 	}
 	large := fmt.Sprintf(`{"text":%q}`, strings.Repeat("x", 1<<20))
@@ -411,7 +411,7 @@ func TestServerThatStopsReading(t *testing.T) {
 	if err := before.Err(); err == nil || !strings.Contains(err.Error(), "did not read a message") {
 		t.Errorf("it ended because %v", err)
 	}
-	res, err := m.run(patient(t), t, "env", "{}")
+	res, err := m.run(testContext(t), t, "env", "{}")
 	if err != nil || !strings.Contains(res.Text, serverVariable) {
 		t.Errorf("after its restart: %+v, %v", res, err)
 	}

@@ -16,8 +16,8 @@ const (
 	maxImages = 8
 )
 
-// result converts a server's result: text and images are passed on, other content is named. Text that is too long is cut,
-// and saved completely to a file.
+// result converts a server's result: text and images are passed on, other content is named. Text that is too long is
+// cut, and saved completely to a file.
 func (m *Mount) result(h *tool.Host, res *mcp.CallToolResult) (*tool.Result, error) {
 	out := &tool.Result{Failed: res.IsError}
 	var texts []string

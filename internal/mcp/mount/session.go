@@ -18,14 +18,14 @@ import (
 
 // session is the connection to a running server. It implements [keep.Conn].
 type session struct {
-	client  *mcp.ClientSession
-	program *keep.Program   // nil for a server over HTTP
-	web     *http.Transport // nil for a program
-	done    chan struct{}   // closed when the connection has ended
-	relist  chan struct{}   // capacity 1: the server announced a change of its tools
-	doubt   chan struct{}   // capacity 1: the server did not answer a call in time
-	stop    context.CancelFunc
-	owned   sync.WaitGroup
+	client        *mcp.ClientSession
+	program       *keep.Program   // nil for a server over HTTP
+	http          *http.Transport // nil for a program
+	done          chan struct{}   // closed when the connection has ended
+	listChanged   chan struct{}   // capacity 1: the server announced a change of its tools
+	pingRequested chan struct{}   // capacity 1: the server did not answer a call in time
+	stop          context.CancelFunc
+	goroutines    sync.WaitGroup
 
 	mu       sync.Mutex
 	cause    error                   // guarded by mu: why usher ended the connection; nil if it did not
@@ -41,14 +41,14 @@ const maxMessage = 16 << 20
 func (m *Mount) open(ctx context.Context) (*session, error) {
 	ctx, cancel := context.WithTimeout(ctx, m.server.StartTimeout)
 	defer cancel()
-	s := &session{done: make(chan struct{}), relist: make(chan struct{}, 1), doubt: make(chan struct{}, 1), progress: map[string]func(string){}}
+	s := &session{done: make(chan struct{}), listChanged: make(chan struct{}, 1), pingRequested: make(chan struct{}, 1), progress: map[string]func(string){}}
 	transport, err := m.transport(s)
 	if err != nil {
 		return nil, err
 	}
 	client := mcp.NewClient(&mcp.Implementation{Name: "usher", Version: m.version}, &mcp.ClientOptions{
 		Capabilities:                &mcp.ClientCapabilities{},
-		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { poke(s.relist) },
+		ToolListChangedHandler:      func(context.Context, *mcp.ToolListChangedRequest) { signal(s.listChanged) },
 		ProgressNotificationHandler: s.onProgress,
 	})
 	s.client, err = client.Connect(ctx, transport, nil)
@@ -61,24 +61,24 @@ func (m *Mount) open(ctx context.Context) (*session, error) {
 	}
 	life, stop := context.WithCancel(context.Background())
 	s.stop = stop
-	s.owned.Go(func() {
+	s.goroutines.Go(func() {
 		defer close(s.done)
 		err := s.client.Wait()
-		s.hangUp()
+		s.closeIdle()
 		s.mu.Lock()
 		s.lost = err
 		s.mu.Unlock()
 	})
-	s.owned.Go(func() { m.attend(life, s) })
+	s.goroutines.Go(func() { m.maintain(life, s) })
 	return s, nil
 }
 
 // transport returns the transport to the server: its standard streams, or HTTP.
 func (m *Mount) transport(s *session) (mcp.Transport, error) {
 	if m.server.URL != "" {
-		s.web = http.DefaultTransport.(*http.Transport).Clone()
+		s.http = http.DefaultTransport.(*http.Transport).Clone()
 		return &mcp.StreamableClientTransport{Endpoint: m.server.URL, MaxEventSize: maxMessage,
-			HTTPClient: &http.Client{Transport: &headers{m.server.Headers, s.web}, CheckRedirect: stay}}, nil
+			HTTPClient: &http.Client{Transport: &headers{m.server.Headers, s.http}, CheckRedirect: checkRedirect}}, nil
 	}
 	program, err := keep.Launch(m.server)
 	if err != nil {
@@ -112,23 +112,23 @@ func (c *stdioConn) Write(ctx context.Context, m jsonrpc.Message) error {
 
 // headers adds the configured headers to every request.
 type headers struct {
-	set map[string]string
-	web *http.Transport
+	values    map[string]string
+	transport *http.Transport
 }
 
 func (h *headers) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
-	for name, value := range h.set {
+	for name, value := range h.values {
 		r.Header.Set(name, value)
 	}
-	return h.web.RoundTrip(r)
+	return h.transport.RoundTrip(r)
 }
 
 // maxRedirects bounds the HTTP redirects of one request.
 const maxRedirects = 5
 
-// stay follows redirects only within the configured origin, because the headers contain keys for it.
-func stay(next *http.Request, via []*http.Request) error {
+// checkRedirect follows redirects only within the configured origin, because the headers contain keys for it.
+func checkRedirect(next *http.Request, via []*http.Request) error {
 	from := via[0].URL
 	if next.URL.Host != from.Host || next.URL.Scheme != from.Scheme {
 		return fmt.Errorf("it redirects to %s://%s, which is not followed: configure that address if it is the right one", next.URL.Scheme, next.URL.Host)
@@ -145,7 +145,7 @@ func (m *Mount) startFailed(ctx context.Context, s *session, err error) error {
 		err = fmt.Errorf("it was not ready within %s", m.server.StartTimeout)
 	}
 	if s.program == nil {
-		s.hangUp()
+		s.closeIdle()
 		return err
 	}
 	defer s.program.Close()
@@ -155,10 +155,10 @@ func (m *Mount) startFailed(ctx context.Context, s *session, err error) error {
 	return s.program.WaitExitError(err)
 }
 
-// hangUp closes idle connections to a server over HTTP.
-func (s *session) hangUp() {
-	if s.web != nil {
-		s.web.CloseIdleConnections()
+// closeIdle closes idle connections to a server over HTTP.
+func (s *session) closeIdle() {
+	if s.http != nil {
+		s.http.CloseIdleConnections()
 	}
 }
 
@@ -175,22 +175,22 @@ func (m *Mount) list(ctx context.Context, client *mcp.ClientSession) error {
 			return fmt.Errorf("list its tools: there are more than %d", len(tools)-1)
 		}
 	}
-	m.take(tools)
-	m.save(tools)
+	m.setTools(tools)
+	m.saveCache(tools)
 	return nil
 }
 
-// settle is how long after an announcement without another one the tools are listed again: some servers announce each of
-// many changes.
-const settle = 200 * time.Millisecond
+// relistDelay is how long after an announcement without another one the tools are listed again: some servers announce
+// each of many changes.
+const relistDelay = 200 * time.Millisecond
 
-// answerWithin is how long a server may take to answer a ping after it did not answer a call in time.
-const answerWithin = 5 * time.Second
+// pingTimeout is how long a server may take to answer a ping after it did not answer a call in time.
+const pingTimeout = 5 * time.Second
 
-// attend runs while the server is connected. It lists the tools again after an announcement, and pings the server after a
-// call that was not answered in time.
-func (m *Mount) attend(ctx context.Context, s *session) {
-	timer := time.NewTimer(settle)
+// maintain runs while the server is connected. It lists the tools again after an announcement, and pings the server
+// after a call that was not answered in time.
+func (m *Mount) maintain(ctx context.Context, s *session) {
+	timer := time.NewTimer(relistDelay)
 	timer.Stop()
 	defer timer.Stop()
 	for {
@@ -199,17 +199,17 @@ func (m *Mount) attend(ctx context.Context, s *session) {
 			return
 		case <-s.done:
 			return
-		case <-s.relist:
-			timer.Reset(settle)
+		case <-s.listChanged:
+			timer.Reset(relistDelay)
 		case <-timer.C:
 			m.relist(ctx, s)
-		case <-s.doubt:
-			within, cancel := context.WithTimeout(ctx, answerWithin)
+		case <-s.pingRequested:
+			within, cancel := context.WithTimeout(ctx, pingTimeout)
 			_, err := s.client.ListTools(within, nil)
 			timedOut := within.Err() != nil && ctx.Err() == nil
 			cancel()
 			if err != nil && timedOut {
-				s.giveUp(fmt.Errorf("it is unresponsive: no answer to a ping within %s", answerWithin))
+				s.disconnect(fmt.Errorf("it is unresponsive: no answer to a ping within %s", pingTimeout))
 				return
 			}
 		}
@@ -222,15 +222,15 @@ func (m *Mount) relist(ctx context.Context, s *session) {
 	defer cancel()
 	if err := m.list(ctx, s.client); err != nil {
 		if ctx.Err() == nil || errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			s.giveUp(err)
+			s.disconnect(err)
 		}
 		return
 	}
 	m.changed()
 }
 
-// giveUp ends the connection with a cause.
-func (s *session) giveUp(cause error) {
+// disconnect ends the connection with a cause.
+func (s *session) disconnect(cause error) {
 	s.mu.Lock()
 	if s.cause == nil {
 		s.cause = cause
@@ -242,19 +242,19 @@ func (s *session) giveUp(cause error) {
 	_ = s.client.Close() // the connection is abandoned
 }
 
-// suspect requests a ping of the server.
-func (s *session) suspect() { poke(s.doubt) }
+// requestPing requests a ping of the server.
+func (s *session) requestPing() { signal(s.pingRequested) }
 
-func poke(c chan struct{}) {
+func signal(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
 	default:
 	}
 }
 
-// lostBy reports whether a call failed because the connection ended, and not because the server refused it. It waits up
-// to a second for the end of the connection.
-func (s *session) lostBy(err error) bool {
+// disconnected reports whether a call failed because the connection ended, and not because the server refused it. It
+// waits up to a second for the end of the connection.
+func (s *session) disconnected(err error) bool {
 	var refused *jsonrpc.Error
 	if errors.As(err, &refused) {
 		return false
@@ -296,16 +296,16 @@ func (s *session) Close() {
 		s.program.Close()
 	}
 	_ = s.client.Close() // the program has ended; this frees the client's side
-	s.owned.Wait()
+	s.goroutines.Wait()
 }
 
-// follow passes the call's progress notifications to tell, until stop is called.
-func (s *session) follow(params *mcp.CallToolParams, tell func(string)) (stop func()) {
+// watchProgress passes the call's progress notifications to report, until stop is called.
+func (s *session) watchProgress(params *mcp.CallToolParams, report func(string)) (stop func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.tokens++
 	token := "usher-" + strconv.Itoa(s.tokens)
-	s.progress[token] = tell
+	s.progress[token] = report
 	params.SetProgressToken(token)
 	return func() {
 		s.mu.Lock()
@@ -320,9 +320,9 @@ func (s *session) onProgress(_ context.Context, r *mcp.ProgressNotificationClien
 		return
 	}
 	s.mu.Lock()
-	tell := s.progress[token]
+	report := s.progress[token]
 	s.mu.Unlock()
-	if tell != nil {
-		tell(toolset.Short(r.Params.Message, 200))
+	if report != nil {
+		report(toolset.Truncate(r.Params.Message, 200))
 	}
 }

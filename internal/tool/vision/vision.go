@@ -51,17 +51,17 @@ type message struct {
 func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (string, error) {
 	parts := []part{{Type: "text", Text: question}}
 	if image != nil {
-		shown := part{Type: "image_url", Image: &struct {
+		picture := part{Type: "image_url", Image: &struct {
 			URL string `json:"url"`
 		}{"data:" + image.MIMEType + ";base64," + base64.StdEncoding.EncodeToString(image.Bytes)}}
-		parts = append(parts, shown)
+		parts = append(parts, picture)
 	}
 	body, err := json.Marshal(map[string]any{"model": m.conf.Model, "max_tokens": maxTokens, "messages": []message{{"user", parts}}},
 		jsontext.AllowInvalidUTF8(true))
 	if err != nil {
 		return "", m.failed("the question cannot be sent: %w", err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, m.conf.Timeout, errSlow)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.conf.Timeout, errTimeout)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.conf.URL+"/chat/completions", bytes.NewReader(body))
 	if err != nil {
@@ -73,7 +73,7 @@ func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (st
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		if context.Cause(ctx) == errSlow { //nolint:errorlint // it is never wrapped
+		if context.Cause(ctx) == errTimeout { //nolint:errorlint // it is never wrapped
 			return "", m.failed("no answer within %s", m.conf.Timeout).WithHint("Give it more time with vision_model.timeout.")
 		}
 		return "", m.failed("%w", err).WithHint("Look at vision_model.url in the configuration: is the service running?")
@@ -86,7 +86,7 @@ func (m *Model) Ask(ctx context.Context, question string, image *tool.Image) (st
 	return m.read(res.StatusCode, text)
 }
 
-var errSlow = errors.New("the model took too long")
+var errTimeout = errors.New("the model took too long")
 
 // failed returns an error that names the model.
 func (m *Model) failed(format string, args ...any) *api.Error {
@@ -113,19 +113,19 @@ func (m *Model) read(status int, body []byte) (string, error) {
 	if err := json.Unmarshal(body, &answer, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil || len(answer.Choices) == 0 {
 		return "", m.failed("its answer is not a chat completion: %s", m.quoted(body))
 	}
-	said := answer.Choices[0].Message
-	if said.Refusal != "" {
-		return "", m.failed("it refused: %s", m.quoted([]byte(said.Refusal)))
+	message := answer.Choices[0].Message
+	if message.Refusal != "" {
+		return "", m.failed("it refused: %s", m.quoted([]byte(message.Refusal)))
 	}
-	text, err := words(said.Content)
+	text, err := contentText(message.Content)
 	if err != nil || text == "" {
 		return "", m.failed("its answer is empty: %s", m.quoted(body))
 	}
 	return text, nil
 }
 
-// words returns the text of a message's content, which is a string or a list of parts.
-func words(content jsontext.Value) (string, error) {
+// contentText returns the text of a message's content, which is a string or a list of parts.
+func contentText(content jsontext.Value) (string, error) {
 	if content.Kind() != '[' {
 		var text string
 		err := json.Unmarshal(content, &text, jsontext.AllowInvalidUTF8(true))

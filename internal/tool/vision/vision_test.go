@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-const unsafe = "the-key-itself"
+const apiKey = "the-key-itself"
 
 // serve answers every question with the given status and body.
 func serve(t *testing.T, status int, body string) *Model {
@@ -28,7 +28,7 @@ func serve(t *testing.T, status int, body string) *Model {
 		_, _ = io.WriteString(w, body)
 	}))
 	t.Cleanup(server.Close)
-	return New(&config.VisionModel{URL: server.URL + "/v1", Model: "100%", Key: unsafe, Timeout: time.Minute})
+	return New(&config.VisionModel{URL: server.URL + "/v1", Model: "100%", Key: apiKey, Timeout: time.Minute})
 }
 
 func TestAnswers(t *testing.T) {
@@ -45,7 +45,7 @@ func TestAnswers(t *testing.T) {
 		"no choice":  {200, `{"choices":[]}`, "is not a chat completion", api.ToolFailed},
 		"no JSON":    {200, "<html>\n<h1>hello</h1>", `is not a chat completion: "<html> <h1>hello</h1>"`, api.ToolFailed},
 		"wrong type": {200, `{"choices":[{"message":{"content":5}}]}`, "its answer is empty", api.ToolFailed},
-		"no key":     {401, `{"error":{"message":"who is ` + unsafe + `?"}}`, "401 Unauthorized", api.ToolFailed},
+		"no key":     {401, `{"error":{"message":"who is ` + apiKey + `?"}}`, "401 Unauthorized", api.ToolFailed},
 		"long":       {500, strings.Repeat("é", 5000), "500 Internal Server Error", api.ToolFailed},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -57,7 +57,7 @@ func TestAnswers(t *testing.T) {
 			if api.CodeOf(err) != c.code && err != nil || (err == nil) != (c.code == "") || !strings.Contains(got, c.want) {
 				t.Errorf("%q, %v; want %q, %s", got, err, c.want, c.code)
 			}
-			if strings.Contains(got, unsafe) || len(got) > 1500 {
+			if strings.Contains(got, apiKey) || len(got) > 1500 {
 				t.Errorf("%d bytes: %s", len(got), got)
 			}
 		})

@@ -4,7 +4,7 @@ package keep
 
 import "os/exec"
 
-func own(*exec.Cmd) {}
+func setProcessGroup(*exec.Cmd) {}
 
 // killAll ends the program. Its child processes must end when their standard input closes.
 func killAll(cmd *exec.Cmd) {

@@ -1,5 +1,6 @@
 // Package keep keeps a helper program running. It starts the program when it is first needed, restarts it after its end
-// with increasing pauses, and ends it with all its child processes. The protocol of the program is the caller's concern.
+// with increasing pauses, and ends it with all its child processes. The protocol of the program is the caller's
+// concern.
 package keep
 
 import (
@@ -20,15 +21,15 @@ type Conn interface {
 	Close()
 }
 
-// The pauses before restarts double from first to longest. They begin anew after a helper ran for steady. After tries
-// failures in a row it is restarted only when it is needed.
+// The pauses before restarts double from minPause to maxPause. They begin anew after a helper ran for stableTime. After
+// maxAttempts failures in a row it is restarted only when it is needed.
 const (
-	first   = 250 * time.Millisecond
-	longest = time.Minute
-	steady  = 30 * time.Second
-	tries   = 6
-	// bearable is the longest pause that [Keeper.Use] waits for.
-	bearable = 5 * time.Second
+	minPause    = 250 * time.Millisecond
+	maxPause    = time.Minute
+	stableTime  = 30 * time.Second
+	maxAttempts = 6
+	// maxWait is the longest pause that [Keeper.Use] waits for.
+	maxWait = 5 * time.Second
 )
 
 // Keeper keeps one helper running. A goroutine, begun at first use, starts the helper and waits for its end; Close ends
@@ -37,23 +38,23 @@ type Keeper[C Conn] struct {
 	open    func(context.Context) (C, error)
 	changed func()
 
-	mu      sync.Mutex
-	running context.CancelFunc // guarded by mu: ends the goroutine; nil before it began
-	ended   chan struct{}      // closed when the goroutine has ended
-	closed  bool               // guarded by mu
-	conn    C                  // guarded by mu: valid while up
-	up      bool               // guarded by mu
-	failed  int                // guarded by mu: failed starts in a row
-	problem error              // guarded by mu: why it is not up; nil before the first start
-	next    time.Time          // guarded by mu: the time of the next start
-	news    chan struct{}      // guarded by mu: closed and replaced at each change
-	needed  chan struct{}      // capacity 1: a caller needs the helper
+	mu        sync.Mutex
+	cancel    context.CancelFunc // guarded by mu: ends the goroutine; nil before it began
+	stopped   chan struct{}      // closed when the goroutine has ended
+	closed    bool               // guarded by mu
+	conn      C                  // guarded by mu: valid while up
+	running   bool               // guarded by mu
+	failures  int                // guarded by mu: failed starts in a row
+	problem   error              // guarded by mu: why it is not up; nil before the first start
+	nextStart time.Time          // guarded by mu: the time of the next start
+	updated   chan struct{}      // guarded by mu: closed and replaced at each change
+	requested chan struct{}      // capacity 1: a caller needs the helper
 }
 
-// New returns a keeper of the helper that open starts. open is limited by its context only. changed is called after each
-// change, in the keeper's goroutine.
+// New returns a keeper of the helper that open starts. open is limited by its context only. changed is called after
+// each change, in the keeper's goroutine.
 func New[C Conn](open func(context.Context) (C, error), changed func()) *Keeper[C] {
-	return &Keeper[C]{open: open, changed: changed, ended: make(chan struct{}), news: make(chan struct{}), needed: make(chan struct{}, 1)}
+	return &Keeper[C]{open: open, changed: changed, stopped: make(chan struct{}), updated: make(chan struct{}), requested: make(chan struct{}, 1)}
 }
 
 // ErrClosed is the error of calls after Close.
@@ -63,42 +64,42 @@ var ErrClosed = errors.New("usher is ending")
 func (k *Keeper[C]) Start() {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.closed || k.running != nil {
+	if k.closed || k.cancel != nil {
 		return
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	k.running = cancel
+	k.cancel = cancel
 	go k.run(ctx)
 }
 
 // Use returns the running helper, and starts it if it does not run. The error says why it does not run and, if the next
-// attempt is later than bearable, when that is made.
+// attempt is later than maxWait, when that is made.
 func (k *Keeper[C]) Use(ctx context.Context) (C, error) {
 	k.Start()
 	var none C
 	k.mu.Lock()
-	failed := k.failed
+	failed := k.failures
 	for {
 		switch {
 		case k.closed:
 			k.mu.Unlock()
 			return none, ErrClosed
-		case k.up && !over(k.conn):
+		case k.running && !isDone(k.conn):
 			conn := k.conn
 			k.mu.Unlock()
 			return conn, nil
-		case k.problem != nil && (k.failed > failed || time.Until(k.next) > bearable):
-			err, wait := k.problem, time.Until(k.next)
+		case k.problem != nil && (k.failures > failed || time.Until(k.nextStart) > maxWait):
+			err, wait := k.problem, time.Until(k.nextStart)
 			k.mu.Unlock()
-			k.need()
+			k.request()
 			if wait > time.Second {
 				err = fmt.Errorf("%w; it restarts in %s", err, wait.Round(time.Second))
 			}
 			return none, err
 		}
-		news := k.news
+		news := k.updated
 		k.mu.Unlock()
-		k.need()
+		k.request()
 		select {
 		case <-news:
 		case <-ctx.Done():
@@ -108,8 +109,8 @@ func (k *Keeper[C]) Use(ctx context.Context) (C, error) {
 	}
 }
 
-// over reports whether a connection has ended. The keeper's goroutine may not have noticed yet.
-func over(c Conn) bool {
+// isDone reports whether a connection has ended. The keeper's goroutine may not have noticed yet.
+func isDone(c Conn) bool {
 	select {
 	case <-c.Done():
 		return true
@@ -118,9 +119,9 @@ func over(c Conn) bool {
 	}
 }
 
-func (k *Keeper[C]) need() {
+func (k *Keeper[C]) request() {
 	select {
-	case k.needed <- struct{}{}:
+	case k.requested <- struct{}{}:
 	default:
 	}
 }
@@ -129,14 +130,14 @@ func (k *Keeper[C]) need() {
 func (k *Keeper[C]) Up() (conn C, up bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.conn, k.up
+	return k.conn, k.running
 }
 
 // Problem returns why the helper does not run; nil while it runs, and before the first start.
 func (k *Keeper[C]) Problem() error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.up {
+	if k.running {
 		return nil
 	}
 	return k.problem
@@ -146,48 +147,48 @@ func (k *Keeper[C]) Problem() error {
 func (k *Keeper[C]) Close() {
 	k.mu.Lock()
 	k.closed = true
-	running := k.running
-	k.tell()
+	running := k.cancel
+	k.notify()
 	k.mu.Unlock()
 	if running != nil {
 		running()
-		<-k.ended
+		<-k.stopped
 	}
 }
 
-// tell wakes the waiting callers. The caller holds k.mu.
-func (k *Keeper[C]) tell() {
-	close(k.news)
-	k.news = make(chan struct{})
+// notify wakes the waiting callers. The caller holds k.mu.
+func (k *Keeper[C]) notify() {
+	close(k.updated)
+	k.updated = make(chan struct{})
 }
 
 func (k *Keeper[C]) run(ctx context.Context) {
-	defer close(k.ended)
-	for inARow := 0; ctx.Err() == nil; {
+	defer close(k.stopped)
+	for attempts := 0; ctx.Err() == nil; {
 		conn, err := k.open(ctx)
-		didNotStart := 1
+		failed := 1
 		if err == nil {
-			didNotStart = 0
+			failed = 0
 			began := time.Now()
-			k.set(func() { k.conn, k.up, k.problem = conn, true, nil })
+			k.set(func() { k.conn, k.running, k.problem = conn, true, nil })
 			select {
 			case <-conn.Done():
 				err = conn.Err()
 			case <-ctx.Done():
 			}
-			k.set(func() { k.up = false })
+			k.set(func() { k.running = false })
 			conn.Close()
-			if time.Since(began) > steady {
-				inARow = 0
+			if time.Since(began) > stableTime {
+				attempts = 0
 			}
 		}
 		if ctx.Err() != nil {
 			return
 		}
-		inARow++
-		pause := min(first<<min(inARow-1, 20), longest)
-		k.set(func() { k.problem, k.failed, k.next = err, k.failed+didNotStart, time.Now().Add(pause) })
-		k.wait(ctx, pause, inARow >= tries)
+		attempts++
+		pause := min(minPause<<min(attempts-1, 20), maxPause)
+		k.set(func() { k.problem, k.failures, k.nextStart = err, k.failures+failed, time.Now().Add(pause) })
+		k.wait(ctx, pause, attempts >= maxAttempts)
 	}
 }
 
@@ -195,7 +196,7 @@ func (k *Keeper[C]) run(ctx context.Context) {
 func (k *Keeper[C]) wait(ctx context.Context, pause time.Duration, idle bool) {
 	if idle {
 		select {
-		case <-k.needed: // drop requests from before the pause
+		case <-k.requested: // drop requests from before the pause
 		default:
 		}
 	}
@@ -208,7 +209,7 @@ func (k *Keeper[C]) wait(ctx context.Context, pause time.Duration, idle bool) {
 	}
 	if idle {
 		select {
-		case <-k.needed:
+		case <-k.requested:
 		case <-ctx.Done():
 		}
 	}
@@ -217,7 +218,7 @@ func (k *Keeper[C]) wait(ctx context.Context, pause time.Duration, idle bool) {
 func (k *Keeper[C]) set(change func()) {
 	k.mu.Lock()
 	change()
-	k.tell()
+	k.notify()
 	k.mu.Unlock()
 	if k.changed != nil {
 		k.changed()

@@ -21,9 +21,9 @@ type Program struct {
 	Stdout io.ReadCloser
 
 	cmd    *exec.Cmd
-	meter  *meter
+	meter  *limitedReader
 	stderr *tail
-	pen    pen
+	writer writer
 	done   chan struct{}
 	err    error // the exit error; valid after done is closed
 }
@@ -32,8 +32,8 @@ type Program struct {
 func Launch(s *config.Server) (*Program, error) {
 	cmd := exec.Command(s.Command, s.Args...)
 	cmd.Dir, cmd.Env = s.Dir, environment(s.Env)
-	own(cmd)
-	p := &Program{cmd: cmd, stderr: &tail{}, pen: pen{slot: make(chan struct{}, 1)}, done: make(chan struct{})}
+	setProcessGroup(cmd)
+	p := &Program{cmd: cmd, stderr: &tail{}, writer: writer{slot: make(chan struct{}, 1)}, done: make(chan struct{})}
 	cmd.Stderr = p.stderr
 	// A child process may keep standard error open; do not wait for it.
 	cmd.WaitDelay = time.Second
@@ -52,20 +52,20 @@ func Launch(s *config.Server) (*Program, error) {
 		_ = read.Close()
 		return nil, err // it names the program and the cause
 	}
-	p.meter = &meter{r: read}
+	p.meter = &limitedReader{r: read}
 	p.Stdin, p.Stdout = stdin, p.meter
 	go func() {
 		defer close(p.done)
 		p.err = cmd.Wait()
 		// Read what the program has left. A child that keeps the output open after that is ignored. Where pipes have no
 		// deadlines, reading goes on until Close.
-		_ = read.SetReadDeadline(time.Now().Add(lastRead))
+		_ = read.SetReadDeadline(time.Now().Add(drainTimeout))
 	}()
 	return p, nil
 }
 
-// lastRead is how long the remaining output of an ended program is read.
-const lastRead = time.Second
+// drainTimeout is how long the remaining output of an ended program is read.
+const drainTimeout = time.Second
 
 // Done is closed when the process has ended.
 func (p *Program) Done() <-chan struct{} { return p.done }
@@ -73,15 +73,15 @@ func (p *Program) Done() <-chan struct{} { return p.done }
 // PID returns the process id.
 func (p *Program) PID() int { return p.cmd.Process.Pid }
 
-// grace is how long a program may take to exit after its standard input was closed.
-const grace = 2 * time.Second
+// closeGrace is how long a program may take to exit after its standard input was closed.
+const closeGrace = 2 * time.Second
 
-// Close closes the program's standard input, kills it with its child processes if it does not exit within grace, and
-// waits.
+// Close closes the program's standard input, kills it with its child processes if it does not exit within closeGrace,
+// and waits.
 func (p *Program) Close() {
 	// An error means that the program has ended already.
 	_ = p.Stdin.Close()
-	timer := time.NewTimer(grace)
+	timer := time.NewTimer(closeGrace)
 	defer timer.Stop()
 	select {
 	case <-p.done:
@@ -90,14 +90,14 @@ func (p *Program) Close() {
 	killAll(p.cmd)
 	<-p.done
 	_ = p.meter.r.Close()
-	p.putDown()
+	p.waitWrites()
 }
 
 // Kill kills the program and its child processes, without waiting.
 func (p *Program) Kill() { killAll(p.cmd) }
 
-// WaitExitError is [Program.ExitError] for a program whose pipe has closed. It waits up to a second for the exit, because
-// the exit status is a better message than the closed pipe.
+// WaitExitError is [Program.ExitError] for a program whose pipe has closed. It waits up to a second for the exit,
+// because the exit status is a better message than the closed pipe.
 func (p *Program) WaitExitError(cause error) error {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -165,16 +165,16 @@ func (t *tail) String() string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f || r == ' ' }), " ")
 }
 
-// Limits of a program's output within one window. A result of the maximum size, or hundreds of notifications per second,
-// are below them.
+// Limits of a program's output within one window. A result of the maximum size, or hundreds of notifications per
+// second, are below them.
 const (
 	window   = 5 * time.Second
 	maxBytes = 64 << 20
 	maxLines = 2000
 )
 
-// meter counts what is read, and fails above the limits.
-type meter struct {
+// limitedReader counts what is read, and fails above the limits.
+type limitedReader struct {
 	r io.ReadCloser
 
 	mu    sync.Mutex
@@ -184,7 +184,7 @@ type meter struct {
 	err   error     // guarded by mu
 }
 
-func (m *meter) Read(b []byte) (int, error) {
+func (m *limitedReader) Read(b []byte) (int, error) {
 	n, err := m.r.Read(b)
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -205,13 +205,13 @@ func (m *meter) Read(b []byte) (int, error) {
 }
 
 // Err returns an error if the program exceeded a limit.
-func (m *meter) Err() error {
+func (m *limitedReader) Err() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return m.err
 }
 
-func (m *meter) Close() error { return m.r.Close() }
+func (m *limitedReader) Close() error { return m.r.Close() }
 
 // environment returns a program's environment: variables that most programs need, and the configured ones. The rest of
 // the user's environment may contain keys and is not passed on.
@@ -219,7 +219,7 @@ func environment(extra map[string]string) []string {
 	var out []string
 	for _, pair := range os.Environ() {
 		name, _, _ := strings.Cut(pair, "=")
-		if common(strings.ToUpper(name)) {
+		if inherited(strings.ToUpper(name)) {
 			out = append(out, pair)
 		}
 	}
@@ -229,7 +229,7 @@ func environment(extra map[string]string) []string {
 	return out
 }
 
-func common(name string) bool {
+func inherited(name string) bool {
 	switch name {
 	case "PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "LANG", "TZ", "TMPDIR", "TEMP", "TMP", "PWD",
 		"HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY", "ALL_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR", "NODE_EXTRA_CA_CERTS",

@@ -17,8 +17,8 @@ import (
 	"github.com/usher-browser/usher/internal/toolset/keep"
 )
 
-// protocol is the version of the plugin protocol.
-const protocol = 1
+// protocolVersion is the version of the plugin protocol.
+const protocolVersion = 1
 
 // maxLine bounds a line of the protocol, in bytes.
 const maxLine = 16 << 20
@@ -41,12 +41,12 @@ type message struct {
 
 // manifest lists the tools of a plugin.
 type manifest struct {
-	Description string     `json:"description,omitzero"`
-	Tools       []declared `json:"tools,omitzero"`
+	Description string         `json:"description,omitzero"`
+	Tools       []manifestTool `json:"tools,omitzero"`
 }
 
-// declared is a tool in a manifest.
-type declared struct {
+// manifestTool is a tool in a manifest.
+type manifestTool struct {
 	Name        string         `json:"name"`
 	Title       string         `json:"title,omitzero"`
 	Description string         `json:"description,omitzero"`
@@ -57,7 +57,7 @@ type declared struct {
 	OpenWorld   bool           `json:"openWorld,omitzero"`
 }
 
-func (d *declared) traits() (out tool.Traits) {
+func (d *manifestTool) traits() (out tool.Traits) {
 	for trait, is := range map[tool.Traits]bool{tool.ReadOnly: d.ReadOnly, tool.Destructive: d.Destructive,
 		tool.Idempotent: d.Idempotent, tool.OpenWorld: d.OpenWorld} {
 		if is {
@@ -67,21 +67,21 @@ func (d *declared) traits() (out tool.Traits) {
 	return out
 }
 
-// conn is the connection to a running plugin. It implements [keep.Conn]. One goroutine reads, and one per cancelled call
-// sends the cancellation; Close waits for them.
+// conn is the connection to a running plugin. It implements [keep.Conn]. One goroutine reads, and one per cancelled
+// call sends the cancellation; Close waits for them.
 type conn struct {
 	program *keep.Program
-	greeted chan struct{} // closed after the first manifest
+	ready   chan struct{} // closed after the first manifest
 	done    chan struct{} // closed when reading has ended
-	lost    error         // why reading ended; valid after done is closed
+	readErr error         // why reading ended; valid after done is closed
 
 	cancels sync.WaitGroup // goroutines that send cancellations
 
-	mu    sync.Mutex
-	last  int              // guarded by mu: the id of the last call
-	calls map[int]*pending // guarded by mu: calls without an answer, by id
-	cause error            // guarded by mu: why usher ends the plugin
-	late  *time.Timer      // guarded by mu: ends a silent plugin; nil while it answers
+	mu       sync.Mutex
+	lastID   int              // guarded by mu: the id of the last call
+	calls    map[int]*pending // guarded by mu: calls without an answer, by id
+	cause    error            // guarded by mu: why usher ends the plugin
+	deadline *time.Timer      // guarded by mu: ends a silent plugin; nil while it answers
 	// closing is guarded by mu: no more cancellations are sent.
 	closing bool
 }
@@ -101,16 +101,16 @@ func (p *Plugin) open(ctx context.Context) (*conn, error) {
 	if err != nil {
 		return nil, fmt.Errorf("start it: %w", err)
 	}
-	c := &conn{program: program, greeted: make(chan struct{}), done: make(chan struct{}), calls: map[int]*pending{}}
+	c := &conn{program: program, ready: make(chan struct{}), done: make(chan struct{}), calls: map[int]*pending{}}
 	go c.read(p)
 	ctx, cancel := context.WithTimeout(ctx, p.conf.StartTimeout)
 	defer cancel()
-	if err := c.write(ctx, &message{Type: "hello", Protocol: protocol, Usher: p.version}); err != nil && ctx.Err() == nil {
+	if err := c.write(ctx, &message{Type: "hello", Protocol: protocolVersion, Usher: p.version}); err != nil && ctx.Err() == nil {
 		c.Close()
 		return nil, c.Err()
 	}
 	select {
-	case <-c.greeted:
+	case <-c.ready:
 		return c, nil
 	case <-c.done:
 		err = c.Err()
@@ -136,7 +136,7 @@ func (c *conn) write(ctx context.Context, m *message) error {
 // read handles the program's lines until the end, or a line that is not a message.
 func (c *conn) read(p *Plugin) {
 	defer close(c.done)
-	defer fault.Recover(func(e *fault.Error) { c.lost = e; c.program.Kill() })
+	defer fault.Recover(func(e *fault.Error) { c.readErr = e; c.program.Kill() })
 	lines := bufio.NewScanner(c.program.Stdout)
 	lines.Buffer(make([]byte, 0, 4096), maxLine)
 	for lines.Scan() {
@@ -145,22 +145,22 @@ func (c *conn) read(p *Plugin) {
 			continue
 		}
 		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
-			c.lost = fmt.Errorf("it sent a line that is not a protocol message: %.100q", lines.Bytes())
+			c.readErr = fmt.Errorf("it sent a line that is not a protocol message: %.100q", lines.Bytes())
 			return
 		}
 		if err := c.handle(p, &m); err != nil {
-			c.lost = err
+			c.readErr = err
 			return
 		}
 	}
-	c.lost = lines.Err()
+	c.readErr = lines.Err()
 }
 
 func (c *conn) handle(p *Plugin, m *message) error {
 	c.mu.Lock()
-	if c.late != nil { // the plugin is not silent
-		c.late.Stop()
-		c.late = nil
+	if c.deadline != nil { // the plugin is not silent
+		c.deadline.Stop()
+		c.deadline = nil
 	}
 	call := c.calls[m.ID]
 	if m.Type == "result" || m.Type == "error" {
@@ -169,19 +169,19 @@ func (c *conn) handle(p *Plugin, m *message) error {
 	c.mu.Unlock()
 	switch m.Type {
 	case "manifest":
-		if m.Protocol != protocol {
-			return fmt.Errorf("it speaks version %d of the protocol; this usher speaks %d", m.Protocol, protocol)
+		if m.Protocol != protocolVersion {
+			return fmt.Errorf("it speaks version %d of the protocol; this usher speaks %d", m.Protocol, protocolVersion)
 		}
-		p.take(&m.manifest)
+		p.setManifest(&m.manifest)
 		select {
-		case <-c.greeted:
+		case <-c.ready:
 			p.changed()
 		default:
-			close(c.greeted)
+			close(c.ready)
 		}
 	case "progress":
 		if call != nil && call.progress != nil {
-			call.progress(toolset.Short(m.Text, 200))
+			call.progress(toolset.Truncate(m.Text, 200))
 		}
 	case "result", "error":
 		if call != nil { // nil: the call was cancelled
@@ -193,25 +193,25 @@ func (c *conn) handle(p *Plugin, m *message) error {
 	return nil
 }
 
-// errGone is the error of a call whose program has ended.
-var errGone = errors.New("the plugin is gone")
+// errDisconnected is the error of a call whose program has ended.
+var errDisconnected = errors.New("the plugin is gone")
 
 // call sends a call and waits for the answer. If ctx ends first, it sends a cancellation.
 func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontext.Value) (*message, error) {
 	wait := &pending{answer: make(chan *message, 1), progress: h.Progress}
 	c.mu.Lock()
-	c.last++
-	id := c.last
+	c.lastID++
+	id := c.lastID
 	c.calls[id] = wait
 	c.mu.Unlock()
 	err := c.write(ctx, &message{Type: "call", ID: id, Tool: name, Arguments: args, Session: h.Session, Cwd: h.Cwd})
 	switch {
 	case ctx.Err() != nil:
 	case err != nil: // the pipe is broken
-		c.deaf(err)
+		c.endBrokenPipe(err)
 		select {
 		case <-c.done:
-			return nil, errGone
+			return nil, errDisconnected
 		case <-ctx.Done():
 		}
 	default:
@@ -219,22 +219,22 @@ func (c *conn) call(ctx context.Context, h *tool.Host, name string, args jsontex
 		case m := <-wait.answer:
 			return m, nil
 		case <-c.done:
-			return nil, errGone
+			return nil, errDisconnected
 		case <-ctx.Done():
 		}
 	}
 	c.mu.Lock()
 	delete(c.calls, id)
 	c.mu.Unlock()
-	if !errors.Is(err, keep.ErrNotBegun) {
+	if !errors.Is(err, keep.ErrNotStarted) {
 		c.cancel(id)
 	}
 	return nil, ctx.Err()
 }
 
-// deaf ends a plugin whose pipe is broken. It first waits for the program's exit, because the exit status is the better
-// error.
-func (c *conn) deaf(cause error) {
+// endBrokenPipe ends a plugin whose pipe is broken. It first waits for the program's exit, because the exit status is
+// the better error.
+func (c *conn) endBrokenPipe(cause error) {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
 	select {
@@ -258,26 +258,26 @@ func (c *conn) cancel(id int) {
 		return
 	}
 	c.cancels.Go(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), answerWithin)
+		ctx, cancel := context.WithTimeout(context.Background(), responseTimeout)
 		defer cancel()
 		// If it cannot be sent, the plugin is about to be ended.
 		_ = c.write(ctx, &message{Type: "cancel", ID: id})
 	})
 }
 
-// answerWithin is how long a plugin that exceeded a call's deadline may send nothing before it counts as hanging.
-const answerWithin = 5 * time.Second
+// responseTimeout is how long a plugin that exceeded a call's deadline may send nothing before it counts as hanging.
+const responseTimeout = 5 * time.Second
 
-// ignored ends a plugin that exceeded a call's deadline, unless it sends something within answerWithin.
-func (c *conn) ignored(limit time.Duration) {
+// endUnlessResponsive ends a plugin that exceeded a call's deadline, unless it sends something within responseTimeout.
+func (c *conn) endUnlessResponsive(limit time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.late != nil || c.closing {
+	if c.deadline != nil || c.closing {
 		return
 	}
-	c.late = time.AfterFunc(answerWithin, func() {
+	c.deadline = time.AfterFunc(responseTimeout, func() {
 		c.mu.Lock()
-		c.cause = fmt.Errorf("it is unresponsive: no answer to a call within %s, and nothing within %s after its cancellation", limit, answerWithin)
+		c.cause = fmt.Errorf("it is unresponsive: no answer to a call within %s, and nothing within %s after its cancellation", limit, responseTimeout)
 		c.mu.Unlock()
 		c.program.Kill()
 	})
@@ -295,15 +295,15 @@ func (c *conn) Err() error {
 		return cause
 	}
 	<-c.done
-	return c.program.WaitExitError(c.lost)
+	return c.program.WaitExitError(c.readErr)
 }
 
 // Close implements [keep.Conn].
 func (c *conn) Close() {
 	c.mu.Lock()
 	c.closing = true
-	if c.late != nil {
-		c.late.Stop()
+	if c.deadline != nil {
+		c.deadline.Stop()
 	}
 	c.mu.Unlock()
 	c.program.Close()

@@ -27,13 +27,13 @@ func leaveOrphan() {
 func TestPluginThatLeavesAnOrphan(t *testing.T) {
 	t.Parallel()
 	p := start(t, "well", nil)
-	if err := p.Ready(patient(t)); err != nil {
+	if err := p.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := p.run(patient(t), t, "orphan", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable {
+	if _, _, err := p.run(testContext(t), t, "orphan", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable {
 		t.Errorf("the call in which it ended: %v", err)
 	}
-	if res, _, err := p.run(patient(t), t, "note_add", `{"text":"milk"}`); err != nil || res.Text != "kept: milk" {
+	if res, _, err := p.run(testContext(t), t, "note_add", `{"text":"milk"}`); err != nil || res.Text != "kept: milk" {
 		t.Errorf("after its restart: %+v, %v", res, err)
 	}
 }

@@ -19,10 +19,10 @@ import (
 type Plugin struct {
 	conf    *config.Server
 	version string
-	// taken reports whether a tool's name is in use already.
-	taken   func(tool string) bool
-	keeper  *keep.Keeper[*conn]
-	changed func()
+	// nameTaken reports whether a tool's name is in use already.
+	nameTaken func(tool string) bool
+	keeper    *keep.Keeper[*conn]
+	changed   func()
 
 	mu    sync.Mutex
 	known bool        // guarded by mu
@@ -31,10 +31,10 @@ type Plugin struct {
 	notes []string    // guarded by mu: which tools cannot be offered, and why
 }
 
-// New returns a plugin without starting it. A tool whose name is taken is refused, unless the configuration says that the
-// plugin provides it. changed is called after each change of its tools or its state.
+// New returns a plugin without starting it. A tool whose name is taken is refused, unless the configuration says that
+// the plugin provides it. changed is called after each change of its tools or its state.
 func New(conf *config.Server, version string, taken func(string) bool, changed func()) *Plugin {
-	p := &Plugin{conf: conf, version: version, taken: taken, changed: changed}
+	p := &Plugin{conf: conf, version: version, nameTaken: taken, changed: changed}
 	p.keeper = keep.New(p.open, changed)
 	return p
 }
@@ -87,19 +87,19 @@ func (p *Plugin) Ready(ctx context.Context) error {
 // Close implements [toolset.Helper].
 func (p *Plugin) Close() { p.keeper.Close() }
 
-// take converts the tools of a manifest.
-func (p *Plugin) take(m *manifest) {
-	tools, notes := toolset.Collect(m.Tools, func(d declared) string { return d.Name }, func(d declared) (*tool.Tool, error) { return p.tool(&d) })
+// setManifest converts the tools of a manifest.
+func (p *Plugin) setManifest(m *manifest) {
+	tools, notes := toolset.ConvertTools(m.Tools, func(d manifestTool) string { return d.Name }, func(d manifestTool) (*tool.Tool, error) { return p.tool(&d) })
 	p.mu.Lock()
-	p.known, p.doc, p.tools, p.notes = true, toolset.Short(m.Description, 200), tools, notes
+	p.known, p.doc, p.tools, p.notes = true, toolset.Truncate(m.Description, 200), tools, notes
 	p.mu.Unlock()
 }
 
-func (p *Plugin) tool(d *declared) (*tool.Tool, error) {
-	if p.conf.Provides[d.Name] == "" && p.taken(d.Name) {
+func (p *Plugin) tool(d *manifestTool) (*tool.Tool, error) {
+	if p.conf.Provides[d.Name] == "" && p.nameTaken(d.Name) {
 		return nil, fmt.Errorf("the name is taken; plugins.%s.provides lets it replace the built-in tool", p.conf.Name)
 	}
-	made, err := toolset.Foreign(d.Name, d.Title, d.Description, d.InputSchema)
+	made, err := toolset.ExternalTool(d.Name, d.Title, d.Description, d.InputSchema)
 	if err != nil {
 		return nil, err
 	}
@@ -126,13 +126,13 @@ func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Arg
 	switch {
 	case err == nil:
 		return p.result(h, answer)
-	case errors.Is(err, errGone):
+	case errors.Is(err, errDisconnected):
 		return nil, api.Errorf(api.ToolUnavailable, "the plugin %s disconnected during %s: %w", p.conf.Name, name, c.Err()).
 			WithHint("Whether it took effect is not known. The plugin is being restarted: check the result before you repeat the call.")
 	case ctx.Err() != nil:
 		return nil, fmt.Errorf("the call of the plugin %s: %w", p.conf.Name, ctx.Err())
 	}
-	c.ignored(p.conf.Timeout)
+	c.endUnlessResponsive(p.conf.Timeout)
 	return nil, api.Errorf(api.Timeout, "%s of the plugin %s took longer than %s and was cancelled", name, p.conf.Name, p.conf.Timeout).
 		WithHint("Whether it took effect is not known. plugins.%s.timeout sets another limit.", p.conf.Name)
 }
@@ -140,7 +140,7 @@ func (p *Plugin) call(ctx context.Context, h *tool.Host, name string, a tool.Arg
 // result converts the plugin's answer.
 func (p *Plugin) result(h *tool.Host, m *message) (*tool.Result, error) {
 	if m.Type == "error" {
-		return nil, api.Errorf(api.ToolFailed, "the plugin %s: %s", p.conf.Name, toolset.Short(m.Message, 2000))
+		return nil, api.Errorf(api.ToolFailed, "the plugin %s: %s", p.conf.Name, toolset.Truncate(m.Message, 2000))
 	}
 	text := m.Text
 	if text == "" {

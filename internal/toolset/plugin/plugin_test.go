@@ -116,7 +116,7 @@ func start(t *testing.T, how string, changed func()) *Plugin {
 	return p
 }
 
-func patient(t *testing.T) context.Context {
+func testContext(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	t.Cleanup(cancel)
 	return ctx
@@ -139,7 +139,7 @@ func (p *Plugin) run(ctx context.Context, t *testing.T, name, args string) (*too
 				t.Fatal(err)
 			}
 			var steps []string
-			res, err := own.Run(ctx, &tool.Host{Artifacts: t.TempDir(), Progress: func(s string) { steps = append(steps, s) }}, parsed)
+			res, err := own.Run(ctx, &tool.Host{ArtifactDir: t.TempDir(), Progress: func(s string) { steps = append(steps, s) }}, parsed)
 			return res, steps, err
 		}
 	}
@@ -151,27 +151,27 @@ func TestPlugin(t *testing.T) {
 	t.Parallel()
 	var told atomic.Int32
 	p := start(t, "well", func() { told.Add(1) })
-	if err := p.Ready(patient(t)); err != nil {
+	if err := p.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	if p.names() != "note_add todo die wait grow long ignore orphan" || !strings.Contains(p.Set().Doc, "notes; not offered: 2") {
 		t.Errorf("it has %s; %s", p.names(), p.Set().Doc)
 	}
 	if todo := p.Tools()[1]; !todo.Traits.Is(tool.ReadOnly) {
-		t.Error("what only reads is not said to")
+		t.Error("a tool with readOnly does not have the trait ReadOnly")
 	}
-	res, steps, err := p.run(patient(t), t, "note_add", `{"text":"milk"}`)
+	res, steps, err := p.run(testContext(t), t, "note_add", `{"text":"milk"}`)
 	if err != nil || res.Text != "kept: milk" || len(steps) != 1 || steps[0] != "working" {
 		t.Errorf("%+v after %q, %v", res, steps, err)
 	}
-	if res, _, err = p.run(patient(t), t, "todo", "{}"); err != nil || res.Text != `{"items":[1,2]}` {
+	if res, _, err = p.run(testContext(t), t, "todo", "{}"); err != nil || res.Text != `{"items":[1,2]}` {
 		t.Errorf("data: %+v, %v", res, err)
 	}
-	if res, _, err = p.run(patient(t), t, "long", "{}"); err != nil || len(res.Text) > 16_000 || !strings.Contains(res.Text, "of 100000 bytes") {
+	if res, _, err = p.run(testContext(t), t, "long", "{}"); err != nil || len(res.Text) > 16_000 || !strings.Contains(res.Text, "of 100000 bytes") {
 		t.Errorf("long: %v", err)
 	}
 
-	ctx, cancel := context.WithCancel(patient(t))
+	ctx, cancel := context.WithCancel(testContext(t))
 	gaveUp := make(chan error, 1)
 	go func() {
 		_, _, err := p.run(ctx, t, "wait", "{}")
@@ -183,35 +183,35 @@ func TestPlugin(t *testing.T) {
 	}
 
 	before := told.Load()
-	if _, _, err := p.run(patient(t), t, "grow", "{}"); err == nil || api.AsError(err).Code != api.ToolFailed || !strings.Contains(err.Error(), "sorry") {
+	if _, _, err := p.run(testContext(t), t, "grow", "{}"); err == nil || api.AsError(err).Code != api.ToolFailed || !strings.Contains(err.Error(), "sorry") {
 		t.Errorf("an error of the plugin: %v", err)
 	}
 	if !strings.HasPrefix(p.names(), "grown ") || told.Load() == before {
 		t.Errorf("after its manifest changed it has %s", p.names())
 	}
 
-	if _, _, err := p.run(patient(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 7") {
+	if _, _, err := p.run(testContext(t), t, "die", "{}"); err == nil || api.AsError(err).Code != api.ToolUnavailable || !strings.Contains(err.Error(), "exit status 7") {
 		t.Errorf("died: %v", err)
 	}
-	if _, _, err := p.run(patient(t), t, "note_add", `{}`); err != nil {
+	if _, _, err := p.run(testContext(t), t, "note_add", `{}`); err != nil {
 		t.Errorf("after it died: %v", err)
 	}
 
 	// A plugin that exceeds a call's deadline and sends nothing more counts as hanging.
 	p.conf.Timeout = 200 * time.Millisecond
-	if _, _, err := p.run(patient(t), t, "ignore", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
+	if _, _, err := p.run(testContext(t), t, "ignore", "{}"); err == nil || api.AsError(err).Code != api.Timeout {
 		t.Errorf("ignored: %v", err)
 	}
 	p.conf.Timeout = cdptest.Timeout
-	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
+	if _, _, err := p.run(testContext(t), t, "note_add", "{}"); err == nil || !strings.Contains(err.Error(), "it is unresponsive") {
 		t.Errorf("the call behind it: %v", err)
 	}
-	if _, _, err := p.run(patient(t), t, "note_add", "{}"); err != nil {
+	if _, _, err := p.run(testContext(t), t, "note_add", "{}"); err != nil {
 		t.Errorf("after it was started again: %v", err)
 	}
 }
 
-func TestOddPlugins(t *testing.T) {
+func TestMisbehavingPlugins(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[string]string{
 		"crash": "it ended with exit status 5; it said: no database", "mute": "it sent no manifest within 500ms",
@@ -223,7 +223,7 @@ func TestOddPlugins(t *testing.T) {
 			if how == "mute" {
 				p.conf.StartTimeout = 500 * time.Millisecond
 			}
-			err := p.Ready(patient(t))
+			err := p.Ready(testContext(t))
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("the error is %v, want %q", err, want)
 			}
@@ -239,7 +239,7 @@ func TestOddPlugins(t *testing.T) {
 func TestPluginThatStopsReading(t *testing.T) {
 	t.Parallel()
 	p := start(t, "deaf", nil)
-	if err := p.Ready(patient(t)); err != nil {
+	if err := p.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	before, _ := p.keeper.Up()
@@ -262,7 +262,7 @@ func TestPluginThatStopsReading(t *testing.T) {
 	if err := before.Err(); err == nil || !strings.Contains(err.Error(), "did not read a message") {
 		t.Errorf("it ended because %v", err)
 	}
-	if err := p.Ready(patient(t)); err != nil {
+	if err := p.Ready(testContext(t)); err != nil {
 		t.Fatal(err)
 	}
 	if now, _ := p.keeper.Up(); now == before || now.program.PID() == before.program.PID() {

@@ -19,28 +19,28 @@ import (
 
 // Screen is the state of the screen. It implements [tea.Model].
 type Screen struct {
-	pages  []*page
-	at     int // index of the current page
-	host   *tool.Host
-	save   func([]config.Edit) error
-	search string
-	typing bool
-	cursor int
-	top    int // index of the first visible row
-	width  int
-	height int
-	status string
-	sure   bool // the user pressed quit once with unsaved changes
-	undo   []step
-	done   bool
+	pages         []*page
+	current       int // index of the current page
+	host          *tool.Host
+	save          func([]config.Edit) error
+	search        string
+	searching     bool
+	cursor        int
+	top           int // index of the first visible row
+	width         int
+	height        int
+	status        string
+	quitConfirmed bool // the user pressed quit once with unsaved changes
+	undo          []step
+	done          bool
 }
 
 // page is the screen of one platform.
 type page struct {
-	setup  *toolset.Setup
-	change *toolset.Change
-	report *toolset.Report
-	open   map[string]bool // toolsets whose tools are listed
+	setup    *toolset.Setup
+	change   *toolset.Change
+	report   *toolset.Report
+	expanded map[string]bool // toolsets whose tools are listed
 }
 
 // step is the state before a change, for undo.
@@ -59,8 +59,8 @@ type row struct {
 func New(setups []*toolset.Setup, host *tool.Host, save func([]config.Edit) error) (*Screen, error) {
 	s := &Screen{host: host, save: save, width: 100, height: 30}
 	for _, setup := range setups {
-		p := &page{setup: setup, change: setup.Change(), open: map[string]bool{}}
-		if err := p.measure(host); err != nil {
+		p := &page{setup: setup, change: setup.Change(), expanded: map[string]bool{}}
+		if err := p.updateReport(host); err != nil {
 			return nil, err
 		}
 		s.pages = append(s.pages, p)
@@ -68,12 +68,12 @@ func New(setups []*toolset.Setup, host *tool.Host, save func([]config.Edit) erro
 	return s, nil
 }
 
-func (p *page) measure(host *tool.Host) (err error) {
+func (p *page) updateReport(host *tool.Host) (err error) {
 	p.report, err = p.setup.Report(p.change.Choice, host)
 	return err
 }
 
-func (s *Screen) page() *page { return s.pages[s.at] }
+func (s *Screen) page() *page { return s.pages[s.current] }
 
 // rows returns the rows that match the search.
 func (s *Screen) rows() (out []row) {
@@ -86,19 +86,19 @@ func (s *Screen) rows() (out []row) {
 		var tools []row
 		for _, name := range g.Tools {
 			e := p.report.Tool(name)
-			if s.search == "" && p.open[g.Name] || s.search != "" && s.found(name, e.Doc) {
+			if s.search == "" && p.expanded[g.Name] || s.search != "" && s.matches(name, e.Doc) {
 				tools = append(tools, row{g, e})
 			}
 		}
-		if s.search == "" || len(tools) > 0 || s.found(g.Name, g.Doc) {
+		if s.search == "" || len(tools) > 0 || s.matches(g.Name, g.Doc) {
 			out = append(append(out, row{g, nil}), tools...)
 		}
 	}
 	return out
 }
 
-// found reports whether one of the texts contains the search text.
-func (s *Screen) found(texts ...string) bool {
+// matches reports whether one of the texts contains the search text.
+func (s *Screen) matches(texts ...string) bool {
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(strings.ToLower(t), strings.ToLower(s.search)) })
 }
 
@@ -124,15 +124,15 @@ func (s *Screen) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 func (s *Screen) key(k tea.KeyPressMsg) {
 	name := k.String()
 	if name != "q" && name != "ctrl+c" {
-		s.sure = false
+		s.quitConfirmed = false
 	}
 	s.status = ""
 	switch {
 	case name == "ctrl+c":
 		s.done = true
 		return
-	case s.typing:
-		s.typed(k)
+	case s.searching:
+		s.searchKey(k)
 		return
 	}
 	switch name {
@@ -153,31 +153,31 @@ func (s *Screen) key(k tea.KeyPressMsg) {
 		if name == "shift+tab" {
 			step = len(s.pages) - 1
 		}
-		s.at, s.cursor, s.top = (s.at+step)%len(s.pages), 0, 0
+		s.current, s.cursor, s.top = (s.current+step)%len(s.pages), 0, 0
 	case "right", "l", "left", "h":
-		s.unfold(name == "right" || name == "l")
+		s.expand(name == "right" || name == "l")
 	case "/":
-		s.typing = true
+		s.searching = true
 	case "esc":
 		s.search = ""
 	case "space", "enter":
-		s.turn()
+		s.toggle()
 	case "u":
-		s.takeBack()
+		s.undoLast()
 	case "s":
-		s.write()
+		s.saveAll()
 	case "q":
 		s.quit()
 	}
 }
 
-// typed handles a key in the search.
-func (s *Screen) typed(k tea.KeyPressMsg) {
+// searchKey handles a key in the search.
+func (s *Screen) searchKey(k tea.KeyPressMsg) {
 	switch name := k.String(); name {
 	case "enter", "down":
-		s.typing = false
+		s.searching = false
 	case "esc":
-		s.typing, s.search = false, ""
+		s.searching, s.search = false, ""
 	case "backspace":
 		if runes := []rune(s.search); len(runes) > 0 {
 			s.search = string(runes[:len(runes)-1])
@@ -188,21 +188,21 @@ func (s *Screen) typed(k tea.KeyPressMsg) {
 	s.cursor, s.top = 0, 0
 }
 
-// unfold shows or hides the tools of the toolset under the cursor.
-func (s *Screen) unfold(open bool) {
+// expand shows or hides the tools of the toolset under the cursor.
+func (s *Screen) expand(open bool) {
 	rows := s.rows()
 	if len(rows) == 0 {
 		return
 	}
 	g := rows[s.cursor].group
-	s.page().open[g.Name] = open
+	s.page().expanded[g.Name] = open
 	if !open { // move the cursor to the toolset
 		s.cursor = slices.IndexFunc(s.rows(), func(r row) bool { return r.group.Name == g.Name })
 	}
 }
 
-// turn toggles the switch under the cursor.
-func (s *Screen) turn() {
+// toggle toggles the switch under the cursor.
+func (s *Screen) toggle() {
 	rows := s.rows()
 	if len(rows) == 0 {
 		return
@@ -216,7 +216,7 @@ func (s *Screen) turn() {
 	p.change.Notes = nil
 	err := p.change.Turn(!on, name)
 	if err == nil {
-		err = p.measure(s.host)
+		err = p.updateReport(s.host)
 	}
 	if err != nil {
 		p.change = before
@@ -227,7 +227,7 @@ func (s *Screen) turn() {
 	s.status = strings.Join(p.change.Notes, "; ")
 }
 
-func (s *Screen) takeBack() {
+func (s *Screen) undoLast() {
 	if len(s.undo) == 0 {
 		s.status = "there is nothing to undo"
 		return
@@ -235,7 +235,7 @@ func (s *Screen) takeBack() {
 	last := s.undo[len(s.undo)-1]
 	s.undo = s.undo[:len(s.undo)-1]
 	last.page.change = last.change
-	if err := last.page.measure(s.host); err != nil {
+	if err := last.page.updateReport(s.host); err != nil {
 		s.status = err.Error()
 	}
 }
@@ -248,7 +248,7 @@ func (s *Screen) edits() (out []config.Edit) {
 	return out
 }
 
-func (s *Screen) write() {
+func (s *Screen) saveAll() {
 	edits := s.edits()
 	if len(edits) == 0 {
 		s.status = "there is nothing to save"
@@ -266,8 +266,8 @@ func (s *Screen) write() {
 }
 
 func (s *Screen) quit() {
-	if len(s.edits()) > 0 && !s.sure {
-		s.sure = true
+	if len(s.edits()) > 0 && !s.quitConfirmed {
+		s.quitConfirmed = true
 		s.status = "not saved: s saves, q again leaves without"
 		return
 	}
@@ -279,12 +279,12 @@ func (s *Screen) visibleRows() int { return max(3, s.height-7) }
 
 // View implements [tea.Model].
 func (s *Screen) View() tea.View {
-	v := tea.NewView(s.draw())
+	v := tea.NewView(s.render())
 	v.AltScreen = true
 	return v
 }
 
-func (s *Screen) draw() string {
+func (s *Screen) render() string {
 	bold, faint, mark := lipgloss.NewStyle().Bold(true), lipgloss.NewStyle().Faint(true), lipgloss.NewStyle().Reverse(true)
 	p := s.page()
 	var b strings.Builder
@@ -292,7 +292,7 @@ func (s *Screen) draw() string {
 	var names []string
 	for i, other := range s.pages {
 		name := other.setup.Platform
-		if i == s.at {
+		if i == s.current {
 			name = "[" + name + "]"
 		}
 		names = append(names, name)
@@ -300,7 +300,7 @@ func (s *Screen) draw() string {
 	line(bold, "usher tools   "+strings.Join(names, "  "))
 	line(lipgloss.NewStyle(), fmt.Sprintf("%d tools, about %d tokens in every request%s", p.report.Served, p.report.Tokens, s.unsaved()))
 	cursor := ""
-	if s.typing {
+	if s.searching {
 		cursor = "_"
 	}
 	line(faint, "search: "+s.search+cursor)

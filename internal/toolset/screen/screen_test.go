@@ -52,7 +52,7 @@ func TestScreen(t *testing.T) {
 	var captured strings.Builder
 	capture := func(what string) {
 		captured.WriteString("=== " + what + "\n")
-		for l := range strings.Lines(colours.ReplaceAllString(s.draw(), "")) {
+		for l := range strings.Lines(colours.ReplaceAllString(s.render(), "")) {
 			captured.WriteString(strings.TrimRight(l, " \n") + "\n")
 		}
 		captured.WriteString("\n")
@@ -92,7 +92,7 @@ func TestScreen(t *testing.T) {
 		t.Errorf("the screens differ from %s (-update writes it), %v:\n%s", golden, err, captured.String())
 	}
 	s.Update(tea.WindowSizeMsg{Width: 20, Height: 5})
-	for l := range strings.Lines(colours.ReplaceAllString(s.draw(), "")) {
+	for l := range strings.Lines(colours.ReplaceAllString(s.render(), "")) {
 		if n := len([]rune(strings.TrimSuffix(l, "\n"))); n > 20 {
 			t.Errorf("on a small screen a line has %d characters", n)
 		}

@@ -27,12 +27,12 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -95,13 +95,14 @@ _usher() {
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools record flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
+    record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools record daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -131,6 +132,8 @@ _usher() {
     'dialog rule:'0) COMPREPLY=($(compgen -P "$stem" -W 'list add remove' -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
+    'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }
 complete -F _usher usher

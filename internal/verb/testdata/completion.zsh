@@ -22,12 +22,12 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -387,7 +387,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools flags config daemon)
+      subs=(open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools record flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -407,6 +407,14 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    record)
+      subs=(start stop restart chapter)
+      flags=(
+        '--fps:the most frames per second; a still page needs none'
+        '--cursor:draw the mouse pointer'
+        '--captions:show each command that acts, without the text it enters'
+        '--contact-sheet:also save a PNG of the visible changes, beside the video'
+        '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -480,6 +488,7 @@ _usher() {
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'record:record a tab as a video'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -490,7 +499,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|drop|download|replay) _files ;; esac
+    case $first in screenshot|pdf|upload|drop|download|replay|record) _files ;; esac
   fi
 }
 compdef _usher usher

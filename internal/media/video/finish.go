@@ -1,0 +1,137 @@
+package video
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/media"
+)
+
+// in converts the positions to pixels of the picture.
+func (d drawn) in(scale float64) overlay {
+	over := overlay{Caption: d.caption}
+	if d.pointer.Known {
+		over.Cursor = &cursor{X: d.pointer.X * scale, Y: d.pointer.Y * scale, Pressed: d.pointer.Pressed}
+	}
+	return over
+}
+
+// overlay returns what is to be drawn over the picture now.
+func (rec *Recording) overlay() (d drawn) {
+	if rec.Options.Pointer != nil {
+		d.pointer = rec.Options.Pointer()
+	}
+	if time.Now().Before(rec.fades) {
+		d.caption = rec.caption
+	}
+	return d
+}
+
+// Caption shows a line of text for two seconds.
+func (rec *Recording) Caption(text string) {
+	select {
+	case rec.captions <- text:
+	case <-rec.done:
+	}
+}
+
+// Chapter begins a chapter.
+func (rec *Recording) Chapter(title string) Chapter {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	c := Chapter{Title: title, Start: time.Since(rec.begun).Seconds()}
+	rec.chapters = append(rec.chapters, c)
+	return c
+}
+
+// Done is closed when the file is complete.
+func (rec *Recording) Done() <-chan struct{} { return rec.done }
+
+// Stop ends the recording, waits for the file and returns what is in it. The wait ends with ctx; the file is completed
+// nevertheless.
+func (rec *Recording) Stop(ctx context.Context) (*Result, error) {
+	rec.end(nil)
+	select {
+	case <-rec.done:
+		return &rec.result, rec.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// end makes the recording finish; cut is why, or nil if a person wants it.
+func (rec *Recording) end(cut error) {
+	rec.endOnce.Do(func() {
+		rec.cut = cut
+		close(rec.stop)
+	})
+}
+
+// finishLimit is how long the browser may take for the last frame and the contact sheet.
+const finishLimit = 20 * time.Second
+
+// finish writes the last frame and completes the files.
+func (rec *Recording) finish(ctx context.Context) {
+	defer rec.encoder.close()
+	rec.recorder.forget(rec.session)
+	limited, cancel := context.WithTimeout(ctx, finishLimit)
+	defer cancel()
+	end := rec.now()
+	// The last picture lasts until now. A browser that has ended encodes nothing more; what is in the file stays.
+	var last error
+	if rec.pending != nil {
+		last = rec.encodePending(limited)
+	}
+	last = errors.Join(last, rec.encode(limited, nil, end))
+	if rec.cut == nil {
+		rec.cut = last
+	}
+	rec.err = rec.complete(limited, ctx)
+}
+
+// complete closes the file and writes what belongs to it.
+func (rec *Recording) complete(limited, ctx context.Context) error {
+	res := &rec.result
+	res.Path, res.FPS, res.Cut = rec.Options.Path, rec.Options.FPS, rec.cut
+	res.Width, res.Height, res.Duration = rec.size.X, rec.size.Y, rec.last
+	if err := rec.file.close(); err != nil {
+		return writeFailed(rec.Options.Path, err)
+	}
+	if err := rec.out.complete(ctx); err != nil {
+		return err
+	}
+	rec.mu.Lock()
+	res.Chapters = rec.chapters
+	rec.mu.Unlock()
+	if len(res.Chapters) > 0 {
+		path := beside(rec.Options.Path, ".vtt")
+		if err := writeChapters(path, res.Chapters, res.Duration.Seconds()); err != nil {
+			return err
+		}
+		res.ChapterFile = path
+	}
+	if !rec.Options.ContactSheet {
+		return nil
+	}
+	png, pictures, err := rec.encoder.sheet(limited)
+	if err != nil {
+		return api.Errorf(api.CaptureFailed, "the recording is in %s, but there is no contact sheet: %w", res.Path, err)
+	}
+	res.ContactSheet, res.Pictures = beside(rec.Options.Path, ".png"), pictures
+	return media.Write(res.ContactSheet, func(w io.Writer) error { _, err := w.Write(png); return err })
+}
+
+// abandon removes what a recording that did not begin has left.
+func (rec *Recording) abandon() error {
+	rec.recorder.forget(rec.session)
+	if rec.encoder != nil {
+		rec.encoder.close()
+	}
+	if rec.file != nil {
+		return errors.Join(rec.file.close(), rec.out.drop())
+	}
+	return rec.out.drop()
+}

@@ -1,0 +1,254 @@
+package video
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"image"
+	_ "image/jpeg" // pictures of the screencast
+	"sync"
+	"time"
+
+	"github.com/chromedp/cdproto/page"
+	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Recording is a recording in progress. Its methods may be called from any goroutine.
+type Recording struct {
+	// Options are those it was started with, with defaults filled in.
+	Options Options
+	// Tab is the tab that is recorded.
+	Tab model.TargetID
+
+	recorder *Recorder
+	browser  *supervisor.Browser
+	conn     *cdp.Conn
+	session  *cdp.Session // captures
+	out      *output
+
+	pictures chan []byte // parameters of Page.screencastFrame
+	captions chan string
+	stop     chan struct{}
+	done     chan struct{}
+	endOnce  sync.Once
+	cut      error // why it ended before it was stopped; written before stop is closed
+
+	mu       sync.Mutex
+	begun    time.Time // guarded by mu: when the first picture came
+	chapters []Chapter // guarded by mu
+
+	// Of the goroutine.
+	encoder  *encoder
+	file     *file
+	size     image.Point
+	scale    float64 // pixels of the picture for a CSS pixel
+	first    float64 // timestamp of the first picture, in seconds
+	received time.Time
+	last     time.Duration // of the last frame written
+	keyAt    time.Duration // of the last key frame
+	pending  []byte        // the picture that waits for its turn
+	pendAt   time.Duration
+	caption  string
+	fades    time.Time // when the caption goes
+	over     drawn     // over the last frame
+	result   Result
+	err      error
+}
+
+var errTabGone = errors.New("the tab was closed")
+
+// captionTime is how long a caption is shown.
+const captionTime = 2 * time.Second
+
+// Start begins to record a tab. It returns when the first frame is in the file.
+func (r *Recorder) Start(ctx context.Context, b *supervisor.Browser, tab *model.Tab, o Options) (*Recording, error) {
+	out, err := newOutput(o.Path)
+	if err != nil {
+		return nil, err
+	}
+	rec := &Recording{
+		Options: o, Tab: tab.ID, recorder: r, browser: b, conn: b.Conn(), session: b.Session(tab.Session), out: out,
+		pictures: make(chan []byte, inFlight+1), captions: make(chan string, 8), stop: make(chan struct{}), done: make(chan struct{}),
+	}
+	if err := rec.begin(ctx); err != nil {
+		return nil, errors.Join(err, rec.abandon())
+	}
+	//nolint:contextcheck // it goes on when the command has ended
+	go fault.Guarded(context.WithoutCancel(ctx), rec.run)()
+	return rec, nil
+}
+
+// begin captures the first picture, whose size is that of the video.
+func (rec *Recording) begin(ctx context.Context) error {
+	if err := rec.recorder.capture(ctx, rec.session, rec); err != nil {
+		return fmt.Errorf("start the screencast: %w", err)
+	}
+	var raw []byte
+	select {
+	case raw = <-rec.pictures:
+	case <-rec.stop:
+		return rec.cut
+	case <-ctx.Done():
+		return errors.Join(errNoFrames, context.Cause(ctx))
+	}
+	p, err := rec.decode(raw)
+	if err != nil {
+		return err
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
+	if err != nil {
+		return fmt.Errorf("read the first picture: %w", err)
+	}
+	rec.size = image.Pt(max(2, size.Width&^1), max(2, size.Height&^1)) // video codecs halve the resolution of colour
+	threshold := 0.0
+	if rec.Options.ContactSheet {
+		threshold = rec.Options.Threshold
+	}
+	if rec.encoder, err = newEncoder(ctx, rec.browser, rec.size.X, rec.size.Y, rec.Options.FPS, threshold); err != nil {
+		return err
+	}
+	if rec.file, err = newFile(rec.out.file, rec.encoder.codec, rec.size.X, rec.size.Y); err != nil {
+		return err
+	}
+	if p.width > 0 {
+		rec.scale = float64(size.Width) / p.width
+	}
+	rec.first = p.at
+	rec.last, rec.keyAt = -time.Millisecond, -keyFrameEvery
+	rec.mu.Lock()
+	rec.begun = rec.received
+	rec.mu.Unlock()
+	return rec.encode(ctx, p.jpeg, 0)
+}
+
+// picture is one picture of the screencast.
+type picture struct {
+	jpeg  []byte
+	at    float64 // seconds
+	width float64 // CSS pixels
+}
+
+// decode reads a picture and acknowledges it, upon which the browser sends another one.
+func (rec *Recording) decode(raw []byte) (picture, error) {
+	var p struct {
+		Data     string `json:"data"`
+		Number   int64  `json:"sessionId"`
+		Metadata struct {
+			Timestamp float64 `json:"timestamp"`
+			Width     float64 `json:"deviceWidth"`
+		} `json:"metadata"`
+	}
+	if err := json.Unmarshal(raw, &p); err != nil {
+		return picture{}, fmt.Errorf("read a picture of the screencast: %w", err)
+	}
+	rec.session.Post(page.CommandScreencastFrameAck, page.ScreencastFrameAckParams{SessionID: p.Number}, nil)
+	jpeg, err := base64.StdEncoding.DecodeString(p.Data)
+	if err != nil {
+		return picture{}, fmt.Errorf("read a picture of the screencast: %w", err)
+	}
+	rec.result.Captured++
+	rec.received = time.Now()
+	return picture{jpeg, p.Metadata.Timestamp, p.Metadata.Width}, nil
+}
+
+// interval is the least time between two frames.
+func (rec *Recording) interval() time.Duration { return time.Second / time.Duration(rec.Options.FPS) }
+
+// run records until the recording is stopped or its tab has gone.
+func (rec *Recording) run() {
+	defer close(rec.done)
+	ctx := context.Background()
+	tick := time.NewTicker(rec.interval())
+	defer tick.Stop()
+	for {
+		var err error
+		select {
+		case raw := <-rec.pictures:
+			err = rec.take(ctx, raw)
+		case text := <-rec.captions:
+			rec.caption, rec.fades = text, time.Now().Add(captionTime)
+		case <-tick.C:
+			err = rec.turn(ctx)
+		case <-rec.conn.Done():
+			rec.end(errors.New("the connection to the browser ended"))
+		case <-rec.stop:
+			rec.finish(ctx)
+			return
+		}
+		if err != nil {
+			rec.end(err)
+		}
+	}
+}
+
+// take holds a picture until it is time for the next frame.
+func (rec *Recording) take(ctx context.Context, raw []byte) error {
+	p, err := rec.decode(raw)
+	if err != nil {
+		return err
+	}
+	at := time.Duration((p.at - rec.first) * float64(time.Second))
+	rec.pending, rec.pendAt = p.jpeg, max(at, rec.last+time.Millisecond)
+	if rec.pendAt >= rec.last+rec.interval()-time.Millisecond {
+		return rec.encodePending(ctx)
+	}
+	return nil
+}
+
+func (rec *Recording) encodePending(ctx context.Context) error {
+	jpeg := rec.pending
+	rec.pending = nil
+	return rec.encode(ctx, jpeg, rec.pendAt)
+}
+
+// turn encodes the picture that waits, or the last one again if what is drawn over it has changed.
+func (rec *Recording) turn(ctx context.Context) error {
+	switch {
+	case rec.pending != nil:
+		return rec.encodePending(ctx)
+	case rec.overlay() != rec.over:
+		return rec.encode(ctx, nil, rec.now())
+	}
+	return nil
+}
+
+// now returns the time in the video.
+func (rec *Recording) now() time.Duration {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	return time.Since(rec.begun)
+}
+
+// drawn is what is drawn over a picture, comparable.
+type drawn struct {
+	pointer Pointer
+	caption string
+}
+
+// encode writes a frame; without a picture the last one again.
+func (rec *Recording) encode(ctx context.Context, jpeg []byte, at time.Duration) error {
+	at = max(at, rec.last+time.Millisecond).Truncate(time.Millisecond)
+	key := at-rec.keyAt >= keyFrameEvery
+	over := rec.overlay()
+	frame, err := rec.encoder.frame(ctx, jpeg, at.Microseconds(), key, over.in(rec.scale))
+	if err != nil || frame == nil {
+		return err
+	}
+	rec.over, rec.last = over, at
+	if frame.Key {
+		rec.keyAt = at
+	}
+	if err := rec.file.write(at, frame.Key, frame.Data); err != nil {
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", rec.Options.Path, err)
+	}
+	rec.result.Frames++
+	return nil
+}

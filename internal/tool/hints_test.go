@@ -1,0 +1,72 @@
+package tool
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	commands "github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// TestReplaceCommands: hints name tools in place of commands.
+func TestReplaceCommands(t *testing.T) {
+	for said, want := range map[string]string{
+		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
+		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
+		"Switch to it with `tab t2`.":                                             "Switch to it with browser_tabs with action switch and tab t2.",
+		"Reopen the last page with `open https://example.com/a`.":                 "Reopen the last page with browser_navigate to https://example.com/a.",
+		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
+		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
+	} {
+		if got := ReplaceCommands(said); got != want {
+			t.Errorf("%s\nis %s\nwant %s", said, got, want)
+		}
+	}
+}
+
+// TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do
+// not have.
+func TestHintsNameTools(t *testing.T) {
+	hint := regexp.MustCompile(`Hint\("((?:[^"\\]|\\.)*)"|^\t\{\w+, \d, \w+, "(?:[^"\\]|\\.)*", "((?:[^"\\]|\\.)*)"`)
+	named := regexp.MustCompile("`([a-z]+)[^`]*`")
+	verbs := map[string]bool{}
+	for _, v := range verb.NewTable(commands.Grammar()...).All() {
+		verbs[strings.Fields(v.Name)[0]] = true
+	}
+	found := 0
+	for _, pattern := range []string{"../command/*/*.go", "../element/*.go", "../session/*.go", "../api/codes.go"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil || len(files) == 0 {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		for _, name := range files {
+			source, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(string(source)) {
+				m := hint.FindStringSubmatch(line)
+				if m == nil {
+					continue
+				}
+				said := strings.ReplaceAll(strings.ReplaceAll(m[1]+m[2], "%s", "t1"), "%d", "1")
+				found++
+				got := ReplaceCommands(said)
+				for _, c := range named.FindAllStringSubmatch(got, -1) {
+					if verbs[c[1]] {
+						t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)
+					}
+				}
+				if strings.Contains(got, "--timeout") {
+					t.Errorf("%s: %s\nsays to agents: %s", filepath.Base(name), said, got)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d hints were found", found)
+	}
+}
