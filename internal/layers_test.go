@@ -69,7 +69,7 @@ var inside = [][]string{
 	{"supervisor/model", "supervisor/timers"},
 	{"supervisor/fold/core"},
 	{"supervisor/fold/interrupts", "supervisor/fold/debugger", "supervisor/fold/fetch"},
-	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/permissions", "supervisor/fold/downloads"},
+	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/permissions", "supervisor/fold/conditions", "supervisor/fold/downloads"},
 	{"supervisor/fold/dialogs"},
 	{"supervisor/fold/bridge"},
 	{"supervisor/fold/targets"},

@@ -25,6 +25,7 @@ func (s *Site) routes() http.Handler {
 	mux.HandleFunc("/text", many(`<p>Paragraph %[1]d says what paragraph %[1]d says.</p>`, "Much text", ""))
 	mux.HandleFunc("/csp", s.strict)
 	mux.HandleFunc("/csp.js", s.script("csp.js"))
+	mux.HandleFunc("/traffic-worker.js", s.script("traffic-worker.js"))
 	mux.HandleFunc("/pixel.png", pixel)
 	s.routeResponses(mux)
 	s.routeFiles(mux)

@@ -219,3 +219,24 @@ func TestPushState(t *testing.T) {
 	}
 	c.sees(t, "[location.href,heard].join()", site.URL("/small?tab=2")+",?tab=2")
 }
+
+// TestSetOffline: requests fail and navigator.onLine is false, also in a later tab, until off.
+func TestSetOffline(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	const script = "fetch('/echo').then(()=>'yes',()=>'no').then(x=>x+navigator.onLine)"
+	if got := fields(t, c.must(t, "set offline"))["offline"]; got != true {
+		t.Errorf("offline: %v", got)
+	}
+	c.sees(t, script, "nofalse")
+	c.must(t, "tab new")
+	if _, err := c.run(t.Context(), "open "+site.URL("/small")); err == nil || !strings.Contains(err.Error(), "ERR_INTERNET_DISCONNECTED") {
+		t.Errorf("a later tab: %v", err)
+	}
+	c.must(t, "tab t1")
+	if got := fields(t, c.must(t, "set offline off"))["offline"]; got != false {
+		t.Errorf("online: %v", got)
+	}
+	c.sees(t, script, "yestrue")
+}

@@ -74,6 +74,8 @@ type Browser struct {
 	overrides     uint64                                           // guarded by mu: the last override's number
 	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
 	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
+	conditions    map[model.ContextID]model.NetworkConditions      // guarded by mu
+	awaited       *replies                                         // guarded by mu: of the commands of the present input; nil if nobody waits
 	probeAnswered chan struct{}                                    // guarded by mu: closed at the next reply to a liveness probe
 	broken        *fault.Error                                     // guarded by mu: the panic after which the browser was given up
 	blocked       bool                                             // guarded by mu: some tab's ability to answer has changed since the last publication
@@ -94,7 +96,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		opts: opts, attaching: make(chan struct{}, 1), probeAnswered: make(chan struct{}),
 		model:     fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce, Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
 		watchdogs: map[string]*time.Timer{}, credentials: map[model.ContextID][]policy.Credential{},
-		headers: map[model.ContextID]map[string]map[string]string{}, streams: stream.NewSet(),
+		headers: map[model.ContextID]map[string]map[string]string{}, conditions: map[model.ContextID]model.NetworkConditions{}, streams: stream.NewSet(),
 	}
 	b.note = b.Note
 	b.timers = timers.New(b.contained)

@@ -122,6 +122,7 @@ func (b *Browser) Forget(c model.ContextID) {
 	b.mu.Lock()
 	delete(b.credentials, c)
 	delete(b.headers, c)
+	delete(b.conditions, c)
 	b.mu.Unlock()
 	b.input(&fold.Forget{Context: c})
 }

@@ -157,7 +157,7 @@ func (b *Browser) post(s *core.Send) {
 		return // the standby connection has just ended, which is the next input
 	}
 	if s.Tag.Kind == core.TagNone {
-		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), nil)
+		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), b.awaited.one())
 		return
 	}
 	tag, session := s.Tag, s.Session

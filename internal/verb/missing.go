@@ -15,7 +15,6 @@ func MissingCommands() []Missing {
 		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"set offline", "Use `cdp Network.emulateNetworkConditions`."},
 		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
 		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
 		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/device"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -21,6 +22,7 @@ type environment struct {
 	Height            int      `json:"height"`
 	DeviceScaleFactor float64  `json:"deviceScaleFactor"`
 	Touch             bool     `json:"touch"`
+	Online            bool     `json:"online"`
 	UserAgent         string   `json:"userAgent"`
 	Platform          string   `json:"platform"`
 	Timezone          string   `json:"timezone"`
@@ -173,6 +175,40 @@ func setGeolocation(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Ge
 func permissions(ctx context.Context, e *run.Env, names ...string) (states map[string]string, err error) {
 	return states, ask(ctx, e, "permissions", map[string]any{"names": names}, &states)
 }
+
+// setOffline cuts the network off. What `network throttle` set otherwise is kept for later.
+func setOffline(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Offline], error) {
+	off := c.Str("state") != "off"
+	err := func() error {
+		ctx, cancel := e.WithLimit(ctx, func() {})
+		defer cancel()
+		return e.Browser.UpdateNetworkConditions(ctx, e.Context, func(now *model.NetworkConditions) {
+			now.Offline = off
+			if !off && now.Preset == offlinePreset {
+				now.Preset = ""
+			}
+		})
+	}()
+	if err != nil {
+		return run.Reply[Offline]{}, e.Explain(err, "set offline")
+	}
+	seen, err := look(ctx, e)
+	if err != nil {
+		return run.Reply[Offline]{}, err
+	}
+	text := "the network is connected"
+	if off {
+		text = "the network is cut off"
+	}
+	res := done(e, Offline{Offline: !seen.Online}, text)
+	if seen.Online == off {
+		res.Warning = fmt.Sprintf("navigator.onLine of the page is %v", seen.Online)
+	}
+	return res, nil
+}
+
+// offlinePreset is the name of the throttling preset that is nothing but offline.
+const offlinePreset = "offline"
 
 func setHeaders(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Headers], error) {
 	var headers map[string]string

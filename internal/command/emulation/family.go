@@ -13,6 +13,7 @@ func Family() run.Family {
 		"set device":      run.Handle(setDevice),
 		"set devices":     run.Handle(listDevices),
 		"set geo":         run.Handle(setGeolocation),
+		"set offline":     run.Handle(setOffline),
 		"set headers":     run.Handle(setHeaders),
 		"set credentials": run.Handle(setCredentials),
 		"set media":       run.Handle(setMedia),

@@ -31,6 +31,10 @@ func grammar() verb.Set {
 				{Name: "accuracy", Raw: true, Doc: "metres; default: 0"}},
 			Help:     "Also allows pages to read the position, unless --permissions has a policy for geolocation. The same as --geolocation.",
 			Examples: []string{"set geo 52.52 13.405", "set geo -33.87 151.21 50", "set geo default"}}),
+		set(verb.Verb{Name: "set offline", Summary: "cut the network off, or connect it again",
+			Args:     []verb.Arg{{Name: "state", Choices: []string{"on", "off"}, Doc: "default: on"}},
+			Help:     "Throttling by `network throttle` holds again after off.",
+			Examples: []string{"set offline", "set offline off"}}),
 		set(verb.Verb{Name: "set headers", Check: flagRule("extra-headers", "object"), Summary: "set extra request headers",
 			Args: []verb.Arg{{Name: "object", Required: true, Kind: verb.JSON, Raw: true, Doc: "a JSON object; {} removes all"}},
 			Help: "They are sent with every request of the session, to every origin. `open --headers` sends headers to one origin only: use that\n" +

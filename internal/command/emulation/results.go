@@ -32,6 +32,11 @@ type Geolocation struct {
 	Permission string `json:"permission,omitzero"`
 }
 
+// Offline is the result of `set offline`.
+type Offline struct {
+	Offline bool `json:"offline"` // as the page sees it: navigator.onLine
+}
+
 // Headers is the result of `set headers`.
 type Headers struct {
 	Set     bool     `json:"set"`

@@ -12,6 +12,7 @@ func Family() run.Family {
 		"errors":           run.Handle(pageErrors),
 		"network requests": run.Handle(requests),
 		"network request":  run.Handle(request),
+		"network throttle": run.Handle(throttle),
 		"events":           run.Handle(events),
 	}}
 }

@@ -12,7 +12,7 @@ func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
 	clearFlag := []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"}}
 	return verb.Set{Families: []verb.Family{
-		{Name: "network", Summary: "list network requests"},
+		{Name: "network", Summary: "requests; answer, record or slow them"},
 	}, Verbs: []verb.Verb{
 		{Name: "console", Summary: "console messages of the page", Flags: clearFlag, Examples: []string{"console", "console --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
@@ -29,6 +29,12 @@ func grammar() verb.Set {
 			Next:     []string{"network request <id>"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads | verb.WorksOffline},
 		{Name: "network request", Summary: "one request with headers and bodies", Args: []verb.Arg{{Name: "id", Required: true, Doc: "the id from network requests"}},
 			Examples: []string{"network request 1234.56"}, Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: reads},
+		{Name: "network throttle", Summary: "emulate a slow network, or none",
+			Help: "The presets are those of Chrome's DevTools. They hold for the session's tabs, frames and workers, present and later ones,\n" +
+				"until `network throttle off`. Without a preset it prints the present conditions.",
+			Args:     []verb.Arg{{Name: "preset", Choices: presetNames(), Doc: "slow-3g, fast-3g, 4g, offline, or off"}},
+			Examples: []string{"network throttle slow-3g", "network throttle offline", "network throttle off"},
+			Group:    verb.GroupWatch, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.Control},
 	}}
 }
 

@@ -51,6 +51,8 @@ func fill(v reflect.Value) {
 		v.SetBool(true)
 	case reflect.Int, reflect.Int64:
 		v.SetInt(7)
+	case reflect.Float64:
+		v.SetFloat(7.5)
 	case reflect.Uint8, reflect.Uint64:
 		v.SetUint(7)
 	case reflect.Interface:

@@ -14,6 +14,7 @@
 //	headers      request headers for single origins
 //	logins       HTTP authentication
 //	permissions  permission requests
+//	conditions   emulated network conditions
 //	downloads    downloads of the browser
 //	targets      targets, frames and documents; the beginning and end of a connection
 package fold
@@ -23,6 +24,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/conditions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
@@ -49,6 +51,7 @@ type Model struct {
 	headers     *headers.Headers
 	logins      *logins.Logins
 	permissions *permissions.Permissions
+	conditions  *conditions.Conditions
 	downloads   *downloads.Downloads
 	targets     *targets.Targets
 
@@ -84,10 +87,11 @@ func New(o Options) *Model {
 	m.fetch = fetch.New(m.Core)
 	m.headers = headers.New(m.Core, m.fetch)
 	m.logins = logins.New(m.Core, m.interrupts, m.fetch)
+	m.conditions = conditions.New(m.Core)
 	m.downloads = downloads.New(m.Core, m.interrupts)
-	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, o.Scripts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, m.conditions, o.Scripts)
 	for _, feature := range []interface{ Handlers() core.Handlers }{
-		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.interrupts, m.liveness, m.downloads,
+		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.interrupts, m.liveness, m.conditions, m.downloads,
 	} {
 		m.add(feature.Handlers())
 	}

@@ -29,6 +29,7 @@ func (m *Model) forget(f *Forget) {
 	m.headers.Forget(f.Context)
 	m.logins.Forget(f.Context)
 	m.permissions.Forget(f.Context)
+	m.conditions.Forget(f.Context)
 	m.dialogs.Forget(f.Context)
 	m.bridge.Forget(f.Context)
 }

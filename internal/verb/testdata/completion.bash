@@ -86,8 +86,8 @@ _usher() {
     console) subs='' flags='--clear' ;;
     errors) subs='' flags='--clear' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
-    network) subs='requests request' flags='--clear --filter --type --method --status' ;;
-    set) subs='viewport device devices geo headers credentials media timezone locale useragent permissions' flags='' ;;
+    network) subs='requests request throttle' flags='--clear --filter --type --method --status' ;;
+    set) subs='viewport device devices geo offline headers credentials media timezone locale useragent permissions' flags='' ;;
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
@@ -130,6 +130,8 @@ _usher() {
     'mouse up:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
     'dialog policy:'0) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")) ;;
     'dialog rule:'0) COMPREPLY=($(compgen -P "$stem" -W 'list add remove' -- "$cur")) ;;
+    'network throttle:'0) COMPREPLY=($(compgen -P "$stem" -W 'slow-3g fast-3g 4g offline off' -- "$cur")) ;;
+    'set offline:'0) COMPREPLY=($(compgen -P "$stem" -W 'on off' -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
     'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;

@@ -337,7 +337,7 @@ _usher() {
         '--types:only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ...'
         '--tab:only events of this tab: id (t2), label or target id') ;;
     network)
-      subs=(requests request)
+      subs=(requests request throttle)
       flags=(
         '--clear:clear the record'
         '--filter:only addresses that contain this'
@@ -345,7 +345,7 @@ _usher() {
         '--method:only this HTTP method'
         '--status:only this status: 200, 4xx or 400-499') ;;
     set)
-      subs=(viewport device devices geo headers credentials media timezone locale useragent permissions)
+      subs=(viewport device devices geo offline headers credentials media timezone locale useragent permissions)
       flags=() ;;
     web)
       subs=(search extract)
@@ -474,7 +474,7 @@ _usher() {
     'console:console messages of the page'
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
-    'network:list network requests'
+    'network:requests; answer, record or slow them'
     'set:change the device that pages see, for all tabs of the session'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'

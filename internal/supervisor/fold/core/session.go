@@ -51,6 +51,20 @@ func (m *Core) ContextSessions(c model.ContextID) []string {
 	return ids
 }
 
+// NetworkSessions returns the CDP sessions of a context through which its traffic is controlled, in order: those of
+// pages, frames, service workers and shared workers. The requests of dedicated workers count to their document, and
+// their own CDP sessions refuse the commands (measured on Chromium 156).
+func (m *Core) NetworkSessions(c model.ContextID) []string {
+	var ids []string
+	for id, info := range m.Sessions {
+		if info.Context == c && ControlsTraffic(info.Kind) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
 // ProcessRoot returns the top frame of a CDP session.
 func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 	return t.Frames[model.FrameID(m.Sessions[session].Target)]
@@ -81,6 +95,14 @@ func (i *TargetInfo) Kind() string {
 	}
 	return i.Type
 }
+
+// IsWorker reports whether a target of that kind is a worker.
+func IsWorker(kind string) bool {
+	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
+}
+
+// ControlsTraffic reports whether the requests of such a target are controlled through its own CDP session.
+func ControlsTraffic(kind string) bool { return HasFrames(kind) || IsWorker(kind) && kind != "worker" }
 
 // HasFrames reports whether a target of that kind has frames.
 func HasFrames(kind string) bool { return kind == "page" || kind == "iframe" }

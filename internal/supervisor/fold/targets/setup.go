@@ -34,20 +34,23 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.Send(session, "Page.getFrameTree", nil, core.Tag{Kind: core.TagTree})
 		m.Send(session, "Page.setLifecycleEventsEnabled", core.Params{"enabled": true}, core.Tag{})
 	}
-	if frames || isWorker(info.Kind) {
+	if frames || core.IsWorker(info.Kind) {
 		if m.Stealth {
 			m.watchUnseen(session, frames, waiting)
 		} else {
 			m.Send(session, "Runtime.enable", nil, core.Tag{})
 		}
 		m.Send(session, "Network.enable", nil, core.Tag{})
+		if core.ControlsTraffic(info.Kind) {
+			m.conditions.SetUp(session, info.Context)
+		}
 		m.Send(session, "Target.setAutoAttach", autoAttach(), core.Tag{Kind: core.TagChildren})
 	}
 	if t := m.State().Tabs[info.Tab]; frames && t != nil && t.Choosers {
 		m.interrupts.Intercept(session, true, false)
 	}
 	for _, cmd := range m.inits[info.Context] {
-		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" || cmd.Workers && isWorker(info.Kind) {
+		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" || cmd.Workers && core.IsWorker(info.Kind) {
 			m.Send(session, cmd.Method, cmd.Params, core.Tag{})
 		}
 	}
@@ -93,10 +96,6 @@ func (m *Targets) repeat(c model.ContextID) {
 			m.Send(id, cmd.Method, cmd.Params, core.Tag{})
 		}
 	}
-}
-
-func isWorker(kind string) bool {
-	return kind == "worker" || kind == "service_worker" || kind == "shared_worker"
 }
 
 // running ends the set-up of a page.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
+	"github.com/usher-browser/usher/internal/supervisor/fold/conditions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/core"
 	"github.com/usher-browser/usher/internal/supervisor/fold/debugger"
 	"github.com/usher-browser/usher/internal/supervisor/fold/dialogs"
@@ -29,6 +30,7 @@ type Targets struct {
 	fetch       *fetch.Fetch
 	logins      *logins.Logins
 	permissions *permissions.Permissions
+	conditions  *conditions.Conditions
 
 	numbers  map[model.ContextID]int // of the last tab
 	inits    map[model.ContextID][]model.InitCommand
@@ -55,9 +57,9 @@ type Scripts struct {
 }
 
 // New returns a Targets without targets.
-func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, scripts Scripts) *Targets {
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, n *conditions.Conditions, scripts Scripts) *Targets {
 	return &Targets{
-		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p,
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
 		peers: map[string]string{}, keptBorn: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
