@@ -56,10 +56,11 @@ func nearDevices(s string) []string {
 			makes = append(makes, word)
 		}
 	}
-	if near := Nearest(first, makes); near != nil {
-		first = near[0]
+	near := Nearest(first, makes)
+	if near == nil {
+		near = []string{""}
 	}
-	for _, part := range []string{s, first} {
+	for _, part := range []string{s, near[0]} {
 		var some []string
 		for _, name := range names {
 			if part != "" && strings.Contains(strings.ToLower(name), strings.ToLower(part)) && !strings.HasSuffix(name, " landscape") {

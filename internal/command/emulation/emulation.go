@@ -143,7 +143,7 @@ func listDevices(context.Context, *run.Env, *verb.Call) (run.Reply[Devices], err
 }
 
 func setGeolocation(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Geolocation], error) {
-	data := Geolocation{Set: true}
+	data := Geolocation{}
 	text := "the browser's own position"
 	if value := c.Globals.List("geolocation")[0]; value != verb.Unemulated {
 		at, err := verb.ParseGeolocation(value)

@@ -23,7 +23,6 @@ type Devices struct {
 
 // Geolocation is the result of `set geo`; without a position it is the browser's own.
 type Geolocation struct {
-	Set       bool     `json:"set"`
 	Latitude  *float64 `json:"latitude,omitzero"`  // degrees north
 	Longitude *float64 `json:"longitude,omitzero"` // degrees east
 	Accuracy  *float64 `json:"accuracy,omitzero"`  // metres
