@@ -10,10 +10,17 @@ import (
 
 // grammar returns the commands that change the device. Their rules turn the arguments into global flags.
 func grammar() verb.Set {
-	set := func(v verb.Verb) verb.Verb {
-		v.Group, v.Category, v.Marks = verb.GroupDevice, verb.CatSession, verb.Starts|verb.ChangesPage
-		return v
-	}
+	return verb.Join(grammarDevice(), grammarPage())
+}
+
+// set completes a command of the family.
+func set(v verb.Verb) verb.Verb {
+	v.Group, v.Category, v.Marks = verb.GroupDevice, verb.CatSession, verb.Starts|verb.ChangesPage
+	return v
+}
+
+// grammarDevice returns the commands about the device and its network.
+func grammarDevice() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "set", Summary: "change the device that pages see, for all tabs of the session"}}, Verbs: []verb.Verb{
 		set(verb.Verb{Name: "set viewport", Check: viewportRules, Summary: "set the size of the page",
 			Args: []verb.Arg{{Name: "width", Required: true, Doc: "CSS pixels, or default for the browser's own size"}, {Name: "height", Doc: "CSS pixels"},
@@ -45,6 +52,12 @@ func grammar() verb.Set {
 			Help: "The same as --credentials, which can restrict a login to an origin and be given in the environment, where other programs cannot\n" +
 				"read it.",
 			Examples: []string{"set credentials ada secret"}}),
+	}}
+}
+
+// grammarPage returns the commands about what pages read of the device.
+func grammarPage() verb.Set {
+	return verb.Set{Verbs: []verb.Verb{
 		set(verb.Verb{Name: "set media", Check: mediaRules, Summary: "set media type and media features",
 			Args: []verb.Arg{{Name: "features", Variadic: true, Doc: "dark, light or no-preference; print or screen; reduced-motion, forced-colors, contrast=more, each also with =VALUE; or default for all of them"}},
 			Help: "The same as --color-scheme, --media, --reduced-motion, --forced-colors and --contrast. What is not named is kept. Without\n" +
