@@ -35,7 +35,7 @@ TABS    ?= 10000
 FUZZ    ?= 60s
 FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
-RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestDialogNobodyReported|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
+RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
 
@@ -49,6 +49,7 @@ PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 win
 PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
+STORAGE_JS := internal/command/state/storage.js
 ENCODER_JS := internal/media/video/encoder.js
 
 .PHONY: build generate test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
@@ -67,6 +68,10 @@ BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-
 BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=chrome120 \
 	--minify-whitespace --legal-comments=none --log-level=warning
 
+# The script that reads and writes the storage of an origin: an expression, as the first.
+STORAGE = $(GOTOOL) esbuild ui/page/src/storage.ts --bundle --format=iife --global-name=storage --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return storage})()'
+
 # The video encoder of recordings: an expression that yields the object of its functions.
 ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
@@ -74,6 +79,7 @@ ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
+	$(STORAGE) --outfile=$(STORAGE_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
@@ -106,6 +112,8 @@ verify-generated:
 	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }; \
 	$(BRIDGE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }; \
+	$(STORAGE) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(STORAGE_JS) || { echo "$(STORAGE_JS) is not what ui/page/src/storage.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
 
@@ -132,9 +140,9 @@ fuzz:
 		done; \
 	done
 
-# What nothing but tests reaches belongs into tests. internal/cdptest is for them; ParseTarget is yet to move;
+# What nothing but tests reaches belongs into tests. internal/cdptest is for them;
 # Result, ResultTypes and Queries hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/element/target.go:.* (ParseTarget|parseRole)$$|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
+DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(session|local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \
@@ -195,7 +203,7 @@ diff: build
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
 	go run ./soak -tabs $(TABS); \
-	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestMemoryStaysFlat' ./internal/supervisor/...
+	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestModelMemoryIsBounded' ./internal/supervisor/...
 
 chaos:
 	$(BROWSER); go run ./soak -chaos -for $(CHAOS) $(SOAKFLAGS)

@@ -14,10 +14,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"os/signal"
 	"regexp"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -25,14 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest/program"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("bench", run) }
 
 func run(ctx context.Context) error {
 	n := flag.Int("n", 20, "runs of each side per row; the median counts")

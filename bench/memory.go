@@ -23,7 +23,7 @@ func memoryRows(site *cdptest.Site) []row {
 			name: "daemon memory, fresh", bar: 25, absolute: true, unit: "MB", alone: true,
 			prepare: func(at *round) error { return at.do([]string{"open", site.URL("/small")}) },
 			measure: func(at *round) (float64, error) {
-				time.Sleep(settle)
+				time.Sleep(memoryDelay)
 				return daemonMemory(at.program)
 			},
 		},
@@ -57,7 +57,7 @@ func fiveSessions(at *round, site *cdptest.Site) (float64, error) {
 			return 0, err
 		}
 	}
-	time.Sleep(settle)
+	time.Sleep(memoryDelay)
 	living, err := at.program.Processes()
 	if err != nil {
 		return 0, err

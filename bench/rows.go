@@ -190,5 +190,5 @@ func secondSession(site *cdptest.Site) row {
 	}
 }
 
-// settle is how long a browser is left alone before its memory is read: it drops start-up garbage in that time.
-const settle = 4 * time.Second
+// memoryDelay is how long a browser is left alone before its memory is read: it drops start-up garbage in that time.
+const memoryDelay = 4 * time.Second

@@ -19,8 +19,8 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// lastWords are the end of what Chromium wrote to its standard error. "bad_variant_access was thrown" is version 156 at the end of
-// a connection while a page that is being replaced has a dialog open: see dropWithItsPage in the supervisor.
+// lastWords are the end of what Chromium wrote to its standard error. "bad_variant_access was thrown" is version 156 at
+// the end of a connection while a page that is being replaced has a dialog open: see dropWithItsPage in the supervisor.
 func (c *chaos) lastWords() string {
 	const most = 4000
 	said, err := os.ReadFile(filepath.Join(c.browser.Profile, "stderr"))
@@ -77,7 +77,7 @@ func (c *chaos) differs(ctx context.Context, direct *cdp.Conn, b *supervisor.Bro
 		}
 	}
 	s := b.State()
-	if err := s.Down(); err != nil {
+	if err := s.Unreachable(); err != nil {
 		return err.Error()
 	}
 	for _, id := range s.Order {

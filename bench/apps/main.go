@@ -13,23 +13,15 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest/peer"
+	"github.com/usher-browser/usher/internal/cdptest/program"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("bench", run) }
 
 func run(ctx context.Context) error {
 	binary := flag.String("binary", "bin/usher", "the usher to measure")

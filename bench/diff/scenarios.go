@@ -65,6 +65,23 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("open", site.URL("/forms?stay")), line("tap", "#check"), line("is", "checked", "#check"), line("swipe", "up", "100"), line("tap", "#none"),
 			line("highlight", "h1"), line("pushstate", "/forms?pushed"), line("get", "url"), line("clipboard", "write", "some text"), line("clipboard", "read"),
 		}},
+		{"cookies", [][]string{
+			line("open", site.URL("/small")), line("cookies"), line("cookies", "set", "a", "1"), line("cookies", "get"), line("cookies", "clear"),
+			line("cookies", "set", "b", "2", "--httpOnly", "--sameSite", "Strict", "--expires", "1798761600", "--path", "/"), line("cookies"),
+			line("cookies", "set", "a"), line("cookies", "clear"), line("cookies"),
+		}},
+		{"storage", [][]string{
+			line("open", site.URL("/small")), line("storage", "local"), line("storage", "local", "set", "k", "v"), line("storage", "local"),
+			line("storage", "local", "get", "k"), line("storage", "local", "k"), line("storage", "local", "get", "none"), line("storage", "local", "set", "k"),
+			line("storage", "session", "set", "s", "1"), line("storage", "session"), line("storage", "session", "clear"), line("storage", "local", "clear"),
+			line("storage", "cloud"),
+		}},
+		{"state", [][]string{
+			line("open", site.URL("/small")), line("cookies", "set", "a", "1"), line("storage", "local", "set", "k", "v"),
+			line("state", "save", "{home}/s.json"), line("state", "load", "{home}/s.json"), line("state", "show", "{home}/s.json"),
+			line("state", "load", "{home}/none.json"), line("state", "list"), line("state", "clear", "nothing"), line("state", "clean", "--older-than", "3"),
+			line("state", "save"), line("state", "bogus"), line("state", "clean"),
+		}},
 		{"pointer", [][]string{
 			line("open", site.URL("/drag")), line("drag", "#card", "#bin"), line("get", "text", "#bin"),
 			line("mouse", "move", "40", "120"), line("mouse", "down"), line("mouse", "up"), line("mouse", "wheel", "100"),

@@ -11,23 +11,14 @@ import (
 	"flag"
 	"fmt"
 	"net/url"
-	"os"
-	"os/signal"
 	"slices"
-	"syscall"
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/cdptest/program"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	if err := run(ctx); err != nil {
-		fmt.Fprintln(os.Stderr, "bench:", err)
-		os.Exit(1)
-	}
-}
+func main() { program.Main("bench", run) }
 
 func run(ctx context.Context) error {
 	n := flag.Int("n", 10, "runs of each side per row; the median counts")
@@ -177,7 +168,8 @@ func jobTask(site *cdptest.Site) []step {
 
 var errUnsent = errors.New("the form did not arrive as it was filled in")
 
-// carryOut does a task that ends with the form sent, and counts the bytes that the model reads for it, the list of tools included.
+// carryOut does a task that ends with the form sent, and counts the bytes that the model reads for it, the list of
+// tools included.
 func (c *contender) carryOut(ctx context.Context, site *cdptest.Site, task []step) (int, error) {
 	s, err := c.open(ctx)
 	if err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/usher-browser/usher/internal/api/frame"
 )
 
-// TestChildAsksNobody starts the process that reads documents where a daemon listens: it does its work, and does not ask the
-// daemon for anything. The program under its own name does, which shows that the listener would notice.
-func TestChildAsksNobody(t *testing.T) {
+// TestChildDoesNotConnect starts the process that reads documents where a daemon listens: it does its work, and does
+// not ask the daemon for anything. The program under its own name does, which shows that the listener would notice.
+func TestChildDoesNotConnect(t *testing.T) {
 	home, err := os.MkdirTemp("", "child") // short, for the socket
 	if err != nil {
 		t.Fatal(err)

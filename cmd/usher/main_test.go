@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "stranger": stranger})
+	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "stranger": actAsOtherUser})
 }
 
 // TestScripts runs the acceptance tests: the real program, a daemon and a browser
@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 //	gone <pid>            waits until a process is gone
 //	idle                  waits until no process of the script is left
 //	try <command>         runs a command that may fail or not
-//	settle <command>      runs a command until it succeeds
+//	retry <command>       runs a command until it succeeds
 //	playwright            attaches Playwright to that browser, without a listener for dialogs
+//	storagestate save|load FILE  lets Playwright save a state, or load one and print what it finds
 //	listeners <n>         n TCP sockets of processes of the script's daemon listen (Linux)
 //	browser               starts a browser of the script's own; $BROWSER_PORT, $BROWSER_PID
 //
@@ -67,7 +68,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"reply": reply, "keep": keep, "end": end, "gone": gone, "idle": idle, "browser": browser, "try": try,
-			"settle": settle, "playwright": playwright, "listeners": listeners,
+			"retry": retry, "playwright": playwright, "listeners": listeners, "storagestate": storageState,
 		},
 	})
 }
@@ -117,7 +118,7 @@ func try(ts *testscript.TestScript, _ bool, args []string) {
 	_ = ts.Exec(args[0], args[1:]...)
 }
 
-func settle(ts *testscript.TestScript, _ bool, args []string) {
+func retry(ts *testscript.TestScript, _ bool, args []string) {
 	for deadline := time.Now().Add(eventually); ; time.Sleep(50 * time.Millisecond) {
 		err := ts.Exec(args[0], args[1:]...)
 		if err == nil {

@@ -153,9 +153,9 @@ func TestDialogsClosedWhileSettling(t *testing.T) {
 	holds(t, "behind both", res, "changes", "over")
 }
 
-// TestWhatMattersOfTheChanges: changes that exceed the budget keep the fields to fill in. What was there before, and the
+// TestChangesOmitNoise: changes that exceed the budget keep the fields to fill in. What was there before, and the
 // focus on the clicked element, are omitted. The omitted rows can be requested as the note says.
-func TestWhatMattersOfTheChanges(t *testing.T) {
+func TestChangesOmitNoise(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
@@ -205,8 +205,9 @@ func TestInstructionsThatChange(t *testing.T) {
 	}
 }
 
-// TestApplicationsThatStart: the answer to a navigation has the application, not the sign that it is being loaded; where that stays, it says so once.
-func TestApplicationsThatStart(t *testing.T) {
+// TestSlowlyStartingApplications: the answer to a navigation has the application, not the sign that it is being loaded;
+// where that stays, it says so once.
+func TestSlowlyStartingApplications(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)

@@ -83,8 +83,9 @@ func asksIsConfirmed(t *testing.T, protocol string) {
 	}
 }
 
-// TestStandInsAreConfirmed: a tool of a server is asked about under its own name, also where it stands in under another.
-func TestStandInsAreConfirmed(t *testing.T) {
+// TestReplacedToolsAreConfirmed: a tool of a server is asked about under its own name, also where it stands in under
+// another.
+func TestReplacedToolsAreConfirmed(t *testing.T) {
 	file := configFile(t, `
 mcp_servers:
   inner:
@@ -108,7 +109,8 @@ confirm_tools: ["mcp__inner__*"]
 	}
 }
 
-// TestAgentVisionModel: a client whose model sees no pictures, and has none to ask, gets the answer of the configured model.
+// TestAgentVisionModel: a client whose model sees no pictures, and has none to ask, gets the answer of the configured
+// model.
 func TestAgentVisionModel(t *testing.T) {
 	var body, authorization string
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -176,9 +178,9 @@ func TestAgentSwitches(t *testing.T) {
 	}
 }
 
-// TestAgentHearsOfTheConfiguration: a client is notified at once of tools that are switched, and of servers that are
+// TestAgentGetsConfigurationChanges: a client is notified at once of tools that are switched, and of servers that are
 // added or removed in the configuration, without making a call.
-func TestAgentHearsOfTheConfiguration(t *testing.T) {
+func TestAgentGetsConfigurationChanges(t *testing.T) {
 	const inner = `
 mcp_servers:
   inner:

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestAgentDisconnects: what an agent was doing whose server was killed is given up in the browser, and those that are there
-// go on.
+// TestAgentDisconnects: what an agent was doing whose server was killed is given up in the browser, and those that are
+// there go on.
 func TestAgentDisconnects(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, shell := connectAgent(t, nil)
@@ -49,9 +49,9 @@ func TestAgentDisconnects(t *testing.T) {
 	}
 }
 
-// TestTwoAgents: two agents work in one session at a time. Each gets its own results and the changes since its own last
-// snapshot, and either may answer the other's dialog.
-func TestTwoAgents(t *testing.T) {
+// TestTwoAgentsInOneSession: two agents work in one session at a time. Each gets its own results and the changes since
+// its own last snapshot, and either may answer the other's dialog.
+func TestTwoAgentsInOneSession(t *testing.T) {
 	site := cdptest.NewSite(t)
 	a, _ := connectAgent(t, nil)
 	b, _ := a.another()

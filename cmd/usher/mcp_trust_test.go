@@ -17,8 +17,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// planted returns a server and a plugin that leave a mark when they are started.
-func planted(marks, word string) string {
+// startsMark returns a server and a plugin that leave a mark when they are started.
+func startsMark(marks, word string) string {
 	return fmt.Sprintf(`
 mcp_servers:
   planted:
@@ -76,7 +76,7 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 	}
 	// The first client over HTTP comes after the change: what counts is when the serving began.
 	write := func(word string) {
-		if err := os.WriteFile(file, []byte(planted(marks, word)), 0o600); err != nil {
+		if err := os.WriteFile(file, []byte(startsMark(marks, word)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -150,8 +150,8 @@ func TestAgentsGetNoNewProgramsUnasked(t *testing.T) {
 	shell("daemon", "stop")
 }
 
-// TestProjectsStartNothing: what a project's file says of servers, plugins and the browser starts nothing.
-func TestProjectsStartNothing(t *testing.T) {
+// TestProjectFilesStartNothing: what a project's file says of servers, plugins and the browser starts nothing.
+func TestProjectFilesStartNothing(t *testing.T) {
 	a, shell := connectAgent(t, nil)
 	marks := t.TempDir()
 	evil := filepath.Join(marks, "evil")
@@ -159,7 +159,7 @@ func TestProjectsStartNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"usher.yaml", ".usher.yaml"} {
-		text := planted(marks, "project") + "executable-path: " + evil + "\nargs: --renderer-cmd-prefix=" + evil +
+		text := startsMark(marks, "project") + "executable-path: " + evil + "\nargs: --renderer-cmd-prefix=" + evil +
 			"\nproxy: http://127.0.0.1:9\ncredentials: a:b\ndownload-path: /\nupload-root: /\nblocklist: false\nsite-guard: false\n"
 		if err := os.WriteFile(filepath.Join(a.dir, name), []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -25,14 +25,14 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
-// stranger is what another user of the machine tries, as a program that the tests run under that user.
+// actAsOtherUser is what another user of the machine tries, as a program that the tests run under that user.
 //
 //	reach DIR           prints every directory below that can be listed, and every file that can be read or written
 //	connect SOCKET      prints "connected" if somebody answers there
 //	processes TEXT      prints the processes whose environment or command line can be read and has the text
 //	http URL HOST TOKEN prints the status of a call
 //	listen SOCKET       makes the directory and listens in it; prints what is said to it
-func stranger() {
+func actAsOtherUser() {
 	switch arg := os.Args[2]; os.Args[1] {
 	case "reach":
 		_ = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error { // what cannot be reached is what is hoped for
@@ -96,16 +96,16 @@ func stranger() {
 	}
 }
 
-// neighbour is another user of the machine.
-type neighbour struct {
+// otherUser is another user of the machine.
+type otherUser struct {
 	t        *testing.T
 	dir      string // with programs that everybody may run
 	uid, gid uint32
 }
 
-// newNeighbour makes a user, who is removed at the end. Only root can; who else runs the tests gets nil, and what
+// newOtherUser makes a user, who is removed at the end. Only root can; who else runs the tests gets nil, and what
 // another user could reach is then judged by the modes of files alone.
-func newNeighbour(t *testing.T) *neighbour {
+func newOtherUser(t *testing.T) *otherUser {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Log("not root: there is no other user to try as; modes and owners are looked at instead")
@@ -148,10 +148,10 @@ func newNeighbour(t *testing.T) *neighbour {
 			t.Fatal(err)
 		}
 	}
-	return &neighbour{t, dir, uint32(uid), uint32(gid)}
+	return &otherUser{t, dir, uint32(uid), uint32(gid)}
 }
 
-func (n *neighbour) command(env []string, name string, args ...string) *exec.Cmd {
+func (n *otherUser) command(env []string, name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(n.dir, name), args...)
 	cmd.Env = append([]string{"PATH=/usr/bin:/bin", "HOME=/nonexistent"}, env...)
 	cmd.Dir = "/"
@@ -160,7 +160,7 @@ func (n *neighbour) command(env []string, name string, args ...string) *exec.Cmd
 }
 
 // tries runs a program as that user and returns what it prints.
-func (n *neighbour) tries(env []string, name string, args ...string) string {
+func (n *otherUser) tries(env []string, name string, args ...string) string {
 	n.t.Helper()
 	out, err := n.command(env, name, args...).CombinedOutput()
 	var exit *exec.ExitError
@@ -170,22 +170,22 @@ func (n *neighbour) tries(env []string, name string, args ...string) string {
 	return string(out)
 }
 
-// house is a home that everybody may look into and a temporary directory that everybody writes in, with usher in it, under
-// the worst umask.
-type house struct {
+// sharedHome is a home that everybody may look into and a temporary directory that everybody writes in, with usher in
+// it, under the worst umask.
+type sharedHome struct {
 	*program.Program
 	t     *testing.T
 	usher string // its directory
 	tmp   string
 }
 
-func newHouse(t *testing.T, name string) *house {
+func newSharedHome(t *testing.T, name string) *sharedHome {
 	t.Helper()
 	p, err := program.New("usher", cdptest.Chromium(t), "USHER_EXECUTABLE_PATH="+cdptest.Chromium(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{p, t, filepath.Join(p.Home, name), filepath.Join(p.Home, "t")}
+	h := &sharedHome{p, t, filepath.Join(p.Home, name), filepath.Join(p.Home, "t")}
 	p.Env = append(p.Env, "USHER_HOME="+h.usher)
 	if err := errors.Join(os.Chmod(p.Home, 0o755), os.Chmod(h.tmp, 0o777|os.ModeSticky)); err != nil {
 		t.Fatal(err)
@@ -199,14 +199,14 @@ func newHouse(t *testing.T, name string) *house {
 }
 
 // run runs usher and returns what it prints, and whether it succeeded.
-func (h *house) run(args ...string) (string, bool) {
+func (h *sharedHome) run(args ...string) (string, bool) {
 	cmd := exec.Command("/bin/sh", append([]string{"-c", `umask 0; exec usher "$@"`, "usher"}, args...)...)
 	cmd.Env, cmd.Dir = append(os.Environ(), h.Env...), h.Home
 	out, err := cmd.CombinedOutput()
 	return string(out), err == nil
 }
 
-func (h *house) must(args ...string) string {
+func (h *sharedHome) must(args ...string) string {
 	h.t.Helper()
 	out, ok := h.run(args...)
 	if !ok {
@@ -228,10 +228,10 @@ func closed(t *testing.T, path string) {
 	}
 }
 
-// TestOtherUserReachesNothing: under the worst umask another user of the machine reaches neither the daemon nor what it keeps,
-// nor secrets that it was given.
+// TestOtherUserReachesNothing: under the worst umask another user of the machine reaches neither the daemon nor what it
+// keeps, nor secrets that it was given.
 func TestOtherUserReachesNothing(t *testing.T) {
-	n, h := newNeighbour(t), newHouse(t, "u")
+	n, h := newOtherUser(t), newSharedHome(t, "u")
 	const secret = "s3cret-of-the-person"
 	h.Env = append(h.Env, "USHER_CREDENTIALS=me:"+secret, "USHER_PROXY=http://me:"+secret+"@127.0.0.1:9", "USHER_PROXY_BYPASS=*")
 	h.must("--record", filepath.Join(h.Home, "record.jsonl"), "open", "about:blank")
@@ -298,7 +298,7 @@ func TestOtherUserReachesNothing(t *testing.T) {
 // TestOtherUserPlantsNothing: what another user laid where usher was expected to look is refused, with a way out, and never
 // used.
 func TestOtherUserPlantsNothing(t *testing.T) {
-	n, h := newNeighbour(t), newHouse(t, strings.Repeat("x", 120))
+	n, h := newOtherUser(t), newSharedHome(t, strings.Repeat("x", 120))
 	getenv := func(name string) string {
 		return map[string]string{"HOME": h.Home, "USHER_HOME": h.usher}[name]
 	}

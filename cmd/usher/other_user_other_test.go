@@ -2,5 +2,5 @@
 
 package main
 
-// stranger is for the tests with another user, which need Linux.
-func stranger() {}
+// actAsOtherUser is for the tests with another user, which need Linux.
+func actAsOtherUser() {}

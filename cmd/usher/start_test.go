@@ -20,8 +20,8 @@ const (
 	maxInitAllocs = 6_000
 )
 
-// TestStart sums what the packages of the real binary make before main.
-func TestStart(t *testing.T) {
+// TestInitCost sums what the packages of the real binary make before main.
+func TestInitCost(t *testing.T) {
 	binary := filepath.Join(t.TempDir(), "usher")
 	build := exec.Command("go", "build", "-trimpath", "-o", binary, ".")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")

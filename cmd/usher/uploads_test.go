@@ -11,9 +11,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestUploadsKeepToWhatIsMeant: neither a working directory that contains everything, nor a client's roots, nor the
+// TestUploadsOutsideOfTheRoots: neither a working directory that contains everything, nor a client's roots, nor the
 // temporary directory give a page files that were not meant for it, by any way of uploading.
-func TestUploadsKeepToWhatIsMeant(t *testing.T) {
+func TestUploadsOutsideOfTheRoots(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		_, _ = w.Write([]byte(`<input type=file id=f multiple><input type=file id=d webkitdirectory><button id=b onclick="f.click()">choose</button>`))

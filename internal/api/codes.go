@@ -24,6 +24,9 @@ const (
 	FileNotAllowed     Code = "file_not_allowed"
 	FileProtected      Code = "file_protected"
 	FileWriteFailed    Code = "file_write_failed"
+	InvalidState       Code = "invalid_state"
+	WrongKey           Code = "wrong_key"
+	KeyringUnavailable Code = "keyring_unavailable"
 
 	// The element meant.
 	UnknownRef         Code = "unknown_ref"
@@ -42,34 +45,36 @@ const (
 	ActionNotDelivered Code = "action_not_delivered"
 
 	// The page, its frames and dialogs.
-	NavigationFailed  Code = "navigation_failed"
-	UnsupportedURL    Code = "unsupported_url"
-	URLBlocked        Code = "url_blocked"
-	GuardRefused      Code = "guard_refused"
-	MethodRefused     Code = "method_refused"
-	SearchUnavailable Code = "search_unavailable"
-	SearchFailed      Code = "search_failed"
-	ExtractFailed     Code = "extract_failed"
-	NoHistory         Code = "no_history"
-	EvaluationFailed  Code = "evaluation_failed"
-	DialogOpen        Code = "dialog_open"
-	NoDialog          Code = "no_dialog"
-	InterruptionOpen  Code = "interruption_open"
-	NoInterruption    Code = "no_interruption"
-	LoginRefused      Code = "login_refused"
-	FrameNotFound     Code = "frame_not_found"
-	FrameAmbiguous    Code = "frame_ambiguous"
-	FrameDetached     Code = "frame_detached"
-	PageScriptFailed  Code = "page_script_failed"
-	TabNotFound       Code = "tab_not_found"
-	TabGone           Code = "tab_gone"
-	TabLabelTaken     Code = "tab_label_taken"
-	LastTab           Code = "last_tab"
-	RequestNotFound   Code = "request_not_found"
-	DownloadFailed    Code = "download_failed"
-	CaptureFailed     Code = "capture_failed"
-	Timeout           Code = "timeout"
-	EventsLost        Code = "events_lost"
+	NavigationFailed   Code = "navigation_failed"
+	UnsupportedURL     Code = "unsupported_url"
+	URLBlocked         Code = "url_blocked"
+	GuardRefused       Code = "guard_refused"
+	MethodRefused      Code = "method_refused"
+	SearchUnavailable  Code = "search_unavailable"
+	SearchFailed       Code = "search_failed"
+	ExtractFailed      Code = "extract_failed"
+	NoHistory          Code = "no_history"
+	EvaluationFailed   Code = "evaluation_failed"
+	DialogOpen         Code = "dialog_open"
+	NoDialog           Code = "no_dialog"
+	InterruptionOpen   Code = "interruption_open"
+	NoInterruption     Code = "no_interruption"
+	LoginRefused       Code = "login_refused"
+	FrameNotFound      Code = "frame_not_found"
+	FrameAmbiguous     Code = "frame_ambiguous"
+	FrameDetached      Code = "frame_detached"
+	PageScriptFailed   Code = "page_script_failed"
+	TabNotFound        Code = "tab_not_found"
+	TabGone            Code = "tab_gone"
+	TabLabelTaken      Code = "tab_label_taken"
+	LastTab            Code = "last_tab"
+	RequestNotFound    Code = "request_not_found"
+	CookieNotFound     Code = "cookie_not_found"
+	DownloadFailed     Code = "download_failed"
+	CaptureFailed      Code = "capture_failed"
+	Timeout            Code = "timeout"
+	EventsLost         Code = "events_lost"
+	StorageUnavailable Code = "storage_unavailable"
 
 	// The browser.
 	BrowserNotFound      Code = "browser_not_found"
@@ -138,6 +143,9 @@ var table = [...]Info{
 	{FileNotAllowed, 1, false, "The file is outside the directories from which files may be uploaded. Nothing was done.", "To allow it, pass its directory with --upload-root."},
 	{FileProtected, 1, false, "Agents must not use the file: it belongs to usher, or can start programs (settings of shells, editors and version control, hidden files in a home). `data` has the resolved path. Nothing was done.", "Ask the person you work for to do it, or choose another path."},
 	{FileWriteFailed, 1, false, "A file could not be written (no space, no permission, no such directory). Nothing partial is left behind.", ""},
+	{InvalidState, 1, false, "The file is not a saved state: it is damaged, or has another format. Nothing was loaded.", "`state save` writes such files; Playwright does with storageState, and agent-browser with `state save`."},
+	{WrongKey, 1, false, "A saved state is encrypted with another key than the one given, or damaged. Nothing was loaded.", ""},
+	{KeyringUnavailable, 1, false, "The keyring of the operating system cannot be used: there is none, or it is locked. Nothing was written or loaded.", "Unlock it, or set USHER_ENCRYPTION_KEY to 64 hexadecimal digits (`openssl rand -hex 32`)."},
 
 	{UnknownRef, 1, false, "This session never assigned that ref.", "Run `snapshot -i` to see the refs of the page."},
 	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
@@ -178,6 +186,8 @@ var table = [...]Info{
 	{TabLabelTaken, 1, false, "Another tab has that label.", ""},
 	{LastTab, 1, false, "The last tab cannot be closed on its own.", "Run `close` to end the session."},
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
+	{CookieNotFound, 1, false, "The page's address gets no cookie of that name, or the domain has none.", ""},
+	{StorageUnavailable, 1, false, "The document has no storage (a data: page, a sandboxed frame, blocked cookies), or its quota is used up.", "Use --frame for a frame of another origin, or `open` a page of the site."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
 	{EventsLost, 1, true, "A reader of `events --follow` fell behind and was disconnected; `data` has the last event it got.", ""},

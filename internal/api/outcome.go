@@ -41,8 +41,8 @@ type Outcome struct {
 	Changes *Changes `json:"changes,omitempty"`
 }
 
-// Seen returns the outcome itself, so that callers can reach it in a result that embeds one.
-func (o *Outcome) Seen() *Outcome { return o }
+// Base returns the outcome itself, so that callers can reach it in a result that embeds one.
+func (o *Outcome) Base() *Outcome { return o }
 
 // Add merges a later outcome into o. Closed dialogs are appended; other members are replaced if later has them.
 func (o *Outcome) Add(later *Outcome) {

@@ -90,7 +90,7 @@ func (b *attached) Redial(ctx context.Context) (wire.Conn, error) {
 	case errors.As(err, &answered) && answered.Final():
 		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
 	case wire.Refused(err):
-		return nil, fmt.Errorf("%w: %w", link.ErrNobody, err)
+		return nil, fmt.Errorf("%w: %w", link.ErrRefused, err)
 	}
 	return nil, err
 }

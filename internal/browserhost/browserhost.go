@@ -1,6 +1,6 @@
 // Package browserhost connects sessions to browsers.
 //
-// A [Host] launches a browser, or connects to a running one, and returns a [Browser]: its connection, its address, its
+// A [Connector] launches a browser, or connects to a running one, and returns a [Browser]: its connection, its address, its
 // files and its exit. Sessions use browsers through these two interfaces only. The hosts are
 //
 //	launcher   launches a browser on this machine and ends it
@@ -19,22 +19,22 @@ import (
 type Options struct {
 	// Options are for a browser that is launched.
 	chrome.Options
-	// CDP is the address of a running browser, as [chrome.Resolve] takes it; AutoConnect searches for one. Without either, a
-	// browser is launched.
+	// CDP is the address of a running browser, as [chrome.Resolve] takes it; AutoConnect searches for one. Without
+	// either, a browser is launched.
 	CDP         string
 	AutoConnect bool
 }
 
 // New returns the host for the options.
-func New(o Options) Host {
+func New(o Options) Connector {
 	if o.CDP != "" || o.AutoConnect {
 		return &attacher{options: o}
 	}
 	return &launcher{options: o}
 }
 
-// Host provides browsers.
-type Host interface {
+// Connector provides browsers.
+type Connector interface {
 	// Traits returns the properties of a browser of this host. They are known before there is one.
 	Traits() Traits
 	// Connect launches or finds a browser and connects to it. The caller closes the browser. The error is an *api.Error.
@@ -62,8 +62,8 @@ type Traits struct {
 type Browser interface {
 	// Conn returns the connection that Connect made. The caller closes it.
 	Conn() wire.Conn
-	// Redial connects to the same browser again, if the capabilities of its connection say that it outlives one. Errors wrap
-	// [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
+	// Redial connects to the same browser again, if the capabilities of its connection say that it outlives one. Errors
+	// wrap [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
 	Redial(ctx context.Context) (wire.Conn, error)
 	// DebugURL determines the address at which other programs can connect to the browser. The error is api.NoDebugPort if
 	// there is none.

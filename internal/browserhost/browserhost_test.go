@@ -74,7 +74,7 @@ func connect(t *testing.T, o Options) Browser {
 func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	t.Parallel()
 	b := connect(t, launchOptions(t))
-	if b.Address() != "" || b.Conn().Capabilities().Outlived {
+	if b.Address() != "" || b.Conn().Capabilities().BrowserOutlives {
 		t.Errorf("it is at %q", b.Address())
 	}
 	if url, err := b.DebugURL(t.Context()); api.CodeOf(err) != api.NoDebugPort {
@@ -89,7 +89,7 @@ func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	if err := b.Conn().Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrNobody) {
+	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrRefused) {
 		t.Errorf("connected again to what has exited: %v", err)
 	}
 	if exit, ended := b.Exit(cdptest.Timeout); !ended || exit != (Exit{How: "exited with code 0"}) {
@@ -105,7 +105,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	o.DebugPort = "0"
 	theirs := connect(t, o)
 	b := connect(t, Options{CDP: theirs.Address()})
-	if !b.Conn().Capabilities().Outlived || b.Address() != theirs.Address() || b.Process() != (Process{}) {
+	if !b.Conn().Capabilities().BrowserOutlives || b.Address() != theirs.Address() || b.Process() != (Process{}) {
 		t.Errorf("it is at %q with %+v, the other at %q", b.Address(), b.Process(), theirs.Address())
 	}
 	if err := errors.Join(b.Conn().Close(), b.Close(t.Context())); err != nil {
@@ -127,7 +127,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 	if err := theirs.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrNobody) {
+	if _, err := b.Redial(t.Context()); !errors.Is(err, link.ErrRefused) {
 		t.Errorf("nobody at the port: %v", err)
 	}
 	if _, ended := b.Exit(time.Hour); ended {

@@ -65,7 +65,7 @@ func (b *launched) Files() Files                    { return SharedFiles{} }
 func (b *launched) Close(ctx context.Context) error { return b.process.Close(ctx) }
 
 func (b *launched) Redial(context.Context) (wire.Conn, error) {
-	return nil, fmt.Errorf("%w: the browser exits when its pipe is closed", link.ErrNobody)
+	return nil, fmt.Errorf("%w: the browser exits when its pipe is closed", link.ErrRefused)
 }
 
 func (b *launched) DebugURL(context.Context) (string, error) {

@@ -80,33 +80,33 @@ type Conn struct {
 	done    chan struct{} // closed when the pump has delivered everything
 	wg      sync.WaitGroup
 
-	mu       sync.Mutex
-	lastID   int64               // guarded by mu
-	calls    map[int64]*call     // guarded by mu
-	sessions map[string]*Session // guarded by mu
-	outbox   [][]byte            // guarded by mu
-	outReady *sync.Cond          // on mu: outbox grew or err was set
-	inbox    []item              // guarded by mu
-	inReady  *sync.Cond          // on mu: inbox grew or ended
-	inEnd    bool                // guarded by mu: the reader is finished
-	err      error               // guarded by mu: why the connection ended
-	queued   map[string]int      // guarded by mu: bytes of events waiting, by session
-	cut      map[string]bool     // guarded by mu: sessions over budget
-	lost     map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
+	mu         sync.Mutex
+	lastID     int64               // guarded by mu
+	calls      map[int64]*call     // guarded by mu
+	sessions   map[string]*Session // guarded by mu
+	outbox     [][]byte            // guarded by mu
+	outReady   *sync.Cond          // on mu: outbox grew or err was set
+	inbox      []item              // guarded by mu
+	inReady    *sync.Cond          // on mu: inbox grew or ended
+	inEnd      bool                // guarded by mu: the reader is finished
+	err        error               // guarded by mu: why the connection ended
+	queued     map[string]int      // guarded by mu: bytes of events waiting, by session
+	overBudget map[string]bool     // guarded by mu: sessions over budget
+	lost       map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
 }
 
 // New starts a connection over w with the default budget and takes ownership
 // of w.
 func New(w wire.Conn, h Handler) *Conn {
-	return NewBudget(w, h, DefaultBudget)
+	return NewWithBudget(w, h, DefaultBudget)
 }
 
-// NewBudget is New with another byte budget per CDP session.
-func NewBudget(w wire.Conn, h Handler, budget int) *Conn {
+// NewWithBudget is New with another byte budget per CDP session.
+func NewWithBudget(w wire.Conn, h Handler, budget int) *Conn {
 	c := &Conn{
 		wire: w, handler: h, budget: budget, done: make(chan struct{}),
 		calls: map[int64]*call{}, sessions: map[string]*Session{},
-		queued: map[string]int{}, cut: map[string]bool{}, lost: map[string]bool{},
+		queued: map[string]int{}, overBudget: map[string]bool{}, lost: map[string]bool{},
 	}
 	c.outReady, c.inReady = sync.NewCond(&c.mu), sync.NewCond(&c.mu)
 	c.wg.Add(3)

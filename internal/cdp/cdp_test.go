@@ -63,7 +63,7 @@ func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budge
 			answer(c, say)
 		}
 	})
-	conn := cdp.NewBudget(wrap(ours), h, budget)
+	conn := cdp.NewWithBudget(wrap(ours), h, budget)
 	t.Cleanup(func() {
 		conn.Close()
 		theirs.Close()
@@ -72,8 +72,8 @@ func peerOver(t *testing.T, wrap func(wire.Conn) wire.Conn, h cdp.Handler, budge
 	return conn
 }
 
-// notes is a handler that records its calls.
-type notes struct {
+// recordingHandler is a handler that records its calls.
+type recordingHandler struct {
 	mu     sync.Mutex
 	lines  []string
 	events int
@@ -82,15 +82,15 @@ type notes struct {
 	ended  chan struct{}
 }
 
-func newNotes() *notes { return &notes{ended: make(chan struct{})} }
+func newRecordingHandler() *recordingHandler { return &recordingHandler{ended: make(chan struct{})} }
 
-func (n *notes) note(s string) {
+func (n *recordingHandler) note(s string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.lines = append(n.lines, s)
 }
 
-func (n *notes) Event(e cdp.Event) {
+func (n *recordingHandler) Event(e cdp.Event) {
 	if n.hold != nil {
 		<-n.hold
 	}
@@ -101,17 +101,17 @@ func (n *notes) Event(e cdp.Event) {
 		n.lines = append(n.lines, strings.TrimSpace(e.SessionID+" "+e.Method))
 	}
 }
-func (n *notes) Flush()            {}
-func (n *notes) Overflow(s string) { n.note("overflow " + s) }
-func (n *notes) Closed(err error)  { n.closed = err; close(n.ended) }
+func (n *recordingHandler) Flush()            {}
+func (n *recordingHandler) Overflow(s string) { n.note("overflow " + s) }
+func (n *recordingHandler) Closed(err error)  { n.closed = err; close(n.ended) }
 
-func (n *notes) list() []string {
+func (n *recordingHandler) list() []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return slices.Clone(n.lines)
 }
 
-func (n *notes) count() int {
+func (n *recordingHandler) count() int {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.events
@@ -124,7 +124,7 @@ func deadline(t *testing.T) context.Context {
 }
 
 func TestEventsBeforeAReplyAreSeenBeforeTheCallReturns(t *testing.T) {
-	n := newNotes()
+	n := newRecordingHandler()
 	total := 0
 	conn := peer(t, n, cdp.DefaultBudget, func(c command, say func(string, ...any)) {
 		for range c.ID % 17 {
@@ -145,7 +145,7 @@ func TestEventsBeforeAReplyAreSeenBeforeTheCallReturns(t *testing.T) {
 
 func TestRepliesFindTheirCalls(t *testing.T) {
 	var held []command
-	conn := peer(t, newNotes(), cdp.DefaultBudget, func(c command, say func(string, ...any)) {
+	conn := peer(t, newRecordingHandler(), cdp.DefaultBudget, func(c command, say func(string, ...any)) {
 		switch c.Method {
 		case "A.refuse":
 			say(`{"id":%d,"error":{"code":-32000,"message":"No such node","data":"id 7"}}`, c.ID)
@@ -195,7 +195,7 @@ func TestCloseFailsAllCallsAtOnce(t *testing.T) {
 		"by the browser": func(c *cdp.Conn) { c.Browser().Post("Test.hangUp", nil, nil) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			n := newNotes()
+			n := newRecordingHandler()
 			var got sync.WaitGroup
 			got.Add(50)
 			conn := peer(t, n, cdp.DefaultBudget, func(command, func(string, ...any)) { got.Done() })
@@ -236,8 +236,8 @@ func TestCloseFailsAllCallsAtOnce(t *testing.T) {
 	}
 }
 
-func TestRubbishEndsTheConnection(t *testing.T) {
-	n := newNotes()
+func TestInvalidMessageEndsTheConnection(t *testing.T) {
+	n := newRecordingHandler()
 	conn := peer(t, n, cdp.DefaultBudget, func(_ command, say func(string, ...any)) { say("rubbish") })
 	err := conn.Browser().Call(deadline(t), "A.do", nil, nil)
 	if !errors.Is(err, cdp.ErrClosed) || !errors.Is(err, wire.ErrEnvelope) || !strings.Contains(err.Error(), `"rubbish"`) {
@@ -246,7 +246,7 @@ func TestRubbishEndsTheConnection(t *testing.T) {
 }
 
 func TestDetachFailsTheSessionsCalls(t *testing.T) {
-	n := newNotes()
+	n := newRecordingHandler()
 	conn := peer(t, n, cdp.DefaultBudget, func(c command, say func(string, ...any)) {
 		switch c.Method {
 		case "A.leave":
@@ -284,7 +284,7 @@ func TestDetachFailsTheSessionsCalls(t *testing.T) {
 
 func TestContextEndsACallWithItsCause(t *testing.T) {
 	late := make(chan command, 1)
-	n := newNotes()
+	n := newRecordingHandler()
 	conn := peer(t, n, cdp.DefaultBudget, func(c command, say func(string, ...any)) {
 		if c.Method == "A.slow" {
 			late <- c
@@ -315,7 +315,7 @@ func TestContextEndsACallWithItsCause(t *testing.T) {
 }
 
 func TestPostsAreAnsweredInOrder(t *testing.T) {
-	n := newNotes()
+	n := newRecordingHandler()
 	conn := peer(t, n, cdp.DefaultBudget, func(c command, say func(string, ...any)) {
 		say(`{"method":"A.before%d","params":{}}`, c.ID)
 		say(`{"id":%d,"result":{}}`, c.ID)
@@ -355,7 +355,7 @@ func (c *countdown) Read() ([]byte, error) {
 }
 
 func TestBudgetClosesOneSessionOnly(t *testing.T) {
-	n := newNotes()
+	n := newRecordingHandler()
 	n.hold = make(chan struct{}) // events gather until all 203 messages of the flood are filed
 	wrap := func(c wire.Conn) wire.Conn { return &countdown{Conn: c, left: 203, gate: n.hold} }
 	detached := make(chan string, 1)
@@ -413,7 +413,7 @@ func TestBudgetClosesOneSessionOnly(t *testing.T) {
 // BenchmarkEvents delivers events without listeners from the wire to the handler.
 func BenchmarkEvents(b *testing.B) {
 	ours, theirs := cdptest.Memory()
-	n := newNotes()
+	n := newRecordingHandler()
 	conn := cdp.New(ours, n)
 	defer conn.Close()
 	msg := []byte(`{"method":"Network.dataReceived","params":{"requestId":"1000.12","timestamp":1234.5,"dataLength":100,"encodedDataLength":0},"sessionId":"0123456789ABCDEF0123456789ABCDEF"}`)

@@ -8,21 +8,21 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 )
 
-// rash is a handler that panics at some events.
-type rash struct{ *notes }
+// panickingHandler is a handler that panics at some events.
+type panickingHandler struct{ *recordingHandler }
 
-func (r rash) Event(e cdp.Event) {
+func (r panickingHandler) Event(e cdp.Event) {
 	if e.Method == "Test.bad" {
 		panic("told in confidence")
 	}
-	r.notes.Event(e)
+	r.recordingHandler.Event(e)
 }
 
 // TestAPanicEndsItsConnectionOnly: the calls of that connection fail, its handler gets the cause, and other connections
 // continue.
 func TestAPanicEndsItsConnectionOnly(t *testing.T) {
 	t.Parallel()
-	bad, good := rash{newNotes()}, newNotes()
+	bad, good := panickingHandler{newRecordingHandler()}, newRecordingHandler()
 	answer := func(c command, say func(string, ...any)) {
 		if c.Method == "Test.provoke" {
 			say(`{"method":"Test.bad","params":{}}`)

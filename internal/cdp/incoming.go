@@ -44,33 +44,33 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
-		c.file(env)
+		c.enqueue(env)
 	}
 }
 
-// file puts a message into the inbox, within the budget of its session.
-func (c *Conn) file(env wire.Envelope) {
+// enqueue puts a message into the inbox, within the budget of its session.
+func (c *Conn) enqueue(env wire.Envelope) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	it := item{env: env}
 	if env.Method != "" && env.SessionID != "" {
-		if c.cut[env.SessionID] {
+		if c.overBudget[env.SessionID] {
 			return
 		}
 		n, method := c.queued[env.SessionID]+len(env.Payload), env.Method
 		if method == wire.EventsLost {
-			if method = lostMethod(env.Payload); !spareable(method) {
+			if method = lostMethod(env.Payload); !droppable(method) {
 				n = c.budget + 1 // what the handler has to know was lost
 			}
 		}
-		if n > c.budget && spareable(method) {
+		if n > c.budget && droppable(method) {
 			if c.lost[env.SessionID] {
 				return
 			}
 			c.lost[env.SessionID] = true
 			it.env = wire.Envelope{SessionID: env.SessionID, Method: wire.EventsLost, Payload: []byte(`{}`)}
 		} else if n > c.budget {
-			c.cut[env.SessionID] = true
+			c.overBudget[env.SessionID] = true
 			delete(c.queued, env.SessionID)
 			it = item{env: wire.Envelope{SessionID: env.SessionID}, overflow: true}
 		} else {
@@ -81,9 +81,9 @@ func (c *Conn) file(env wire.Envelope) {
 	c.inReady.Signal()
 }
 
-// spareable reports whether nothing but a record is poorer without an event: what a page writes in any amount it likes
+// droppable reports whether an event only adds a record to the journal: what a page writes in any amount it likes
 // must not cost the page its session, in which the browser would say it all again.
-func spareable(method string) bool {
+func droppable(method string) bool {
 	switch method {
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded", wire.EventsLost:
 		return true
@@ -118,18 +118,18 @@ func (c *Conn) pump() {
 			c.calls = map[int64]*call{}
 			c.mu.Unlock()
 			for _, cl := range posted {
-				c.contain(func() { cl.finish(nil, err) })
+				c.recovered(func() { cl.finish(nil, err) })
 			}
 			if sound {
-				c.contain(c.handler.Flush)
+				c.recovered(c.handler.Flush)
 			}
-			c.contain(func() { c.handler.Closed(c.Err()) })
+			c.recovered(func() { c.handler.Closed(c.Err()) })
 			return
 		}
 		batch, c.inbox = c.inbox, spare[:0]
 		c.mu.Unlock()
 		// After a panic nothing more is delivered: the handler may know half of what came.
-		sound = sound && c.contain(func() {
+		sound = sound && c.recovered(func() {
 			for i := range batch {
 				c.deliver(batch[i])
 			}
@@ -143,8 +143,8 @@ func (c *Conn) pump() {
 	}
 }
 
-// contain has a panic of the handler end this connection, and no other. It reports whether there was none.
-func (c *Conn) contain(do func()) (sound bool) {
+// recovered runs do and reports whether it did not panic. A panic ends this connection, and no other.
+func (c *Conn) recovered(do func()) (sound bool) {
 	defer fault.Recover(func(e *fault.Error) { c.fail(e) })
 	do()
 	return true
@@ -165,7 +165,7 @@ func (c *Conn) deliver(it item) {
 				c.queued[it.env.SessionID] = n
 			}
 		}
-		dropped := c.cut[it.env.SessionID]
+		dropped := c.overBudget[it.env.SessionID]
 		if it.env.Method == wire.EventsLost {
 			delete(c.lost, it.env.SessionID)
 		}

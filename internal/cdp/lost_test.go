@@ -8,11 +8,11 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// TestNoiseCostsNoSession: a page that writes more to its console than can be kept loses lines of it, and no more. The browser
-// would write them all again in a new session.
-func TestNoiseCostsNoSession(t *testing.T) {
+// TestDroppedEventsKeepTheSession: a page that writes more to its console than can be kept loses lines of it, and no
+// more. The browser would write them all again in a new session.
+func TestDroppedEventsKeepTheSession(t *testing.T) {
 	t.Parallel()
-	h := newNotes()
+	h := newRecordingHandler()
 	h.hold = make(chan struct{})
 	line := strings.Repeat("x", 1000)
 	conn := peer(t, h, 10_000, func(c command, say func(string, ...any)) {
@@ -43,7 +43,7 @@ func TestNoiseCostsNoSession(t *testing.T) {
 // TestLargeEvents: one event that was too large to be kept costs its session if it was more than noise.
 func TestLargeEvents(t *testing.T) {
 	t.Parallel()
-	h := newNotes()
+	h := newRecordingHandler()
 	conn := peer(t, h, 10_000, func(c command, say func(string, ...any)) {
 		if c.Method == "Test.large" {
 			say(`{"method":"` + wire.EventsLost + `","params":{"method":"Page.frameNavigated","size":99999999},"sessionId":"S"}`)

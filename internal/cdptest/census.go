@@ -10,12 +10,12 @@ import (
 	"unsafe"
 )
 
-// ours is the prefix of the import paths whose types a census examines.
-const ours = "github.com/usher-browser/usher/"
+// modulePrefix is the prefix of the import paths whose types a census examines.
+const modulePrefix = "github.com/usher-browser/usher/"
 
-// Census counts what is held by maps, lists and channels that can be reached from a value: by where they stand, the entries of all of
-// them together. It holds the locks called mu of what it looks into; what other locks guard, or goroutines have to themselves, has to be
-// at rest.
+// Census counts what is held by maps, lists and channels that can be reached from a value: by where they stand, the
+// entries of all of them together. It holds the locks called mu of what it looks into; what other locks guard, or
+// goroutines have to themselves, has to be at rest.
 func Census(root any) map[string]int {
 	c := census{seen: map[visit]bool{}, count: map[string]int{}, held: map[*sync.Mutex]bool{}}
 	c.look(reflect.ValueOf(root), "")
@@ -97,10 +97,10 @@ func (c *census) fields(v reflect.Value, where string) {
 		}
 		return
 	}
-	if t.PkgPath() != "" && !strings.HasPrefix(t.PkgPath(), ours) {
+	if t.PkgPath() != "" && !strings.HasPrefix(t.PkgPath(), modulePrefix) {
 		return
 	}
-	name := strings.TrimPrefix(t.PkgPath(), ours+"internal/") + "." + t.Name()
+	name := strings.TrimPrefix(t.PkgPath(), modulePrefix+"internal/") + "." + t.Name()
 	if t.Name() == "" {
 		name = where
 	}

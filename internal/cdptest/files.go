@@ -30,7 +30,7 @@ func (s *Site) routeFiles(mux *http.ServeMux) {
 		_, _ = io.WriteString(w, Attachment)
 	})
 	mux.HandleFunc("/file/words.pdf", func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, pages, "pages/words.pdf") })
-	mux.HandleFunc("/file/big.bin", sized)
+	mux.HandleFunc("/file/big.bin", serveBytes)
 	mux.HandleFunc("/file/slow.bin", s.slowFile)
 	mux.HandleFunc("/file/failing.bin", failingFile)
 	mux.HandleFunc("/file/never.bin", func(w http.ResponseWriter, r *http.Request) {
@@ -48,17 +48,17 @@ func attach(w http.ResponseWriter, name string, size int) {
 	w.Header().Set("Content-Length", fmt.Sprint(size))
 }
 
-// sized sends ?n= bytes (default 100) as a download.
-func sized(w http.ResponseWriter, r *http.Request) {
+// serveBytes sends ?n= bytes (default 100) as a download.
+func serveBytes(w http.ResponseWriter, r *http.Request) {
 	n := count(r, 100)
 	attach(w, "big.bin", n)
-	_, _ = io.CopyN(w, letters{}, int64(n))
+	_, _ = io.CopyN(w, endlessFile{}, int64(n))
 }
 
-// letters is an endless file of one letter.
-type letters struct{}
+// endlessFile is an endless file of one letter.
+type endlessFile struct{}
 
-func (letters) Read(p []byte) (int, error) {
+func (endlessFile) Read(p []byte) (int, error) {
 	for i := range p {
 		p[i] = 'u'
 	}
@@ -72,7 +72,7 @@ func (s *Site) slowFile(w http.ResponseWriter, r *http.Request) {
 	tick := time.NewTicker(max(milliseconds(r, "ms", 2*time.Second)/blocks, time.Millisecond))
 	defer tick.Stop()
 	for range blocks {
-		_, _ = io.CopyN(w, letters{}, 1<<10)
+		_, _ = io.CopyN(w, endlessFile{}, 1<<10)
 		w.(http.Flusher).Flush()
 		select {
 		case <-tick.C:
@@ -87,7 +87,7 @@ func (s *Site) slowFile(w http.ResponseWriter, r *http.Request) {
 // failingFile promises 1 MiB, sends a part and cuts the connection: the browser cancels the download.
 func failingFile(w http.ResponseWriter, _ *http.Request) {
 	attach(w, "failing.bin", 1<<20)
-	_, _ = io.CopyN(w, letters{}, 64<<10)
+	_, _ = io.CopyN(w, endlessFile{}, 64<<10)
 	w.(http.Flusher).Flush()
 	if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 		_ = conn.Close()

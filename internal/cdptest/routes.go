@@ -19,10 +19,10 @@ func (s *Site) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/{$}", s.page("index"))
 	mux.HandleFunc("/{page}", func(w http.ResponseWriter, r *http.Request) { s.page(r.PathValue("page"))(w, r) })
-	mux.HandleFunc("/buttons", many(`<button id="b%[1]d">Button %[1]d</button>`, "Many buttons", ""))
-	mux.HandleFunc("/divs", many(`<div id="d%[1]d" class="go" onclick="this.dataset.hit=1">Card %[1]d</div>`, "Many clickable divs", ".go{cursor:pointer}"))
-	mux.HandleFunc("/links", many(`<a id="a%[1]d" href="/small?%[1]d">Link %[1]d</a>`, "Many links", ""))
-	mux.HandleFunc("/text", many(`<p>Paragraph %[1]d says what paragraph %[1]d says.</p>`, "Much text", ""))
+	mux.HandleFunc("/buttons", serveMany(`<button id="b%[1]d">Button %[1]d</button>`, "Many buttons", ""))
+	mux.HandleFunc("/divs", serveMany(`<div id="d%[1]d" class="go" onclick="this.dataset.hit=1">Card %[1]d</div>`, "Many clickable divs", ".go{cursor:pointer}"))
+	mux.HandleFunc("/links", serveMany(`<a id="a%[1]d" href="/small?%[1]d">Link %[1]d</a>`, "Many links", ""))
+	mux.HandleFunc("/text", serveMany(`<p>Paragraph %[1]d says what paragraph %[1]d says.</p>`, "Much text", ""))
 	mux.HandleFunc("/csp", s.strict)
 	mux.HandleFunc("/csp.js", s.script("csp.js"))
 	mux.HandleFunc("/traffic-worker.js", s.script("traffic-worker.js"))
@@ -93,8 +93,9 @@ func escapeText(value string) string {
 	return strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;", "'", "&#39;", "`", "&#96;", `\`, "&#92;").Replace(value)
 }
 
-// many serves a page of ?n= elements (default 100, at most a million) made from one format that takes the number, from 1.
-func many(format, title, style string) http.HandlerFunc {
+// serveMany serves a page of ?n= elements (default 100, at most a million) made from one format that takes the number,
+// from 1.
+func serveMany(format, title, style string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		n := count(r, 100)
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -155,7 +155,7 @@ func (w *window) expect(expression, want string) {
 const actionable = `a[href], button, input, select, textarea, summary, [role=switch], [role=slider], [role=spinbutton], ` +
 	`[role=combobox], div[role=checkbox], [contenteditable], #card, #focusable`
 
-func TestPagesAreWhatTheyPromise(t *testing.T) {
+func TestPagesBehaveAsDocumented(t *testing.T) {
 	site := NewSite(t)
 	browser := Shared(t)
 
@@ -239,8 +239,8 @@ func TestEveryPageLoads(t *testing.T) {
 	}
 }
 
-// TestThrownIsSeen proves that TestEveryPageLoads could fail.
-func TestThrownIsSeen(t *testing.T) {
+// TestThrownErrorFailsThePage proves that TestEveryPageLoads could fail.
+func TestThrownErrorFailsThePage(t *testing.T) {
 	w := open(t, Shared(t), NewSite(t).URL("/console?auto"))
 	for deadline := time.Now().Add(Timeout); w.thrown == nil; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
@@ -250,7 +250,7 @@ func TestThrownIsSeen(t *testing.T) {
 	}
 }
 
-func TestAnswers(t *testing.T) {
+func TestResponses(t *testing.T) {
 	site := NewSite(t)
 	for path, want := range map[string]int{"/status/404": 404, "/status/500": 500, "/status/99": 400, "/none": 404, "/login": 401, "/small": 200} {
 		reply := get(t, http.DefaultClient, site.URL(path))

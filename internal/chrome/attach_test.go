@@ -73,7 +73,7 @@ func TestAutoConnectSaysWhereItLooked(t *testing.T) {
 	}
 }
 
-func TestResolveSaysWhatAnswered(t *testing.T) {
+func TestResolveErrorNamesTheServer(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/json-but-other"):

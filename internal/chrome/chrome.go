@@ -57,7 +57,8 @@ type Options struct {
 	// Args are further command-line switches. They are last, so they take precedence; features named in
 	// --enable-features and --disable-features are joined with ours.
 	Args []string
-	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in Chromium's
+	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in
+	// Chromium's
 	// --proxy-bypass-list syntax.
 	Proxy, ProxyBypass string
 	// IgnoreHTTPSErrors accepts any certificate.
@@ -153,7 +154,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if _, err := SweepProfiles(ctx); err != nil {
 		p.warnings = append(p.warnings, err)
 	}
-	err = p.greet(ctx)
+	err = p.handshake(ctx)
 	if err == nil {
 		err = p.awaitPort(ctx, &o)
 	}
@@ -189,9 +190,10 @@ func (p *Process) prepareProfile(dir string) error {
 	return err
 }
 
-// environment returns ours, with the temporary files of a temporary profile's browser beside that profile, so that they go with it:
-// a killed browser leaves its singleton socket directory in TMPDIR otherwise. Crash reports go into the profile, for Chromium on
-// Linux prepares their directory among the user's own settings, even where it makes no reports.
+// environment returns ours, with the temporary files of a temporary profile's browser beside that profile, so that they
+// go with it: a killed browser leaves its singleton socket directory in TMPDIR otherwise. Crash reports go into the
+// profile, for Chromium on Linux prepares their directory among the user's own settings, even where it makes no
+// reports.
 func (p *Process) environment(o Options) []string {
 	env := append(inherited(o), "BREAKPAD_DUMP_LOCATION="+filepath.Join(p.profile, "Crash Reports"))
 	if p.temp != nil && p.temp.ownTemp() {
@@ -233,8 +235,8 @@ func (p *Process) start(args, env []string) error {
 	return nil
 }
 
-// run starts the program and waits for it on one thread, because the parent-death signal follows the starting thread, not the
-// process. The wait would occupy a thread anyway, so the lock costs nothing.
+// run starts the program and waits for it on one thread, because the parent-death signal follows the starting thread,
+// not the process. The wait would occupy a thread anyway, so the lock costs nothing.
 func (p *Process) run(started chan<- error) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -245,7 +247,7 @@ func (p *Process) run(started chan<- error) {
 	}
 	g, err := newGroup(p.cmd.Process)
 	if err != nil {
-		err = errors.Join(fmt.Errorf("leash the browser's processes: %w", err), p.cmd.Process.Kill())
+		err = errors.Join(fmt.Errorf("group the browser's processes: %w", err), p.cmd.Process.Kill())
 	}
 	p.group = g
 	started <- err
@@ -254,15 +256,16 @@ func (p *Process) run(started chan<- error) {
 	p.exit = describeExit(p.cmd.ProcessState, p.stderr.String())
 }
 
-// greeting is the first command; its id is one no connection counts up to, so that the reply can never be taken for another's.
-const greeting = `{"id":2147483647,"method":"Browser.getVersion"}` + "\x00"
+// versionRequest is the first command; its id is one no connection counts up to, so that the reply can never be taken
+// for another's.
+const versionRequest = `{"id":2147483647,"method":"Browser.getVersion"}` + "\x00"
 
-// greet sends one command and reads its reply. No domain is enabled yet, so nothing else can arrive; what does arrive after the
-// reply stays for the connection.
-func (p *Process) greet(ctx context.Context) error {
+// handshake sends one command and reads its reply. No domain is enabled yet, so nothing else can arrive; what does
+// arrive after the reply stays for the connection.
+func (p *Process) handshake(ctx context.Context) error {
 	stop := context.AfterFunc(ctx, p.kill)
 	defer stop()
-	if _, err := io.WriteString(p.in, greeting); err != nil {
+	if _, err := io.WriteString(p.in, versionRequest); err != nil {
 		return fmt.Errorf("send the first command: %w", err)
 	}
 	frame, err := p.out.readFrame()
@@ -306,8 +309,8 @@ func (p *Process) abandon(cause error, profile string) error {
 	return e
 }
 
-// Conn returns the two ends of the CDP connection: replies and events to read, commands to write, each message one JSON text
-// followed by a NUL byte. Closing the writer ends the browser.
+// Conn returns the two ends of the CDP connection: replies and events to read, commands to write, each message one JSON
+// text followed by a NUL byte. Closing the writer ends the browser.
 func (p *Process) Conn() (io.ReadCloser, io.WriteCloser) { return p.out, p.in }
 
 // Done is closed when the browser's main process has ended.
@@ -415,8 +418,8 @@ func (c *conn) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{c})
 }
 
-// maxGreeting bounds the first reply: a browser's has some 300 bytes.
-const maxGreeting = 64 << 10
+// maxVersionReply bounds the first reply: a browser's has some 300 bytes.
+const maxVersionReply = 64 << 10
 
 // readFrame reads up to the first NUL and buffers what follows.
 func (c *conn) readFrame() ([]byte, error) {
@@ -432,7 +435,7 @@ func (c *conn) readFrame() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(frame) > maxGreeting {
+		if len(frame) > maxVersionReply {
 			return nil, fmt.Errorf("%d bytes without an end", len(frame))
 		}
 	}

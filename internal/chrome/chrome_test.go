@@ -151,7 +151,7 @@ func TestLaunchedBrowserLooksOrdinary(t *testing.T) {
 	}
 }
 
-func TestBrowserOutlivesItsLastTab(t *testing.T) {
+func TestBrowserRunsWithoutTabs(t *testing.T) {
 	p := launch(t, Options{})
 	c := newClient(t, p)
 	target, _ := c.page()
@@ -204,8 +204,9 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestTouchesNoOtherProfile looks into the home directory, where Chromium keeps its crash reports whatever profile it uses.
-func TestTouchesNoOtherProfile(t *testing.T) {
+// TestOtherProfilesAreUnchanged looks into the home directory, where Chromium keeps its crash reports whatever profile
+// it uses.
+func TestOtherProfilesAreUnchanged(t *testing.T) {
 	home := t.TempDir()
 	p := launch(t, Options{Env: []string{"HOME=" + home, "XDG_CONFIG_HOME=" + filepath.Join(home, ".config")}})
 	newClient(t, p).page()

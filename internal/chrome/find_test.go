@@ -74,7 +74,7 @@ func TestUsualPaths(t *testing.T) {
 	}
 }
 
-func TestUnwrapLeavesTheUsersScriptsAlone(t *testing.T) {
+func TestUnwrapKeepsUserScripts(t *testing.T) {
 	own := script(t, "exit 1")
 	if got := unwrap(own); got != own {
 		t.Errorf("unwrap(%s) = %s", own, got)

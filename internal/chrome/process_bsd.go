@@ -11,8 +11,8 @@ import (
 	"syscall"
 )
 
-// dieWithOwner does nothing: only Linux has a parent-death signal. The closed pipe does it here.
-func dieWithOwner(*syscall.SysProcAttr, bool) {}
+// setParentDeathSignal does nothing: only Linux has a parent-death signal. The closed pipe does it here.
+func setParentDeathSignal(*syscall.SysProcAttr, bool) {}
 
 // processes runs ps, the only way on macOS without cgo.
 func processes() ([]process, error) {

@@ -8,10 +8,10 @@ import (
 	"syscall"
 )
 
-// dieWithOwner makes the kernel signal the browser when the starting thread ends, in case the closed pipe goes
+// setParentDeathSignal makes the kernel signal the browser when the starting thread ends, in case the closed pipe goes
 // unnoticed. A browser with a temporary profile is killed; one with a profile of the user's gets the signal on which
 // Chromium saves and exits.
-func dieWithOwner(attr *syscall.SysProcAttr, temporary bool) {
+func setParentDeathSignal(attr *syscall.SysProcAttr, temporary bool) {
 	attr.Pdeathsig = syscall.SIGTERM
 	if temporary {
 		attr.Pdeathsig = syscall.SIGKILL
@@ -61,7 +61,8 @@ func groupOf(stat []byte) int {
 	return id
 }
 
-// smallSharedMemory reports whether /dev/shm is too small for Chromium's bitmaps: containers often give it 64 MB, and pages crash.
+// smallSharedMemory reports whether /dev/shm is too small for Chromium's bitmaps: containers often give it 64 MB, and
+// pages crash.
 func smallSharedMemory() bool {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs("/dev/shm", &fs); err != nil {

@@ -16,12 +16,12 @@ import (
 	"time"
 )
 
-// prepare gives the browser its pipe ends as descriptors 3 and 4, where Chromium expects them, and a process group of its own: a
-// Ctrl-C in the terminal is for us, and the group can be ended as one.
+// prepare gives the browser its pipe ends as descriptors 3 and 4, where Chromium expects them, and a process group of
+// its own: a Ctrl-C in the terminal is for us, and the group can be ended as one.
 func prepare(cmd *exec.Cmd, in, out *os.File, temporary bool) {
 	cmd.ExtraFiles = []*os.File{in, out}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	dieWithOwner(cmd.SysProcAttr, temporary)
+	setParentDeathSignal(cmd.SysProcAttr, temporary)
 }
 
 func pipeSwitches(_, _ *os.File) []string { return []string{"--remote-debugging-pipe"} }
@@ -52,7 +52,7 @@ type process struct {
 
 const (
 	quietPasses = 3
-	passes      = 100
+	maxPasses   = 100
 	passPause   = 5 * time.Millisecond
 )
 
@@ -82,7 +82,7 @@ func killLeftovers(profile string, group int) error {
 				return fmt.Errorf("kill process %d that the browser left: %w", pid, err)
 			}
 		}
-		if pass == passes {
+		if pass == maxPasses {
 			return fmt.Errorf("kill processes the browser left: %v survive", left)
 		}
 		time.Sleep(passPause)

@@ -9,7 +9,7 @@ import (
 )
 
 // otherDaemon runs a daemon that believes to be of another build.
-func otherDaemon(t *testing.T, w *world) *exec.Cmd {
+func otherDaemon(t *testing.T, w *testHome) *exec.Cmd {
 	t.Helper()
 	daemon := w.command("usher", "daemon", "run")
 	daemon.Env = append(daemon.Env, "TEST_BUILD=+changed")
@@ -27,7 +27,7 @@ func otherDaemon(t *testing.T, w *world) *exec.Cmd {
 }
 
 func TestOtherBuildIdle(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	daemon := otherDaemon(t, w)
 	w.want(w.run("usher", "eval", "echo new"), result{out: "new"})
 	if err := daemon.Wait(); err != nil {
@@ -36,7 +36,7 @@ func TestOtherBuildIdle(t *testing.T) {
 }
 
 func TestOtherBuildForever(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.env = append(w.env, "TEST_BUILD=+changed")
 	got := w.run("usher", "eval", "echo x")
 	if got.exit != 1 || !strings.Contains(got.err, "started 2 times") {
@@ -45,7 +45,7 @@ func TestOtherBuildForever(t *testing.T) {
 }
 
 func TestOtherBuildInUse(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	daemon := otherDaemon(t, w)
 	openSession(t, w)
 	got := w.run("usher", "eval", "echo x", "--json")

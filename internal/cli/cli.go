@@ -92,7 +92,7 @@ func (p Program) Main() int {
 		result = again()
 	}
 	switch result.Outcome {
-	case exchange.NoDaemon, exchange.Local, exchange.Silent:
+	case exchange.NoDaemon, exchange.Local, exchange.TimedOut:
 		// What needs no daemon runs without one, and so do error messages of the parser.
 		if call, err := p.parse(req); err != nil {
 			return fail(req, err)
@@ -100,7 +100,7 @@ func (p Program) Main() int {
 			return p.local(req, call)
 		}
 	}
-	if result, err = client.Insist(result, func() error { return startDaemon(paths) }, again); err != nil {
+	if result, err = client.StartAndRetry(result, func() error { return startDaemon(paths) }, again); err != nil {
 		return fail(req, err)
 	}
 	switch result.Outcome {

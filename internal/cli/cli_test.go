@@ -20,7 +20,7 @@ import (
 )
 
 func TestCommand(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.want(w.run("usher", "eval", "echo hello"), result{out: "hello"}) // starts the daemon
 	first := w.pid()
 	w.want(w.run("usher", "eval", "echo again"), result{out: "again"})
@@ -43,7 +43,7 @@ func TestCommand(t *testing.T) {
 }
 
 func TestPermissions(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.run("usher", "eval", "echo")
 	for name, want := range map[string]os.FileMode{"run": 0o700, "run/usher.sock": 0o600, "run/daemon.log": 0o600, "run/daemon.lock": 0o600} {
 		info, err := os.Stat(filepath.Join(w.home, name))
@@ -57,7 +57,7 @@ func TestPermissions(t *testing.T) {
 }
 
 func TestLocalStartsNothing(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	for _, c := range []struct {
 		words []string
 		exit  int
@@ -98,7 +98,7 @@ func TestLocalStartsNothing(t *testing.T) {
 // TestStatusKeys holds that programs find the same keys with and without a
 // daemon.
 func TestStatusKeys(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	keys := func() map[string]bool {
 		var envelope struct {
 			Data map[string]any `json:"data"`
@@ -123,10 +123,10 @@ func TestStatusKeys(t *testing.T) {
 	}
 }
 
-// TestExaminedWithoutDaemon has something on the socket that takes commands and
+// TestDoctorWithoutDaemon has something on the socket that takes commands and
 // never answers.
-func TestExaminedWithoutDaemon(t *testing.T) {
-	w := newWorld(t)
+func TestDoctorWithoutDaemon(t *testing.T) {
+	w := newTestHome(t)
 	socket := filepath.Join(w.home, "run", "usher.sock")
 	if err := os.MkdirAll(filepath.Dir(socket), 0o700); err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestExaminedWithoutDaemon(t *testing.T) {
 }
 
 func TestSizes(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	if got := w.run("usher", "eval", "huge"); len(got.out) != 50<<20 || got.exit != 0 || !strings.HasSuffix(got.out, "\n0123456789abcde\n") {
 		t.Errorf("huge output: %d bytes, exit %d, %q", len(got.out), got.exit, got.err)
 	}
@@ -171,7 +171,7 @@ func TestSizes(t *testing.T) {
 }
 
 func TestBadArguments(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	for range 2 { // without and with a daemon
 		got := w.run("usher", "fill", "#a", "\xff\xfe")
 		w.want(got, result{err: "✗ the command line cannot be sent: argument 3 is not valid UTF-8\n", exit: 1})

@@ -14,9 +14,9 @@ import (
 	"testing"
 )
 
-// TestNoPlace has no home at all.
-func TestNoPlace(t *testing.T) {
-	w := newWorld(t)
+// TestNoHome has no home at all.
+func TestNoHome(t *testing.T) {
+	w := newTestHome(t)
 	cmd := w.command("usher", "get", "title", "--json")
 	cmd.Env = []string{"TEST_HOME=x"}
 	got := w.finish(cmd)
@@ -28,7 +28,7 @@ func TestNoPlace(t *testing.T) {
 // TestDaemonHangs stops the daemon in its tracks, as a debugger or a machine out
 // of memory does.
 func TestDaemonHangs(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	// One that works may take longer than one that is silent.
 	w.want(w.run("usher", "eval", "sleep 11"), result{out: "slept"})
 
@@ -74,8 +74,8 @@ func TestDaemonHangs(t *testing.T) {
 	w.waitForEnd(0)
 }
 
-func TestManyAtOnce(t *testing.T) {
-	w := newWorld(t)
+func TestConcurrentStarts(t *testing.T) {
+	w := newTestHome(t)
 	const n = 8
 	var all sync.WaitGroup
 	results := make([]result, n)
@@ -96,7 +96,7 @@ func TestManyAtOnce(t *testing.T) {
 }
 
 func TestStaleSocket(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.run("usher", "eval", "echo")
 	if err := syscall.Kill(w.pid(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestStaleSocket(t *testing.T) {
 }
 
 func TestDaemonDiesInCommand(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	got := w.run("usher", "eval", "die")
 	if got.exit != 1 || got.out != "dying\n" || !strings.HasPrefix(got.err, "✗ the daemon ended while the command ran") {
 		t.Errorf("text: %+v", got)
@@ -122,7 +122,7 @@ func TestDaemonDiesInCommand(t *testing.T) {
 
 // startBlocked starts a command that blocks until its context ends and then
 // writes why to a file.
-func startBlocked(t *testing.T, w *world) (cmd *exec.Cmd, reason string) {
+func startBlocked(t *testing.T, w *testHome) (cmd *exec.Cmd, reason string) {
 	t.Helper()
 	reason = filepath.Join(t.TempDir(), "reason")
 	cmd = w.command("usher", "eval", "block "+reason)
@@ -143,7 +143,7 @@ func startBlocked(t *testing.T, w *world) (cmd *exec.Cmd, reason string) {
 func TestClientEnds(t *testing.T) {
 	for name, signal := range map[string]syscall.Signal{"interrupted": syscall.SIGINT, "killed": syscall.SIGKILL, "terminated": syscall.SIGTERM} {
 		t.Run(name, func(t *testing.T) {
-			w := newWorld(t)
+			w := newTestHome(t)
 			w.run("usher", "open", "a.example")
 			before := w.pid()
 			cmd, reason := startBlocked(t, w)
@@ -162,8 +162,8 @@ func TestClientEnds(t *testing.T) {
 	}
 }
 
-func TestPanicIsOneCommands(t *testing.T) {
-	w := newWorld(t)
+func TestPanicEndsOneCommand(t *testing.T) {
+	w := newTestHome(t)
 	cmd, reason := startBlocked(t, w)
 	got := w.run("usher", "eval", "panic", "--json")
 	if got.exit != 1 || !strings.HasSuffix(got.out, `"code":"internal_error"}`+"\n") || strings.Contains(got.out, "a mistake") { // which may be a secret
@@ -184,7 +184,7 @@ func TestPanicIsOneCommands(t *testing.T) {
 }
 
 func TestOutputClosed(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.run("usher", "eval", "echo")
 	cmd := w.command("usher", "eval", "huge")
 	pipe, err := cmd.StdoutPipe()
@@ -217,7 +217,7 @@ func TestOutputClosed(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.env = append(w.env, "TEST_FAIL=no hands")
 	got := w.run("usher", "eval", "echo", "--json")
 	if got.exit != 1 || !strings.HasSuffix(got.out, `"code":"daemon_start_failed"}`+"\n") ||
@@ -231,7 +231,7 @@ func TestForeignDirectory(t *testing.T) {
 		t.Log("another owner needs root; package daemon tests the decision itself")
 		return
 	}
-	w := newWorld(t)
+	w := newTestHome(t)
 	run := filepath.Join(w.home, "run")
 	if err := os.Mkdir(run, 0o755); err != nil {
 		t.Fatal(err)
@@ -245,7 +245,7 @@ func TestForeignDirectory(t *testing.T) {
 }
 
 func TestTerminate(t *testing.T) {
-	w := newWorld(t)
+	w := newTestHome(t)
 	w.run("usher", "open", "a.example")
 	first := w.pid()
 	for _, signal := range []syscall.Signal{syscall.SIGHUP, syscall.SIGTERM} {

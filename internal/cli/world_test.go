@@ -19,23 +19,23 @@ import (
 	"github.com/usher-browser/usher/internal/api/client"
 )
 
-// world is one person's machine: a home, and the program by both its names.
-type world struct {
+// testHome is one person's machine: a home, and the program by both its names.
+type testHome struct {
 	t    *testing.T
 	bin  string
 	home string
 	env  []string
 }
 
-// newWorld ends the daemon when the test is over and fails if a process of this
+// newTestHome ends the daemon when the test is over and fails if a process of this
 // home is left.
-func newWorld(t *testing.T) *world {
+func newTestHome(t *testing.T) *testHome {
 	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{t: t, bin: t.TempDir(), home: t.TempDir()}
+	w := &testHome{t: t, bin: t.TempDir(), home: t.TempDir()}
 	for _, name := range []string{"usher", "agent-browser"} {
 		// Not a symbolic link: the system would tell the client the test
 		// binary's own name, and the daemon is started by that.
@@ -55,7 +55,7 @@ func newWorld(t *testing.T) *world {
 
 // waitForEnd returns when the daemon pid is gone, or any daemon for 0. A daemon
 // holds its lock as long as its process lives.
-func (w *world) waitForEnd(pid int) {
+func (w *testHome) waitForEnd(pid int) {
 	w.t.Helper()
 	lock, err := os.OpenFile(filepath.Join(w.home, "run", "daemon.lock"), os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
@@ -83,19 +83,19 @@ type result struct {
 	signal   syscall.Signal
 }
 
-func (w *world) command(words ...string) *exec.Cmd {
+func (w *testHome) command(words ...string) *exec.Cmd {
 	cmd := exec.Command(filepath.Join(w.bin, words[0]), words[1:]...)
 	cmd.Args[0] = words[0]
 	cmd.Env = w.env
 	return cmd
 }
 
-func (w *world) run(words ...string) result {
+func (w *testHome) run(words ...string) result {
 	w.t.Helper()
 	return w.finish(w.command(words...))
 }
 
-func (w *world) finish(cmd *exec.Cmd) result {
+func (w *testHome) finish(cmd *exec.Cmd) result {
 	w.t.Helper()
 	var out, errOut bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errOut
@@ -112,7 +112,7 @@ func (w *world) finish(cmd *exec.Cmd) result {
 	return r
 }
 
-func (w *world) want(got, want result) {
+func (w *testHome) want(got, want result) {
 	w.t.Helper()
 	if got != want {
 		w.t.Errorf("got  %+v\nwant %+v", got, want)
@@ -120,7 +120,7 @@ func (w *world) want(got, want result) {
 }
 
 // pid returns the running daemon's.
-func (w *world) pid() int {
+func (w *testHome) pid() int {
 	w.t.Helper()
 	text := w.run("usher", "daemon", "status", "--json").out
 	_, rest, ok := strings.Cut(text, `"pid":`)
@@ -170,7 +170,7 @@ func waitForFile(t *testing.T, path, want string) {
 }
 
 // openSession speaks for a client of the daemon's own build.
-func openSession(t *testing.T, w *world) {
+func openSession(t *testing.T, w *testHome) {
 	t.Helper()
 	status := w.run("usher", "daemon", "status", "--json").out
 	_, build, _ := strings.Cut(status, `"build":"`)

@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/record"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/command/tabs"
 	"github.com/usher-browser/usher/internal/command/upload"
 	"github.com/usher-browser/usher/internal/command/wait"
@@ -30,7 +31,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), state.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }
 

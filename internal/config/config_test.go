@@ -12,21 +12,21 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// place is a home directory and a working directory with files in them.
-type place struct {
+// fixture is a home directory and a working directory with files in them.
+type fixture struct {
 	t         *testing.T
 	home, cwd string
 	env       map[string]string
 	mode      verb.Mode
 }
 
-func newPosition(t *testing.T, mode verb.Mode) *place {
-	p := &place{t: t, home: t.TempDir(), cwd: t.TempDir(), env: map[string]string{}, mode: mode}
+func newFixture(t *testing.T, mode verb.Mode) *fixture {
+	p := &fixture{t: t, home: t.TempDir(), cwd: t.TempDir(), env: map[string]string{}, mode: mode}
 	p.env[homeVariable()] = p.home
 	return p
 }
 
-func (p *place) write(path, text string) string {
+func (p *fixture) write(path, text string) string {
 	p.t.Helper()
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(p.cwd, path)
@@ -40,7 +40,7 @@ func (p *place) write(path, text string) string {
 	return path
 }
 
-func (p *place) user(text string) string {
+func (p *fixture) user(text string) string {
 	if p.mode == verb.AgentBrowser {
 		return p.write(filepath.Join(p.home, ".agent-browser", "config.json"), text)
 	}
@@ -48,7 +48,7 @@ func (p *place) user(text string) string {
 }
 
 // load reads the settings for a command line that ends in "back".
-func (p *place) load(flags ...string) (*Settings, error) {
+func (p *fixture) load(flags ...string) (*Settings, error) {
 	p.t.Helper()
 	call, err := commands().Parse(append(flags, "back"), p.mode)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *place) load(flags ...string) (*Settings, error) {
 	return Load(Source{Mode: p.mode, Cwd: p.cwd, Flags: call.Globals, Env: func(name string) (string, bool) { v, ok := p.env[name]; return v, ok }})
 }
 
-func (p *place) must(flags ...string) *Settings {
+func (p *fixture) must(flags ...string) *Settings {
 	p.t.Helper()
 	s, err := p.load(flags...)
 	if err != nil {
@@ -67,7 +67,7 @@ func (p *place) must(flags ...string) *Settings {
 }
 
 // refused loads and wants an error of the code that mentions every word.
-func (p *place) refused(code string, words ...string) *Error {
+func (p *fixture) refused(code string, words ...string) *Error {
 	p.t.Helper()
 	_, err := p.load()
 	var e *Error
@@ -82,8 +82,8 @@ func (p *place) refused(code string, words ...string) *Error {
 	return e
 }
 
-func TestNothingGivenMeansKeep(t *testing.T) {
-	s := newPosition(t, verb.Usher).must()
+func TestMissingOptionMeansKeep(t *testing.T) {
+	s := newFixture(t, verb.Usher).must()
 	for _, f := range verb.GlobalFlags() {
 		if s.Given(f.Name) || s.From(f.Name) != Default {
 			t.Errorf("%s counts as given", f.Name)
@@ -98,7 +98,7 @@ func TestNothingGivenMeansKeep(t *testing.T) {
 }
 
 func TestLaterLayersWin(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	check := func(want string, from Layer, where string, flags ...string) {
 		t.Helper()
 		v := p.must(flags...).Value("color-scheme")
@@ -128,7 +128,7 @@ func TestLaterLayersWin(t *testing.T) {
 }
 
 func TestUserFile(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.user(`
 headed: true
 args: [--no-sandbox, "--window-size=800,600"]
@@ -168,7 +168,7 @@ session: work
 }
 
 func TestUnknownKeyIsWarnedAbout(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.user("json: true\nheadded: true\n")
 	s := p.must()
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "config.yaml:2; did you mean headed?") || !s.Bool("json") {
@@ -177,7 +177,7 @@ func TestUnknownKeyIsWarnedAbout(t *testing.T) {
 }
 
 func TestProjectFileIsLimited(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.write(".usher.yaml", "headed: true\nexecutable-path: /tmp/evil\nargs: --load-extension=x\nsession: mine\nproxy: http://evil\ncdp: 9222\n")
 	s := p.must()
 	if !s.Bool("headed") || s.Given("executable-path") || s.Given("args") || s.Given("session") || s.Given("proxy") || s.Given("cdp") {
@@ -204,8 +204,8 @@ func TestProjectFileIsLimited(t *testing.T) {
 	}
 }
 
-func TestBrokenProjectFileStopsNothing(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+func TestBrokenProjectFileIsAWarning(t *testing.T) {
+	p := newFixture(t, verb.Usher)
 	p.write("usher.yaml", "headed: [\n")
 	s := p.must()
 	if len(s.Warnings) != 1 || !strings.Contains(s.Warnings[0], "usher.yaml") {
@@ -233,7 +233,7 @@ func TestRefusals(t *testing.T) {
 		{"session", "session: a b\n", 1, []string{"letters"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			p := newPosition(t, verb.Usher)
+			p := newFixture(t, verb.Usher)
 			p.user(c.text)
 			e := p.refused("invalid_config", append(c.says, "config.yaml")...)
 			if c.line != 0 && e.Line != c.line {
@@ -241,7 +241,7 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.env["USHER_TIMEOUT"] = "soon"
 	p.refused("invalid_config", "USHER_TIMEOUT", "30s")
 	p.env = map[string]string{homeVariable(): p.home, "USHER_CONFIG": "gone.yaml"}
@@ -256,12 +256,12 @@ func TestRefusals(t *testing.T) {
 }
 
 func TestSyntaxErrorsNameTheLine(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.user("json: true\nheaded: true\n  bad: [1\n")
 	if e := p.refused("invalid_config"); e.Line < 2 || e.Line > 4 {
 		t.Errorf("line %d: %v", e.Line, e)
 	}
-	a := newPosition(t, verb.AgentBrowser)
+	a := newFixture(t, verb.AgentBrowser)
 	a.user("{\n  \"json\": true,\n  \"headed\": tru\n}\n")
 	if e := a.refused("invalid_config", "not JSON"); e.Line != 3 {
 		t.Errorf("line %d: %v", e.Line, e)
@@ -270,13 +270,13 @@ func TestSyntaxErrorsNameTheLine(t *testing.T) {
 
 func TestEnvironment(t *testing.T) {
 	for text, want := range map[string]string{"1": "true", "yes": "true", "on": "true", "0": "false", "False": "false", "NO": "false", " ": "false"} {
-		p := newPosition(t, verb.Usher)
+		p := newFixture(t, verb.Usher)
 		p.env["USHER_HEADED"] = text
 		if got := p.must().Str("headed"); got != want {
 			t.Errorf("USHER_HEADED=%q is %q, want %q", text, got, want)
 		}
 	}
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	p.env["AGENT_BROWSER_HEADED"] = "1"
 	p.env["AGENT_BROWSER_ALLOWED_DOMAINS"] = "x.org"
 	p.env["HTTPS_PROXY"] = "http://p"
@@ -294,7 +294,7 @@ func TestEnvironment(t *testing.T) {
 }
 
 func TestAgentBrowserLayers(t *testing.T) {
-	p := newPosition(t, verb.AgentBrowser)
+	p := newFixture(t, verb.AgentBrowser)
 	p.user(`{"headed": true, "args": "--a,--b", "someFutureKey": {"x": [1]}, "idleTimeout": 60000, "userAgent": "file", "engine": "chrome", "extensions": null}`)
 	s := p.must()
 	if !s.Bool("headed") || !slices.Equal(s.List("args"), []string{"--a", "--b"}) || s.Dur("idle-timeout").Minutes() != 1 || len(s.Warnings) != 0 {
@@ -330,11 +330,11 @@ func TestAgentBrowserLayers(t *testing.T) {
 func TestProtectionsNotBuiltAreRefused(t *testing.T) {
 	for name, value := range map[string]string{"ALLOWED_DOMAINS": "x.org", "ACTION_POLICY": "p.json", "CONFIRM_ACTIONS": "eval", "CONFIRM_INTERACTIVE": "1",
 		"PROVIDER": "browserbase", "ENGINE": "lightpanda"} {
-		p := newPosition(t, verb.AgentBrowser)
+		p := newFixture(t, verb.AgentBrowser)
 		p.env["AGENT_BROWSER_"+name] = value
 		p.refused("unsupported", name)
 	}
-	p := newPosition(t, verb.AgentBrowser)
+	p := newFixture(t, verb.AgentBrowser)
 	p.env["AGENT_BROWSER_ENGINE"], p.env["AGENT_BROWSER_CONFIRM_INTERACTIVE"], p.env["AGENT_BROWSER_ALLOWED_DOMAINS"] = "chrome", "0", ""
 	p.must()
 	p.user("{\n\"allowedDomains\": [\"x.org\"]}")
@@ -344,7 +344,7 @@ func TestProtectionsNotBuiltAreRefused(t *testing.T) {
 }
 
 func TestPathsOfFlags(t *testing.T) {
-	p := newPosition(t, verb.Usher)
+	p := newFixture(t, verb.Usher)
 	abs := filepath.Join(p.home, "x", "..", "y")
 	s := p.must("--download-path", "dl", "--screenshot-dir", "~/shots", "--executable-path", "chromium", "--profile", abs)
 	for name, want := range map[string]string{"download-path": filepath.Join(p.cwd, "dl"), "screenshot-dir": filepath.Join(p.home, "shots"),
@@ -425,7 +425,7 @@ func TestNoAutoDialog(t *testing.T) {
 		{variable: "1", policyVariable: "auto_dismiss", want: "auto_dismiss", where: "USHER_DIALOG_POLICY"},
 		{policyVariable: "auto_dismiss", flags: []string{"--no-auto-dialog"}, want: "must_respond", where: "--no-auto-dialog"},
 	} {
-		p := newPosition(t, verb.AgentBrowser)
+		p := newFixture(t, verb.AgentBrowser)
 		if c.file != "" {
 			p.user(c.file)
 		}

@@ -31,7 +31,7 @@ func (s *Server) define(kind, file string, n *yaml.Node) *Error {
 			continue
 		}
 		fmt.Fprintf(sum, "%s ", key)
-		spell(sum, m.value, 0)
+		writeCanonical(sum, m.value, 0)
 		words := []string{m.value.Value}
 		if m.value.Kind != yaml.ScalarNode {
 			words = nil
@@ -47,16 +47,16 @@ func (s *Server) define(kind, file string, n *yaml.Node) *Error {
 	return nil
 }
 
-// spell writes a value in a canonical form, so that different values differ. Levels deeper than any definition are an
-// error of the reader of the definition.
-func spell(to io.Writer, n *yaml.Node, depth int) {
+// writeCanonical writes a value in a canonical form, so that different values differ. Levels deeper than any definition
+// are an error of the reader of the definition.
+func writeCanonical(to io.Writer, n *yaml.Node, depth int) {
 	n = resolved(n)
 	fmt.Fprintf(to, "%d %d %q\n", depth, n.Kind, n.Value)
 	if depth == 3 {
 		return
 	}
 	for _, c := range n.Content {
-		spell(to, c, depth+1)
+		writeCanonical(to, c, depth+1)
 	}
 	fmt.Fprintf(to, "%d end\n", depth)
 }

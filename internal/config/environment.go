@@ -6,8 +6,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// truth reads a switch from the environment: unset, empty, 0, false and no (in any case) are false, all else is true.
-func truth(s string) string {
+// boolWord reads a switch from the environment: unset, empty, 0, false and no (in any case) are false, all else is true.
+func boolWord(s string) string {
 	switch strings.ToLower(strings.TrimSpace(s)) {
 	case "", "0", "false", "no":
 		return "false"
@@ -26,7 +26,7 @@ func (s *Settings) addEnvironment(src Source) error {
 				continue
 			}
 			if f.Kind == verb.Bool {
-				text = truth(text)
+				text = boolWord(text)
 			}
 			words, err := f.Check(text)
 			if err != nil {
@@ -83,8 +83,8 @@ func EnvNames() []string {
 	return out
 }
 
-// unbuiltOption is an option of agent-browser that protects the user or picks another browser, and that is not built yet. To
-// go on without it would do what the user wanted to prevent.
+// unbuiltOption is an option of agent-browser that protects the user or picks another browser, and that is not built
+// yet. To go on without it would do what the user wanted to prevent.
 type unbuiltOption struct {
 	env, key string
 	harmless func(value string) bool
@@ -97,7 +97,7 @@ func unbuilt() []unbuiltOption {
 		{"ACTION_POLICY", "actionPolicy", never},
 		{"POLICY", "", never},
 		{"CONFIRM_ACTIONS", "confirmActions", never},
-		{"CONFIRM_INTERACTIVE", "confirmInteractive", func(v string) bool { return truth(v) == "false" }},
+		{"CONFIRM_INTERACTIVE", "confirmInteractive", func(v string) bool { return boolWord(v) == "false" }},
 		{"PROVIDER", "provider", func(v string) bool { return v == "local" }},
 		{"ENGINE", "engine", func(v string) bool { return v == "chrome" }},
 	}

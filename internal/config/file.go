@@ -192,7 +192,7 @@ func valuesOf(f *verb.Flag, e entry, path string, mode verb.Mode) ([]string, err
 	var words []string
 	for _, w := range e.words {
 		if f.Kind == verb.Bool && mode == verb.AgentBrowser {
-			w = truth(w)
+			w = boolWord(w)
 		}
 		part, err := f.Check(w)
 		if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestOwnSettings: what gives agents everything is set by the user's own file and by nothing else.
-func TestOwnSettings(t *testing.T) {
+// TestUserOnlySettings: what gives agents everything is set by the user's own file and by nothing else.
+func TestUserOnlySettings(t *testing.T) {
 	const text = "security:\n  raw_cdp: unrestricted\n"
 	for _, row := range []struct {
 		name, file, variable string

@@ -92,9 +92,9 @@ func (r *serverReader) member(p pair) (bad *Error) {
 	case "provides":
 		r.s.Provides, bad = provides(p, what)
 	case "timeout":
-		r.s.Timeout, bad = span(p, what)
+		r.s.Timeout, bad = parseSeconds(p, what)
 	case "connecttimeout", "starttimeout":
-		r.s.StartTimeout, bad = span(p, what)
+		r.s.StartTimeout, bad = parseSeconds(p, what)
 	default:
 		r.unknown(p, verb.SettingsUnder("mcp_servers.NAME"))
 	}
@@ -171,8 +171,8 @@ func (r *serverReader) expand(n *yaml.Node, what string) (string, *Error) {
 	}
 }
 
-// span reads a time as Hermes writes it, a number of seconds, or with a unit.
-func span(p pair, what string) (time.Duration, *Error) {
+// parseSeconds reads a time as Hermes writes it, a number of seconds, or with a unit.
+func parseSeconds(p pair, what string) (time.Duration, *Error) {
 	text := p.value.Value
 	if n, err := strconv.ParseFloat(text, 64); err == nil {
 		text = strconv.FormatFloat(n, 'f', -1, 64) + "s"

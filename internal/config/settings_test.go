@@ -13,7 +13,7 @@ import (
 // Every key that help and docs/CONFIG.md tell of is read, with the example they give.
 func TestListedSettingsAreRead(t *testing.T) {
 	for _, listed := range verb.Settings() {
-		p := newPosition(t, verb.Usher)
+		p := newFixture(t, verb.Usher)
 		p.user(listed.YAML() + "\n")
 		set, err := p.load()
 		if err != nil {

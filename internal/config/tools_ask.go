@@ -36,7 +36,7 @@ func (t *Tools) readVision(p pair, src Source) *Error {
 		case "key":
 			v.Key, bad = r.word(q, what)
 		case "timeout":
-			v.Timeout, bad = span(q, what)
+			v.Timeout, bad = parseSeconds(q, what)
 		default:
 			r.unknown(q, verb.SettingsUnder("vision_model"))
 		}

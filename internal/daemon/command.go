@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -77,7 +76,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
-		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts,
+		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts, StateDir: paths.State,
 		Progress: func(text string) {
 			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))
@@ -109,7 +108,7 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		return streams.Fail(req, asJSON, err)
 	}
 	if asJSON {
-		return c.printJSON(call, res, req, streams)
+		return c.printJSON(call, set, res, req, streams)
 	}
 	c.warn(req, asJSON, res.Warning, streams)
 	if res.Text != "" {
@@ -127,15 +126,15 @@ func (c *Commands) warn(req *api.Request, asJSON bool, warning string, streams *
 	}
 }
 
-func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, streams *Streams) int {
+func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Result, req *api.Request, streams *Streams) int {
 	var out []byte
 	var err error
 	if b, ok := res.Data.(*session.BatchData); ok {
 		out, err = api.AppendJSON(nil, b.Rows)
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
-		if call.Mode == verb.AgentBrowser && !strings.HasPrefix(call.Verb.Name, "session") {
-			e.Lifecycle = c.Registry.Lifecycle()
+		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
+			e.Lifecycle = c.Registry.Lifecycle(set)
 		}
 		out, err = e.Append(nil)
 	}
@@ -147,6 +146,12 @@ func (c *Commands) printJSON(call *verb.Call, res run.Result, req *api.Request, 
 	}
 	_, _ = io.Copy(streams.Out, bytes.NewReader(append(out, '\n')))
 	return batchExit(res)
+}
+
+// reportsLifecycle reports whether agent-browser's result of a command has its report about the browser: not those about
+// sessions and files.
+func reportsLifecycle(v *verb.Verb) bool {
+	return v.Category != verb.CatSession || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close"
 }
 
 // forTerminal escapes control characters and invisible or bidirectional characters for a terminal, because most output

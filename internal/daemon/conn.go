@@ -59,7 +59,7 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 	case frame.OpStop:
 		keep = true
 		s.mu.Lock()
-		s.waiting = append(s.waiting, stopRequest{conn, req, streams, streams.working()})
+		s.waiting = append(s.waiting, stopRequest{conn, req, streams, streams.sendAlive()})
 		s.mu.Unlock()
 		s.beginStop()
 	case frame.OpRun:
@@ -106,7 +106,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 		return
 	}
 	defer s.end()
-	alive := streams.working()
+	alive := streams.sendAlive()
 	defer alive.close()
 	call, err := s.call(req)
 	if err != nil {

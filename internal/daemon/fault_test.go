@@ -19,10 +19,10 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// rash is a handler whose commands panic: by themselves, or in a goroutine.
-type rash struct{ counter }
+// panickingHandler is a handler whose commands panic: by themselves, or in a goroutine.
+type panickingHandler struct{ counter }
 
-func (rash) Handle(ctx context.Context, req *api.Request, call *verb.Call, s *Streams) int {
+func (panickingHandler) Handle(ctx context.Context, req *api.Request, call *verb.Call, s *Streams) int {
 	switch call.Str("script") {
 	case "here":
 		panic("told in confidence")
@@ -43,11 +43,11 @@ func TestAPanicEndsItsCommand(t *testing.T) {
 	ready, done := make(chan struct{}), make(chan error, 1)
 	go func() {
 		done <- Serve(ctx, Options{RunDir: dir, Table: program.Table(), Build: "b", Version: "v", Log: slog.New(slog.NewTextHandler(log, nil)),
-			NewHandler: func() (Handler, error) { return rash{counter{time.Hour}}, nil }, Ready: func() { close(ready) }})
+			NewHandler: func() (Handler, error) { return panickingHandler{counter{time.Hour}}, nil }, Ready: func() { close(ready) }})
 	}()
 	<-ready
 	run := func(script string) string {
-		return say(t, frame.Socket(dir), ask(t, frame.OpRun, "--json", "eval", script))
+		return sendText(t, frame.Socket(dir), ask(t, frame.OpRun, "--json", "eval", script))
 	}
 	for _, where := range []string{"here", "there"} {
 		got := run(where)

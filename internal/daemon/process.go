@@ -83,7 +83,7 @@ func (p Process) serve(ctx context.Context) error {
 			log.Info("listening", "socket", socket, "pid", pid, "version", p.Version)
 			fmt.Println(Ready)
 			if p.Detached {
-				if err := leaveStdout(); err != nil {
+				if err := redirectStdout(); err != nil {
 					log.Error("close the starter's pipe", "error", err)
 				}
 			}

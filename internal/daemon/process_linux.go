@@ -8,6 +8,6 @@ import (
 
 var hangUp = []os.Signal{unix.SIGHUP}
 
-// leaveStdout replaces standard output, the starter's pipe, by the log, so that the starter reads its end and later
+// redirectStdout replaces standard output, the starter's pipe, by the log, so that the starter reads its end and later
 // output is not lost.
-func leaveStdout() error { return unix.Dup3(2, 1, 0) }
+func redirectStdout() error { return unix.Dup3(2, 1, 0) }

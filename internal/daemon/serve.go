@@ -135,8 +135,8 @@ type server struct {
 	conns sync.WaitGroup // goroutines of connections
 	stop  chan struct{}  // closed by beginStop
 
-	idle   *timer  // ends the daemon
-	memory *memory // gives memory back
+	idle   *timer         // ends the daemon
+	memory *memoryTrimmer // gives memory back
 
 	mu sync.Mutex // guards the rest; nothing is called with it held
 	// active counts commands between request and exit.

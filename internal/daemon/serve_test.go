@@ -61,7 +61,7 @@ func start(t *testing.T, h Handler) (socket string, ended <-chan error) {
 	return frame.Socket(dir), done
 }
 
-func say(t *testing.T, socket, text string) string {
+func sendText(t *testing.T, socket, text string) string {
 	t.Helper()
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
@@ -88,8 +88,8 @@ func ask(t *testing.T, op string, argv ...string) string {
 	return string(raw)
 }
 
-// told writes an answer down: its frames one behind the other, each a letter with what belongs to it.
-func told(t *testing.T, answer string) string {
+// describeFrames writes an answer down: its frames one behind the other, each a letter with what belongs to it.
+func describeFrames(t *testing.T, answer string) string {
 	t.Helper()
 	var text strings.Builder
 	for reader := frame.NewReader(strings.NewReader(answer), 64); ; {
@@ -117,7 +117,7 @@ func told(t *testing.T, answer string) string {
 
 func TestConversations(t *testing.T) {
 	socket, _ := start(t, counter{time.Hour})
-	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", strings.Repeat("x", 10<<20)))); got != "o10485760x0" {
+	if got := describeFrames(t, sendText(t, socket, ask(t, frame.OpRun, "eval", strings.Repeat("x", 10<<20)))); got != "o10485760x0" {
 		t.Errorf("10 MB: %.200q", got)
 	}
 	for text, code := range map[string]string{
@@ -128,17 +128,17 @@ func TestConversations(t *testing.T) {
 		"r\xff\xff\xff\xff\xff\xff\xff\xff":                 "invalid_request",
 		"r\x00\x00\x00\x00\x7f\xff\xff\xff":                 "too_large",
 	} {
-		if got := told(t, say(t, socket, text)); got != "f"+code {
+		if got := describeFrames(t, sendText(t, socket, text)); got != "f"+code {
 			t.Errorf("%q: %q", text, got)
 		}
 	}
 	// After all that, an ordinary one.
-	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", "abc"))); got != "o3x0" {
+	if got := describeFrames(t, sendText(t, socket, ask(t, frame.OpRun, "eval", "abc"))); got != "o3x0" {
 		t.Errorf("%q", got)
 	}
 }
 
-func TestSecondIsRefused(t *testing.T) {
+func TestSecondDaemonIsRefused(t *testing.T) {
 	socket, _ := start(t, counter{time.Hour})
 	err := Serve(context.Background(), Options{RunDir: filepath.Dir(socket), Log: slog.New(slog.DiscardHandler)})
 	if !errors.Is(err, ErrRunning) {
@@ -183,18 +183,18 @@ func TestStreamsCollect(t *testing.T) {
 	if err := s.exit(1); err != nil {
 		t.Fatal(err)
 	}
-	if got := told(t, sent.String()); got != "oabecx1" {
+	if got := describeFrames(t, sent.String()); got != "oabecx1" {
 		t.Errorf("%q", got)
 	}
 }
 
-// flood writes until nobody takes it any more.
-type flood struct {
+// endlessWriter writes until nobody takes it any more.
+type endlessWriter struct {
 	counter
 	begun chan struct{}
 }
 
-func (f flood) Handle(_ context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
+func (f endlessWriter) Handle(_ context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
 	piece := make([]byte, 1<<20)
 	for once := true; ; once = false {
 		if _, err := s.Out.Write(piece); err != nil {
@@ -208,7 +208,7 @@ func (f flood) Handle(_ context.Context, _ *api.Request, _ *verb.Call, s *Stream
 
 // TestClientThatDoesNotRead is one stopped at its terminal.
 func TestClientThatDoesNotRead(t *testing.T) {
-	f := flood{counter{time.Hour}, make(chan struct{})}
+	f := endlessWriter{counter{time.Hour}, make(chan struct{})}
 	socket, ended := start(t, f)
 	conn, err := net.Dial("unix", socket)
 	if err != nil {
@@ -222,7 +222,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	<-f.begun
-	if got := told(t, say(t, socket, ask(t, frame.OpStop))); !strings.HasSuffix(got, "x0") {
+	if got := describeFrames(t, sendText(t, socket, ask(t, frame.OpStop))); !strings.HasSuffix(got, "x0") {
 		t.Errorf("%q", got)
 	}
 	if err := <-ended; err != nil {
@@ -230,10 +230,10 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// slow takes longer than the daemon may be silent.
-type slow struct{ counter }
+// slowHandler takes longer than the daemon may be silent.
+type slowHandler struct{ counter }
 
-func (slow) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
+func (slowHandler) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams) int {
 	select {
 	case <-time.After(frame.AliveEvery * 5 / 2):
 		return 0
@@ -243,9 +243,9 @@ func (slow) Handle(ctx context.Context, _ *api.Request, _ *verb.Call, s *Streams
 }
 
 func TestAlive(t *testing.T) {
-	socket, _ := start(t, slow{counter{time.Hour}})
+	socket, _ := start(t, slowHandler{counter{time.Hour}})
 	const want = "aax0"
-	if got := told(t, say(t, socket, ask(t, frame.OpRun, "eval", "x"))); got != want {
+	if got := describeFrames(t, sendText(t, socket, ask(t, frame.OpRun, "eval", "x"))); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

@@ -50,8 +50,8 @@ func (s *Streams) emit(p []byte) error {
 // Flush sends what Out and Err have buffered.
 func (s *Streams) Flush() error { return s.send.flush() }
 
-// working sends the client every second a frame that its request is running, until the timer is closed.
-func (s *Streams) working() *timer {
+// sendAlive sends the client every second a frame that its request is running, until the timer is closed.
+func (s *Streams) sendAlive() *timer {
 	var alive *timer
 	alive = newTimer(func() {
 		if s.send.frame(frame.Frame{Kind: frame.Alive}) == nil { // else the client is gone
@@ -82,8 +82,8 @@ func (s *Streams) exit(status int) error {
 	return s.send.frame(last)
 }
 
-// collect is how much small output is gathered into one frame.
-const collect = 32 << 10
+// flushSize is how much small output is gathered into one frame.
+const flushSize = 32 << 10
 
 // sender writes frames to a connection, one writer at a time.
 type sender struct {
@@ -108,13 +108,13 @@ func (s stream) Write(p []byte) (int, error) {
 	t := s.send
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.err == nil && len(t.pending) > 0 && (t.kind != s.kind || len(t.pending)+len(p) > collect) {
+	if t.err == nil && len(t.pending) > 0 && (t.kind != s.kind || len(t.pending)+len(p) > flushSize) {
 		t.write(nil, nil)
 	}
 	if t.err != nil {
 		return 0, t.err
 	}
-	if len(p) < collect {
+	if len(p) < flushSize {
 		t.kind = s.kind
 		t.pending = append(t.pending, p...)
 		return len(p), nil

@@ -62,15 +62,15 @@ func (t *timer) clear() {
 	}
 }
 
-// pinnedAgain is the interval at which a daemon that may not end checks whether that still holds: a person can close a
+// pinnedInterval is the interval at which a daemon that may not end checks whether that still holds: a person can close a
 // window without any command.
-const pinnedAgain = 10 * time.Minute
+const pinnedInterval = 10 * time.Minute
 
 // armIdle starts the time after which an unused daemon ends.
 func (s *server) armIdle() {
 	after := s.handler.IdleTimeout()
 	if after == 0 {
-		after = pinnedAgain
+		after = pinnedInterval
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,33 +93,33 @@ func (s *server) idleFired() {
 	}
 }
 
-// memory returns the memory that a large command used to the system. The runtime alone does so over minutes: a snapshot
-// of 50,000 buttons would keep hundreds of megabytes in a process that then waits for hours.
-type memory struct {
+// memoryTrimmer returns the memory that a large command used to the system. The runtime alone does so over minutes: a
+// snapshot of 50,000 buttons would keep hundreds of megabytes in a process that then waits for hours.
+type memoryTrimmer struct {
 	timer *timer
 }
 
 const (
-	// worthReturning is how much heap, used or reserved, makes a collection worth its few milliseconds.
-	worthReturning = 24 << 20
+	// minReturned is how much heap, used or reserved, makes a collection worth its few milliseconds.
+	minReturned = 24 << 20
 	// trimDelay is how long after the last command the collection runs, so
 	// that it is not in the way of the next one.
 	trimDelay = time.Second
 )
 
-func newMemory() *memory {
-	return &memory{newTimer(func() {
+func newMemory() *memoryTrimmer {
+	return &memoryTrimmer{newTimer(func() {
 		// Package runtime/metrics would report the same without stopping goroutines, but costs every client 0.06 ms
 		// when the process starts; and at this moment no command runs.
 		var stats runtime.MemStats
 		runtime.ReadMemStats(&stats)
-		if stats.HeapSys-stats.HeapReleased > worthReturning {
+		if stats.HeapSys-stats.HeapReleased > minReturned {
 			debug.FreeOSMemory()
 		}
 	})}
 }
 
 // schedule is called when no command runs any more.
-func (m *memory) schedule() { m.timer.arm(trimDelay) }
+func (m *memoryTrimmer) schedule() { m.timer.arm(trimDelay) }
 
-func (m *memory) close() { m.timer.close() }
+func (m *memoryTrimmer) close() { m.timer.close() }

@@ -30,14 +30,14 @@ func TestControlsBehindTheirLabelOrComponent(t *testing.T) {
 	ok(t, err)
 	equal(t, "focus", p.text("document.activeElement.id"), "combo")
 	// What is around it belongs to another control.
-	_, err = p.Click(p.ctx(), soon(sel(t, "#lost")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#lost")), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible)
 	equal(t, "other", p.text("document.activeElement.id"), "combo")
 }
 
 func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	p := page(t, `<div id=row role=button tabindex=0><span id=icon style="pointer-events:none;width:0;height:0;overflow:hidden;display:inline-block"></span>Row</div>`)
-	_, err := p.Click(p.ctx(), soon(sel(t, "#icon")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#icon")), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible)
 	var instead *element.InsteadError
 	if !errors.As(err, &instead) || instead.Instead.Tag != "div" || instead.Instead.Name != "Row" {
@@ -45,7 +45,7 @@ func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	}
 }
 
-func TestTypingNeedsNoBox(t *testing.T) {
+func TestTypeIntoElementWithoutBox(t *testing.T) {
 	p := page(t, `<div style="overflow:hidden;width:0;height:0"><input id=zero style="width:0;height:0;border:0;padding:0"></div>
 		<textarea id=away style="position:absolute;left:-9999px"></textarea> <input id=none style="display:none">`)
 	for _, id := range []string{"zero", "away"} {
@@ -58,7 +58,7 @@ func TestTypingNeedsNoBox(t *testing.T) {
 		ok(t, err)
 		equal(t, id+" typed into", p.text(id+".value"), "c")
 	}
-	_, err := p.Fill(p.ctx(), soon(sel(t, "#none")), "x")
+	_, err := p.Fill(p.ctx(), briefly(sel(t, "#none")), "x")
 	refused(t, err, api.ElementNotVisible, "display: none")
 }
 
@@ -75,7 +75,7 @@ func TestClickChoosesOptions(t *testing.T) {
 	ok(t, err)
 	equal(t, "list of several", p.text("[...many.selectedOptions].map(o => o.text).join()"), "1,3")
 	equal(t, "events", p.text("log.join()"), "one input,one change,many input,many change")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#off")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#off")), element.ClickOptions{})
 	refused(t, err, api.ElementDisabled)
 	_, err = p.Select(p.ctx(), sel(t, "#passes"), "y")
 	ok(t, err)
@@ -110,7 +110,7 @@ func TestHostsOfComponents(t *testing.T) {
 	_, err = p.Check(p.ctx(), sel(t, "#box"), true)
 	ok(t, err)
 	equal(t, "box", p.text("box.shadowRoot.querySelector('input').checked"), "true")
-	_, err = p.Fill(p.ctx(), soon(sel(t, "#both")), "x")
+	_, err = p.Fill(p.ctx(), briefly(sel(t, "#both")), "x")
 	refused(t, err, api.ElementUnsuitable)
 }
 
@@ -124,7 +124,7 @@ func TestSlottedText(t *testing.T) {
 				root.innerHTML = '<button><slot></slot></button>';
 				root.firstChild.onclick = () => hits.push(host.id);
 			}</script>`)
-		adopt(t, p)
+		adoptClosedRoots(t, p)
 		for _, s := range []string{"text=Slotted text", "text=Slotted element"} {
 			out, err := p.Click(p.ctx(), sel(t, s), element.ClickOptions{})
 			ok(t, err)
@@ -142,8 +142,8 @@ func TestSlottedText(t *testing.T) {
 	}
 }
 
-// adopt has our script know the closed roots of a page, as a snapshot does.
-func adopt(t *testing.T, p *tab) {
+// adoptClosedRoots has our script know the closed roots of a page, as a snapshot does.
+func adoptClosedRoots(t *testing.T, p *tab) {
 	t.Helper()
 	_, err := view.New(p.worlds, view.NewRefs()).Snapshot(p.ctx(), p.id, view.Options{})
 	ok(t, err)
@@ -163,7 +163,7 @@ func TestPressThatOpensAMenu(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "presses", p.text("opened.join()"), "prevents,expands")
-	_, err := p.Click(p.ctx(), soon(sel(t, "#moves")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#moves")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
 }
 
@@ -188,13 +188,13 @@ func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
 	equal(t, "pressed", p.text("pressed"), "one")
 	several := sel(t, "role=tab")
 	several.Name = "A"
-	_, err = p.Click(p.ctx(), soon(several), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(several), element.ClickOptions{})
 	refused(t, err, api.ElementCovered)
 	equal(t, "pressed", p.text("pressed"), "one")
 }
 
 // An item of a tree that has the state itself is checked on its box; a click beside it selects the item.
-func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
+func TestCheckDrawnCheckBox(t *testing.T) {
 	p := page(t, `<div role=tree><div id=item role=treeitem aria-checked=false aria-expanded=true><i id=box role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px;background:#9cf"></i>
 		<span>Fruit</span><div role=group><div role=treeitem aria-checked=false><i role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px"></i>Apple</div></div></div></div>
 		<script>box.onclick = () => item.setAttribute('aria-checked', item.getAttribute('aria-checked') !== 'true')</script>`)
@@ -205,8 +205,8 @@ func TestCheckTheBoxDrawnInAnItem(t *testing.T) {
 	}
 }
 
-// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused at once, with
-// what opens the list.
+// An option that is only there for assistive technology is pressed where it is drawn; one of a closed list is refused
+// at once, with what opens the list.
 func TestHiddenOptions(t *testing.T) {
 	p := page(t, `<div><div role=listbox style="width:0;height:0;overflow:hidden"><div role=option id=unseen>Tea</div></div><div id=drawn onclick="hit = this.id">Tea</div></div>
 		<div role=combobox id=opener aria-label=Drink aria-expanded=false aria-controls=closed>Rum</div>
@@ -226,7 +226,7 @@ func TestHiddenOptions(t *testing.T) {
 
 // What is disabled until a clock has run down is waited for while the clock is seen to run; what stays disabled is given up
 // before its time is up, and the error says how to wait longer.
-func TestDisabledUntilAClockHasRunDown(t *testing.T) {
+func TestDisabledUntilACountdownEnds(t *testing.T) {
 	p := page(t, `<button id=again disabled>Send again in 3 s</button><button id=never disabled>Never</button><script>
 		let left = 3;
 		const clock = setInterval(() => {
@@ -234,15 +234,15 @@ func TestDisabledUntilAClockHasRunDown(t *testing.T) {
 			if (!left) { clearInterval(clock); again.disabled = false; }
 		}, 700);</script>`)
 	target := sel(t, "#again")
-	target.Early = true
+	target.FailEarly = true
 	out, err := p.Click(p.ctx(), target, element.ClickOptions{})
 	ok(t, err)
 	equal(t, "clicks", out.Events["click"], 1)
 	target = sel(t, "#never")
-	target.Early = true
+	target.FailEarly = true
 	_, err = p.Click(p.ctx(), target, element.ClickOptions{})
 	refused(t, err, api.ElementDisabled, "`--timeout 10s` waits that long")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#never")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#never")), element.ClickOptions{})
 	if err == nil || strings.Contains(err.Error(), "--timeout") {
 		t.Errorf("where a time was set the error is %v", err)
 	}

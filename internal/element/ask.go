@@ -104,14 +104,14 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 	ctx, stop := a.browser.Guard(ctx, a.tab)
 	e := &action{actor: a, verb: verb, target: t}
 	select {
-	case a.turn <- struct{}{}:
+	case a.token <- struct{}{}:
 	case <-ctx.Done():
-		err := e.fault(context.Cause(ctx))
+		err := e.apiError(context.Cause(ctx))
 		stop()
 		return nil, nil, nil, err
 	}
 	done := func() {
-		<-a.turn
+		<-a.token
 		stop()
 	}
 	tab := a.browser.State().Tabs[a.tab]
@@ -119,7 +119,7 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 		if err == nil {
 			err = &model.BlockedError{Tab: a.tab, Gone: true}
 		}
-		err = e.fault(err)
+		err = e.apiError(err)
 		done()
 		return nil, nil, nil, err
 	}
@@ -170,12 +170,12 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != ByRef:
 			// A navigation replaced the document: call the next one.
 		case err != nil:
-			return doc, e.fault(err)
+			return doc, e.apiError(err)
 		case result.base().OK:
 			return doc, nil
 		default:
 			r := result.base().Refusal
-			again, err := e.overcome(ctx, fn, r)
+			again, err := e.resolveRefusal(ctx, fn, r)
 			if err != nil {
 				return doc, err
 			}
@@ -189,15 +189,15 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 		}
 		if spent := time.Since(began); spent < pause {
 			if err := input.Sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
-				return doc, e.fault(err)
+				return doc, e.apiError(err)
 			}
 		}
 	}
 }
 
-// overcome does what a refusal calls for other than waiting. again reports whether it did something, so that the page
+// resolveRefusal does what a refusal calls for other than waiting. again reports whether it did something, so that the page
 // script is to be called at once.
-func (e *action) overcome(ctx context.Context, fn string, r *refusal) (again bool, err error) {
+func (e *action) resolveRefusal(ctx context.Context, fn string, r *refusal) (again bool, err error) {
 	switch {
 	case r.Code == inFrame:
 		err = e.enterFrame(ctx, fn)
@@ -205,7 +205,7 @@ func (e *action) overcome(ctx context.Context, fn string, r *refusal) (again boo
 	case r.Code == askInternals:
 		// The internals are sent for one call only, so this ends.
 		_, err = e.actor.worlds.UpdateInternals(ctx, e.frame)
-		return err == nil, e.faultOrNil(err)
+		return err == nil, e.apiErrorOrNil(err)
 	case r.Code == string(api.ElementNotFound) && e.searchesSubframes():
 		if again, err = e.searchSubframes(ctx); err != nil || again {
 			return again, err
@@ -228,20 +228,20 @@ func (e *action) hoverOver(ctx context.Context, p geometry.Point) error {
 	}
 	at, err := a.points.ToTab(ctx, e.frame, p)
 	if err == nil {
-		err = a.input.Arrive(e.session, at).Wait(ctx)
+		err = a.input.MoveAndDeliver(e.session, at).Wait(ctx)
 	}
-	return e.faultOrNil(err)
+	return e.apiErrorOrNil(err)
 }
 
-// going returns the URL that the frame's process is navigating to, or "" if it is not leaving. Chromium holds back
+// pendingURL returns the URL that the frame's process is navigating to, or "" if it is not leaving. Chromium holds back
 // every call to a process while its root frame waits for the server of its next document (measured on Chromium 156).
-func (e *action) going() string {
+func (e *action) pendingURL() string {
 	s := e.actor.browser.State()
 	f := s.Frame(e.frame)
 	for f != nil {
 		up := s.Frame(f.Parent)
-		if f.Going != "" || up == nil || up.Session != f.Session {
-			return f.Going
+		if f.PendingURL != "" || up == nil || up.Session != f.Session {
+			return f.PendingURL
 		}
 		f = up
 	}
@@ -251,16 +251,16 @@ func (e *action) going() string {
 // arrived waits until the frame has no pending navigation: a call that is held back would run after it was reported as
 // failed. Whether the process is blocked is tested with a call that is safe to run late.
 func (e *action) arrived(ctx context.Context) error {
-	if e.going() == "" {
+	if e.pendingURL() == "" {
 		return nil
 	}
 	wait, cancel := context.WithTimeout(ctx, max(slice, time.Until(e.end)))
 	defer cancel()
 	probe, err := e.actor.worlds.Start(wait, e.frame, "idle", nil)
 	if err != nil && !world.DocumentGone(err) {
-		return e.fault(err)
+		return e.apiError(err)
 	}
-	for e.going() != "" {
+	for e.pendingURL() != "" {
 		changed := e.actor.browser.State().Changed()
 		var answered <-chan struct{}
 		if probe != nil {
@@ -272,9 +272,9 @@ func (e *action) arrived(ctx context.Context) error {
 		case <-changed:
 		case <-wait.Done():
 			if err := context.Cause(ctx); err != nil {
-				return e.fault(err)
+				return e.apiError(err)
 			}
-			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not responded", e.what(), e.going()).
+			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not responded", e.what(), e.pendingURL()).
 				WithHint("Wait for it, or `open` another page.")
 		}
 	}

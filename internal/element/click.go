@@ -27,7 +27,7 @@ func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) input.
 	for _, k := range o.Held {
 		all = append(all, a.input.KeyDown(session, k))
 	}
-	all = append(all, a.input.Approach(session, at)...)
+	all = append(all, a.input.MoveTwice(session, at)...)
 	for i := 1; i <= max(1, o.Count); i++ {
 		all = append(all, a.input.Press(session, o.button(), int64(i)), a.input.Release(session, o.button(), int64(i)))
 	}

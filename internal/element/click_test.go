@@ -39,7 +39,7 @@ func TestClickIsWhatAHandDoes(t *testing.T) {
 
 func TestClickRefusesWhatIsCovered(t *testing.T) {
 	p := open(t, site(t).URL("/covered?ms=600"))
-	_, err := p.Click(p.ctx(), soon(sel(t, "#under")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#under")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered, "click #under", "div#veil")
 	for _, id := range []string{"soon", "through", "part", "inside", "behind-header"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
@@ -57,7 +57,7 @@ func TestClickGivesUpOnAStillPage(t *testing.T) {
 		<button id=loads disabled>loads</button> <div id=box style="width:9px;height:9px;background:blue"></div> <select id=list><option>one</select>`)
 	early := func(s string) element.Target {
 		target := sel(t, s)
-		target.Timeout, target.Early = time.Minute, true // the test has less
+		target.Timeout, target.FailEarly = time.Minute, true // the test has less
 		return target
 	}
 	for id, code := range map[string]api.Code{"#off": api.ElementDisabled, "#under": api.ElementCovered, "#hidden": api.ElementNotVisible} {
@@ -118,22 +118,22 @@ func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
 		{"away", api.ElementNotVisible, "outside"},
 		{"missing", api.ElementNotFound, `nothing matches the selector "#missing"`},
 	} {
-		_, err := p.Click(p.ctx(), soon(sel(t, "#"+c.id)), element.ClickOptions{})
+		_, err := p.Click(p.ctx(), briefly(sel(t, "#"+c.id)), element.ClickOptions{})
 		refused(t, err, c.code, c.part)
 	}
-	_, err := p.Click(p.ctx(), soon(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `"Save draft"`, `"Save all"`)
-	_, err = p.Click(p.ctx(), soon(sel(t, `role=slider`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `role=slider`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `role button`)
-	_, err = p.Click(p.ctx(), soon(sel(t, `div[`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `div[`)), element.ClickOptions{})
 	refused(t, err, api.InvalidSelector, "div[")
-	_, err = p.Click(p.ctx(), soon(sel(t, `//div[`)), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, `//div[`)), element.ClickOptions{})
 	refused(t, err, api.InvalidSelector)
 	_, err = p.Click(p.ctx(), sel(t, `@e5`), element.ClickOptions{})
 	refused(t, err, api.UnknownRef)
 }
 
-func TestClickWaitsForWhatIsComing(t *testing.T) {
+func TestClickWaitsForVisibility(t *testing.T) {
 	p := page(t, `<div id=log></div><script>
 		setTimeout(() => { document.body.insertAdjacentHTML('beforeend', '<button id=late disabled onclick="log.textContent=1">x</button>') }, 200);
 		setTimeout(() => { late.disabled = false }, 400);</script>`)
@@ -149,7 +149,7 @@ func TestClickOnWhatMoves(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "hit", strings.TrimSpace(p.text("document.getElementById('hit').textContent")), "arrives scripted spins")
-	_, err := p.Click(p.ctx(), soon(sel(t, "#forever")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#forever")), element.ClickOptions{})
 	refused(t, err, api.ElementNotStable, "moving")
 }
 
@@ -161,7 +161,7 @@ func TestAPressNeverLandsOnAnotherElement(t *testing.T) {
 		t.Errorf("it jumped, yet the first press hit it: %+v", out)
 	}
 	equal(t, "log", strings.TrimSpace(p.text("document.getElementById('log').textContent")), "shifted body:shifts")
-	_, err = p.Click(p.ctx(), soon(sel(t, "#on-hover")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#on-hover")), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound)
 	_, err = p.Click(p.ctx(), sel(t, "#on-press"), element.ClickOptions{})
 	ok(t, err)
@@ -199,7 +199,7 @@ func TestClickScrolls(t *testing.T) {
 }
 
 // Less than a pixel of the button is left in the window: no place to click.
-func TestClickOnASliver(t *testing.T) {
+func TestClickOnLessThanAPixel(t *testing.T) {
 	p := page(t, `<style>body{margin:0}div{height:40.3px}</style><script>
 		for (let i = 0; i < 60; i++) document.write('<div><button id=b' + i + ' style="height:40.3px" onclick="document.title=this.id">' + i + '</button></div>');
 		</script>`)
@@ -227,8 +227,8 @@ func TestClickOnWhatAListCutsOff(t *testing.T) {
 	}
 }
 
-// A list that opens under the resting mouse ignores the first move after that, as that of jQuery UI does, so that the item under
-// the mouse is not chosen by accident.
+// A list that opens under the resting mouse ignores the first move after that, as that of jQuery UI does, so that the
+// item under the mouse is not chosen by accident.
 func TestClickInAListUnderTheMouse(t *testing.T) {
 	p := page(t, `<input id=field style="display:block;width:90px"><button id=b style="width:90px;height:30px">b</button>
 		<ul id=list hidden style="position:absolute;top:30px;left:0;width:90px;margin:0;padding:0;list-style:none"><li style="height:30px">one<li style="height:30px">two<li id=three style="height:30px">three</ul>`)
@@ -248,7 +248,7 @@ func TestClickInAListUnderTheMouse(t *testing.T) {
 	}
 }
 
-func TestClickThatSlipsAway(t *testing.T) {
+func TestClickOnMovedElement(t *testing.T) {
 	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>
 		window.log = []; let n = 0;
 		b.addEventListener('mousedown', () => { if (n++ < 3) around.style.paddingLeft = 50 + 200 * n + 'px' });
@@ -260,8 +260,9 @@ func TestClickThatSlipsAway(t *testing.T) {
 	equal(t, "attempts", out.Attempts, 4)
 }
 
-// What is moved until its edge is where the mouse is has slipped away, too: the pixel at the right and at the bottom is not its own.
-func TestClickThatSlipsAwayToItsEdge(t *testing.T) {
+// What is moved until its edge is where the mouse is has slipped away, too: the pixel at the right and at the bottom is
+// not its own.
+func TestClickOnElementMovedToItsEdge(t *testing.T) {
 	for _, edge := range []string{"top = '-10px'", "left = '-30px'", "top = '10px'", "left = '30px'"} {
 		p := page(t, `<style>#b{position:relative;width:60px;height:20px;padding:0;border:0}</style>
 			<div id=around style="padding:50px"><button id=b>Go</button></div><script>
@@ -327,7 +328,8 @@ func TestHover(t *testing.T) {
 	equal(t, "title", p.text("document.title"), "chosen")
 }
 
-// What the page does when the mouse comes is done, and told, when Hover returns, whether or not the page lets the event pass.
+// What the page does when the mouse comes is done, and told, when Hover returns, whether or not the page lets the event
+// pass.
 func TestHoverReportsAfterPageHandlers(t *testing.T) {
 	for _, at := range []struct{ name, does, url string }{
 		{name: "lets it pass", does: "slow(); document.title = 'done'"},
@@ -423,9 +425,9 @@ func TestNothingIsObservable(t *testing.T) {
 	equal(t, "seen by the page", p.text("records + ' ' + touched + ' ' + (Object.getOwnPropertyNames(window).length - globals)"), "0 nothing 0")
 }
 
-// TestClickHeldUp: the page is busy for long between the check and the press, and
+// TestClickDeliveredLate: the page is busy for long between the check and the press, and
 // another element is in the place then. It gets no press, however late that comes.
-func TestClickHeldUp(t *testing.T) {
+func TestClickDeliveredLate(t *testing.T) {
 	p := page(t, `<div id=place><button id=a>First</button></div><script>
 		window.pressed = [];
 		document.addEventListener('mousemove', () => {

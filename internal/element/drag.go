@@ -18,19 +18,19 @@ import (
 //	rest on the destination  100 ms   libraries that look at the mouse now and then
 //	release
 
-// stepsOfDrag are the moves between press and release; more than one, because
+// dragSteps are the moves between press and release; more than one, because
 // the browser starts a drag only after a few pixels of movement.
-const stepsOfDrag = 10
+const dragSteps = 10
 
 // DefaultHold is the time between the press and the first move of a drag. 250 ms are what dnd kit's documentation
 // proposes as delay.
 const DefaultHold = 300 * time.Millisecond
 
-// restOfDrag is how long the mouse rests on the destination before the button is released.
-const restOfDrag = 100 * time.Millisecond
+// dragRest is how long the mouse rests on the destination before the button is released.
+const dragRest = 100 * time.Millisecond
 
-// calmAfterDrag is how long a page may take to come to rest after a drag, before its changes are read.
-const calmAfterDrag = time.Second
+// dragSettleTime is how long a page may take to come to rest after a drag, before its changes are read.
+const dragSettleTime = time.Second
 
 // DragOptions are the options of [Actor.Drag].
 type DragOptions struct {
@@ -76,7 +76,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 	dest := &action{actor: a, verb: "drag to"}
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {
-		return Dragged{}, e.fault(&model.BlockedError{Tab: a.tab, Gone: true})
+		return Dragged{}, e.apiError(&model.BlockedError{Tab: a.tab, Gone: true})
 	}
 	if err := dest.setTarget(tab, to); err != nil {
 		return Dragged{}, err
@@ -134,26 +134,26 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 		}
 	}()
 	if err := input.Sleep(ctx, opts.Hold); err != nil {
-		return out, false, e.fault(err)
+		return out, false, e.apiError(err)
 	}
-	if err := a.input.Glide(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
-		return out, false, e.fault(err)
+	if err := a.input.MoveInSteps(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
+		return out, false, e.apiError(err)
 	}
 	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
 	end, err := dest.destination(ctx, out.At, opts.At)
 	if err != nil {
 		return out, false, err
 	}
-	if err := a.input.Glide(ctx, e.session, end, stepsOfDrag, glideTime); err != nil {
-		return out, false, e.fault(err)
+	if err := a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime); err != nil {
+		return out, false, e.apiError(err)
 	}
-	if err := input.Sleep(ctx, restOfDrag); err != nil {
-		return out, false, e.fault(err)
+	if err := input.Sleep(ctx, dragRest); err != nil {
+		return out, false, e.apiError(err)
 	}
 	// Move once more to the same point: the page may have moved other items by now, and Chromium reports a drag only
 	// when the mouse moves.
-	if err := a.input.Arrive(e.session, end).Wait(ctx); err != nil {
-		return out, false, e.fault(err)
+	if err := a.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
+		return out, false, e.apiError(err)
 	}
 	return out, true, nil
 }
@@ -191,17 +191,17 @@ func (e *action) destination(ctx context.Context, from geometry.Point, at *geome
 	return end, nil
 }
 
-// pastMiddle is how far beyond the middle of its destination a drag ends, in CSS pixels, unless that middle is covered.
+// dragOvershoot is how far beyond the middle of its destination a drag ends, in CSS pixels, unless that middle is covered.
 // A sortable list moves an item once the mouse has passed its middle, and not before.
-const pastMiddle = 2
+const dragOvershoot = 2
 
 // beyond returns a coordinate of the destination, moved on in the direction of the drag.
 func beyond(from, to float64) float64 {
 	switch way := to - from; {
-	case way > 2*pastMiddle:
-		return to + pastMiddle
-	case way < -2*pastMiddle:
-		return to - pastMiddle
+	case way > 2*dragOvershoot:
+		return to + dragOvershoot
+	case way < -2*dragOvershoot:
+		return to - dragOvershoot
 	}
 	return to
 }
@@ -209,8 +209,8 @@ func beyond(from, to float64) float64 {
 // reportDrag collects from the frames that took part what the drag changed. It returns an error if a drag from one
 // frame to another changed nothing.
 func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) error {
-	arg := args{"limit": calmAfterDrag.Milliseconds()}
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*calmAfterDrag, errSlow)
+	arg := args{"limit": dragSettleTime.Milliseconds()}
+	ctx, cancel := context.WithTimeoutCause(ctx, 2*dragSettleTime, errSlow)
 	defer cancel()
 	var seen, there dragged
 	if e.actor.worlds.Call(ctx, e.frame, "dragged", arg, &seen) != nil {

@@ -40,7 +40,7 @@ func (e *action) inOtherProcess(dest *action) bool {
 // dragGoesOn reports whether an HTML drag has not ended for the frame it began in, even a moment later. It returns
 // false for a frame that does not answer: the next call to it returns the reason.
 func (e *action) dragGoesOn(ctx context.Context) bool {
-	for end := time.Now().Add(restOfDrag); ; {
+	for end := time.Now().Add(dragRest); ; {
 		var drag struct {
 			Going bool `json:"going"`
 		}

@@ -26,8 +26,8 @@ const dragBoard = `<style>.card { width: 70px; height: 30px; background: #9cf; u
 	shelf.onpointerup = () => { shelf.textContent = 'Holds a knob' };
 	</script>`
 
-// boards opens a page with a board, and frames of the same and of another site with one each.
-func boards(t *testing.T) *tab {
+// openBoards opens a page with a board, and frames of the same and of another site with one each.
+func openBoards(t *testing.T) *tab {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		frames := ""
@@ -58,7 +58,7 @@ func (p *tab) textIn(at element.Target) (text string) {
 func TestDragBetweenFrames(t *testing.T) {
 	for _, way := range [][2]string{{"", "/same"}, {"/same", ""}, {"", "/other"}, {"/other", ""}, {"/same", "/other"}, {"/other", "/same"}, {"/other", "/other"}} {
 		t.Run(way[0]+" to "+way[1], func(t *testing.T) {
-			p := boards(t)
+			p := openBoards(t)
 			bin, shelf := p.target(way[1], "#bin"), p.target(way[1], "#shelf")
 			out, err := p.Drag(p.ctx(), p.target(way[0], "#card"), bin, held)
 			ok(t, err)
@@ -80,8 +80,8 @@ func TestDragBetweenFrames(t *testing.T) {
 }
 
 // What no frame took is not told as done, and the frame where it began is told of the end.
-func TestDragThatNoOtherFrameTakes(t *testing.T) {
-	p := boards(t)
+func TestDragIgnoredByTheOtherFrame(t *testing.T) {
+	p := openBoards(t)
 	for _, way := range [][2]string{{"", "/same"}, {"", "/other"}, {"/other", ""}} {
 		_, err := p.Drag(p.ctx(), p.target(way[0], "#card"), p.target(way[1], "#shelf"), held)
 		refused(t, err, api.ActionNotDelivered, "nothing there accepted the drop")
@@ -99,7 +99,7 @@ func TestDragThatNoOtherFrameTakes(t *testing.T) {
 
 // A point of the viewport may be in any frame.
 func TestDragToAPointInAFrame(t *testing.T) {
-	p := boards(t)
+	p := openBoards(t)
 	for _, frame := range []string{"/same", "/other"} {
 		bin := p.target(frame, "#bin")
 		box, err := p.Box(p.ctx(), bin)

@@ -27,7 +27,7 @@ func TestDrag(t *testing.T) {
 	_, err = p.Drag(p.ctx(), sel(t, "#knob"), sel(t, "#shelf"), held)
 	ok(t, err)
 	equal(t, "drop by pointer events", p.text("shelf.textContent"), "Holds knob")
-	_, err = p.Drag(p.ctx(), sel(t, "#card"), soon(sel(t, "#nowhere")), held)
+	_, err = p.Drag(p.ctx(), sel(t, "#card"), briefly(sel(t, "#nowhere")), held)
 	refused(t, err, api.ElementNotFound, "#nowhere")
 	if _, buttons := p.Mouse(); buttons != 0 {
 		t.Errorf("buttons %d are still down", buttons)
@@ -83,8 +83,9 @@ func TestDragReportsNoChange(t *testing.T) {
 	}
 }
 
-// A list gives way to what has passed the middle of an item, as those of jQuery UI do: to a neighbour, too, in either direction.
-func TestDragPassesTheMiddle(t *testing.T) {
+// A list gives way to what has passed the middle of an item, as those of jQuery UI do: to a neighbour, too, in either
+// direction.
+func TestDragEndsBeyondTheMiddle(t *testing.T) {
 	p := page(t, `<style>ul { margin: 0; padding: 0 } li { height: 30px; user-select: none; list-style: none }</style><ul id=list><li id=a>a<li id=b>b<li id=c>c</ul><script>
 		let item, last;
 		onpointerdown = e => { item = e.target.closest('li'); last = e.clientY };
@@ -123,7 +124,7 @@ const list = `<style>li { height: 30px; user-select: none }</style><ul id=list><
 	}, 50);
 	</script>`
 
-func TestDragMovesWhatLooksAtTheMouseNowAndThen(t *testing.T) {
+func TestDragWithPolledMouse(t *testing.T) {
 	for _, delay := range []string{"0", "250"} {
 		p := page(t, strings.ReplaceAll(list, "DELAY", delay))
 		out, err := p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), held)

@@ -37,7 +37,7 @@ func (a *Actor) Drop(ctx context.Context, t Target, paths ...string) (Outcome, e
 		return a.input.DropFiles(e.session, at, paths)
 	})
 	if err == nil && out.Events != nil && out.Events["drop"]+out.Events["change"] == 0 && unexplained(out) {
-		return out, api.Errorf(api.ActionNotDelivered, "drop on %s: nothing in %s accepted the files", t, out.Shape).
+		return out, api.Errorf(api.ActionNotDelivered, "drop on %s: nothing in %s accepted the files", t, out.Description).
 			WithHint("Find the drop zone with `snapshot`, or give the files to the file field with `upload`.")
 	}
 	return out, err

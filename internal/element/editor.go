@@ -42,7 +42,7 @@ func (e *action) replaceAll(ctx context.Context, p *prepared, text string) (valu
 				return "", false, err
 			}
 		}
-		if value, known = e.held(ctx); !known || sameLines(value, text) || text == "" && i > 0 {
+		if value, known = e.editorValue(ctx); !known || sameLines(value, text) || text == "" && i > 0 {
 			break
 		}
 	}
@@ -51,7 +51,7 @@ func (e *action) replaceAll(ctx context.Context, p *prepared, text string) (valu
 
 // empty deletes all that an editor holds, or what is selected in it.
 func (e *action) empty(ctx context.Context, selected bool) error {
-	if value, known := e.held(ctx); known && value == "" {
+	if value, known := e.editorValue(ctx); known && value == "" {
 		return nil
 	}
 	for try := range 2 {
@@ -65,13 +65,13 @@ func (e *action) empty(ctx context.Context, selected bool) error {
 				return err
 			}
 		}
-		if err := e.turn(ctx); err != nil {
+		if err := e.awaitDeferred(ctx); err != nil {
 			return err
 		}
 		if err := e.chord(ctx, []string{"Delete", "Backspace"}[try]); err != nil {
 			return err
 		}
-		if value, known := e.held(ctx); !known || strings.TrimSpace(value) == "" {
+		if value, known := e.editorValue(ctx); !known || strings.TrimSpace(value) == "" {
 			return nil
 		}
 	}
@@ -106,8 +106,8 @@ func (e *action) chord(ctx context.Context, keys string) error {
 	return nil
 }
 
-// turn waits until the page has done what it put off. Editors that draw their text do so with the next frame.
-func (e *action) turn(ctx context.Context) error {
+// awaitDeferred waits until the page has done what it put off. Editors that draw their text do so with the next frame.
+func (e *action) awaitDeferred(ctx context.Context) error {
 	fn := "turn"
 	if e.drawsText {
 		fn = "drawn"
@@ -115,9 +115,9 @@ func (e *action) turn(ctx context.Context) error {
 	return e.actor.worlds.Call(ctx, e.frame, fn, nil, nil)
 }
 
-// held returns the content of an editor after the page's deferred tasks have run.
-func (e *action) held(ctx context.Context) (value string, known bool) {
-	if e.turn(ctx) != nil {
+// editorValue returns the content of an editor after the page's deferred tasks have run.
+func (e *action) editorValue(ctx context.Context) (value string, known bool) {
+	if e.awaitDeferred(ctx) != nil {
 		return "", false
 	}
 	return e.value(ctx)
@@ -144,7 +144,7 @@ func (e *action) insertLines(ctx context.Context, text string) error {
 			if err := e.chord(ctx, "Enter"); err != nil {
 				return err
 			}
-			if err := e.turn(ctx); err != nil {
+			if err := e.awaitDeferred(ctx); err != nil {
 				return err
 			}
 		}
@@ -210,12 +210,12 @@ const askInternals = "ask_internals"
 func (e *action) enterFrame(ctx context.Context, fn string) error {
 	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
 	if err != nil {
-		return e.fault(err)
+		return e.apiError(err)
 	}
 	defer handle.Release()
 	node, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
 	if err != nil {
-		return e.fault(err)
+		return e.apiError(err)
 	}
 	id := model.FrameID(node.Node.FrameID)
 	if id == "" || e.actor.browser.State().Frame(id) == nil {
@@ -227,6 +227,6 @@ func (e *action) enterFrame(ctx context.Context, fn string) error {
 		// All of the document can be clicked; where the body is the editor, only what is in it gives it the caret.
 		inner = "body:read-write, :root:not(:has(> body:read-write))"
 	}
-	e.target = Target{By: ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, Early: e.target.Early}
+	e.target = Target{By: ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly}
 	return nil
 }

@@ -25,8 +25,8 @@ const lateEditor = `<div id=ed contenteditable style="white-space:pre-wrap">Hell
 		if (ed.firstChild) getSelection().collapse(ed.firstChild, a);
 	});</script>`
 
-// drawnEditor takes keys in a field that nobody sees and draws its lines with the next frame, as Ace and Monaco do; it completes
-// brackets and indents by itself.
+// drawnEditor takes keys in a field that nobody sees and draws its lines with the next frame, as Ace and Monaco do; it
+// completes brackets and indents by itself.
 const drawnEditor = `<div id=ed style="width:300px;height:90px"><textarea id=keys style="width:1px;height:1px;opacity:0"></textarea><div id=lines></div></div><script>
 	let model = 'one\ntwo', all = false;
 	const draw = () => requestAnimationFrame(() => lines.innerHTML = model.split('\n').map(l => '<div class=ace_line>' + l + '</div>').join(''));
@@ -127,7 +127,7 @@ func TestFramesThatAreEditors(t *testing.T) {
 		equal(t, id+" typed into", p.text("held('"+id+"')"), "New text!")
 		_, err = p.Focus(p.ctx(), sel(t, "#plain"))
 		ok(t, err)
-		_, err = p.Fill(p.ctx(), soon(sel(t, "#plain")), "x")
+		_, err = p.Fill(p.ctx(), briefly(sel(t, "#plain")), "x")
 		refused(t, err, api.ElementUnsuitable)
 		_, err = p.Click(p.ctx(), sel(t, "#plain"), element.ClickOptions{})
 		ok(t, err)
@@ -156,6 +156,6 @@ func TestFillWhatAnEditorDraws(t *testing.T) {
 	_, err := p.Fill(p.ctx(), sel(t, "#editor"), "new")
 	ok(t, err)
 	equal(t, "text", p.text("line.textContent"), "new")
-	_, err = p.Fill(p.ctx(), soon(sel(t, "#form")), "x")
+	_, err = p.Fill(p.ctx(), briefly(sel(t, "#form")), "x")
 	refused(t, err, api.ElementUnsuitable)
 }

@@ -40,11 +40,11 @@ type Actor struct {
 	// Busy reports whether the tab waits for something from the network; nil means never. Set it before the first
 	// action.
 	Busy func() bool
-	// Readable returns the paths at which the browser can read files of this machine; nil means the same paths. Set it before
-	// the first action.
+	// Readable returns the paths at which the browser can read files of this machine; nil means the same paths. Set it
+	// before the first action.
 	Readable func(ctx context.Context, paths []string) ([]string, error)
 
-	turn   chan struct{}    // holds a token while an action runs
+	token  chan struct{}    // holds a token while an action runs
 	input  *input.Devices   // guarded by turn
 	points *geometry.Mapper // guarded by turn
 }
@@ -52,7 +52,7 @@ type Actor struct {
 // New returns an actor for a tab.
 func New(w *world.Worlds, tab model.TargetID) *Actor {
 	return &Actor{
-		worlds: w, browser: w.Browser(), tab: tab, turn: make(chan struct{}, 1),
+		worlds: w, browser: w.Browser(), tab: tab, token: make(chan struct{}, 1),
 		input: input.New(w.Browser(), tab), points: geometry.NewMapper(w),
 	}
 }
@@ -96,17 +96,9 @@ type Target struct {
 
 	// Timeout is how long to wait until the element is actionable: 0 is DefaultTimeout, negative tries once.
 	Timeout time.Duration
-	// Early allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in
+	// FailEarly allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in
 	// the page changes, and no request of the page is in flight (see [Actor.Busy]).
-	Early bool
-}
-
-// Ref returns the number of a ref target that has not been resolved, 0 for others.
-func (t Target) Ref() int {
-	if t.By != ByRef || t.Frame != "" {
-		return 0
-	}
-	return refNumber(t.Value)
+	FailEarly bool
 }
 
 // String returns the target in the notation of the command line.

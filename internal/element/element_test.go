@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -186,19 +187,31 @@ func (p *tab) text(expression string) string {
 	return s
 }
 
-// sel returns a target by what stands on a command line, waited for briefly.
+// sel returns a target, waited for briefly: role=button[name=Save], label=City, //a, or CSS. Quotes ask for an exact match.
 func sel(t *testing.T, s string) element.Target {
 	t.Helper()
-	target, err := element.ParseTarget(s)
-	if err != nil {
-		t.Fatal(err)
+	target := element.Target{By: element.ByCSS, Value: s, Timeout: 3 * time.Second}
+	kind, value, _ := strings.Cut(s, "=")
+	switch {
+	case strings.HasPrefix(s, "@e"):
+		target.By = element.ByRef
+	case strings.HasPrefix(s, "//"), strings.HasPrefix(s, "(//"):
+		target.By = element.ByXPath
+	case kind == "css", kind == "xpath":
+		target.By, target.Value = element.By(kind), value
+	case kind == "role":
+		role, name, _ := strings.Cut(strings.TrimSuffix(value, "]"), "[name=")
+		target.By, target.Value = element.ByRole, role
+		target.Name, target.Exact = element.Unquote(name)
+	case slices.Contains([]string{"text", "label", "placeholder", "alt", "title", "testid"}, kind):
+		target.By = element.By(kind)
+		target.Value, target.Exact = element.Unquote(value)
 	}
-	target.Timeout = 3 * time.Second
 	return target
 }
 
-// soon gives up at once: for refusals.
-func soon(target element.Target) element.Target {
+// briefly gives up at once: for refusals.
+func briefly(target element.Target) element.Target {
 	target.Timeout = 200 * time.Millisecond
 	return target
 }

@@ -66,8 +66,8 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	if err != nil {
 		return Filled{}, false, err
 	}
-	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: try}
-	e.pin(o.out.Element)
+	o.out = Outcome{Element: p.Element.in(doc), Description: p.Shape, Attempts: try}
+	e.pinElement(o.out.Element)
 	switch {
 	case p.Next == "done":
 		out, err := o.finish(ctx, nil, true)
@@ -82,12 +82,12 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 		filled, err = e.fillEditor(ctx, o, &p, text)
 		return filled, false, err
 	}
-	if err := e.put(ctx, text); err != nil {
+	if err := e.enterText(ctx, text); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out, Value: text}, false, err
 	}
-	seen, value, _ := e.entered(ctx)
-	if seen != nil && seen.Connected && !e.leaving() {
+	seen, value, _ := e.awaitEntered(ctx)
+	if seen != nil && seen.Connected && !e.isLeaving() {
 		same := value == p.Value
 		switch {
 		case same && len(seen.Events) == 0 && try >= attempts && (e.once || time.Until(e.end) <= 0):
@@ -95,14 +95,14 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 		case same && len(seen.Events) == 0:
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			err = input.Sleep(ctx, pause)
-			return Filled{}, err == nil, e.faultOrNil(err)
+			return Filled{}, err == nil, e.apiErrorOrNil(err)
 		case try < attempts && (p.Fresh || e.keyed) && value != "" && !SameText(value, text) && (same || !sharesText(value, text)):
-			// A component that draws itself again because it has the focus now restores what it held, or shows a format: that is
-			// over when it is filled again. One with a selection of its own (the date field of MUI) ignores keys until a key or a
-			// click has set that, and takes text that is inserted.
+			// A component that draws itself again because it has the focus now restores what it held, or shows a
+			// format: that is over when it is filled again. One with a selection of its own (the date field of MUI)
+			// ignores keys until a key or a click has set that, and takes text that is inserted.
 			e.keyed, e.insertOnly = false, true
-			err = e.turn(ctx)
-			return Filled{}, err == nil, e.faultOrNil(err)
+			err = e.awaitDeferred(ctx)
+			return Filled{}, err == nil, e.apiErrorOrNil(err)
 		}
 	}
 	if seen != nil {
@@ -112,8 +112,8 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	return Filled{Outcome: out, Value: value}, false, err
 }
 
-// mostKeys is the largest number of characters entered key by key where the caller did not request keys.
-const mostKeys = 200
+// maxKeys is the largest number of characters entered key by key where the caller did not request keys.
+const maxKeys = 200
 
 // sharesText reports whether a letter or digit of one text is in the other.
 func sharesText(value, text string) bool {
@@ -122,10 +122,10 @@ func sharesText(value, text string) bool {
 	})
 }
 
-// put enters text into the focused field, in place of the selection.
-func (e *action) put(ctx context.Context, text string) error {
+// enterText enters text into the focused field, in place of the selection.
+func (e *action) enterText(ctx context.Context, text string) error {
 	e.keyed = false
-	line := !e.insertOnly && utf8.RuneCountInString(text) <= mostKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
+	line := !e.insertOnly && utf8.RuneCountInString(text) <= maxKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.insert(ctx, text)
 	}
@@ -170,19 +170,19 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
-// pin makes the action mean the element that was found, whatever a selector
+// pinElement makes the action mean the element that was found, whatever a selector
 // would match by now.
-func (e *action) pin(el Element) {
+func (e *action) pinElement(el Element) {
 	t := el.Target()
-	t.Value, t.Timeout, t.Early = e.target.Value, e.target.Timeout, e.target.Early
+	t.Value, t.Timeout, t.FailEarly = e.target.Value, e.target.Timeout, e.target.FailEarly
 	if e.target.By != ByRef {
 		t.Value = e.target.String()
 	}
 	e.target = t
 }
 
-// entered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
-func (e *action) entered(ctx context.Context) (_ *eventReport, value string, known bool) {
+// awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
+func (e *action) awaitEntered(ctx context.Context) (_ *eventReport, value string, known bool) {
 	var seen eventReport
 	if e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) != nil {
 		return nil, "", true
@@ -226,8 +226,8 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	if err != nil {
 		return Filled{}, err
 	}
-	o.out = Outcome{Element: p.Element.in(doc), Shape: p.Shape, Attempts: 1}
-	e.pin(o.out.Element)
+	o.out = Outcome{Element: p.Element.in(doc), Description: p.Shape, Attempts: 1}
+	e.pinElement(o.out.Element)
 	if text == "" && !p.Editor && p.Next != "clear" {
 		out, err := o.finish(ctx, nil, true)
 		return Filled{Outcome: out, Value: p.Value}, err
@@ -247,9 +247,9 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 		return Filled{Outcome: out}, err
 	}
 	if p.Editor {
-		_ = e.turn(ctx) // a page that does not answer fails the calls below, too
+		_ = e.awaitDeferred(ctx) // a page that does not answer fails the calls below, too
 	}
-	seen, value, known := e.entered(ctx)
+	seen, value, known := e.awaitEntered(ctx)
 	if seen != nil {
 		o.out.Events = seen.Events
 	}
@@ -260,8 +260,8 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
 }
 
-// ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that deletes, as a
-// person presses it, and has done so only in a later task.
+// ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that
+// deletes, as a person presses it, and has done so only in a later task.
 func (e *action) ready(ctx context.Context, p *prepared) error {
 	e.drawsText = p.Drawn
 	switch p.Next {
@@ -276,7 +276,7 @@ func (e *action) ready(ctx context.Context, p *prepared) error {
 			return err
 		}
 	}
-	return e.turn(ctx)
+	return e.awaitDeferred(ctx)
 }
 
 // keysArrive makes sure that keys go to the frame of the field before the first is sent: in a frame of another process
@@ -291,13 +291,13 @@ func (e *action) keysArrive(ctx context.Context) error {
 			HasFocus bool `json:"hasFocus"`
 		}
 		if err := e.actor.worlds.Call(ctx, e.frame, "windowFocus", nil, &focus); err != nil {
-			return e.fault(err)
+			return e.apiError(err)
 		}
 		if focus.HasFocus {
 			return nil
 		}
 		if err := input.Sleep(ctx, pause); err != nil {
-			return e.fault(err)
+			return e.apiError(err)
 		}
 	}
 	return api.Errorf(api.ActionNotDelivered, "%s %s: the frame did not get the keyboard focus", e.verb, e.target)
@@ -386,7 +386,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	}
 	el := now.Element.in(doc)
 	if now.Checked == fmt.Sprint(on) {
-		return Toggled{Outcome: Outcome{Element: el, Shape: now.Shape}}, nil
+		return Toggled{Outcome: Outcome{Element: el, Description: now.Shape}}, nil
 	}
 	if !on && now.Radio && el.Tag == "option" {
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is in a list with exactly one selected item; check another instead", t, now.Shape)
@@ -404,7 +404,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 		return Toggled{out, true}, nil
 	}
 	if e.target.By != ByRef {
-		e.pin(el)
+		e.pinElement(el)
 	}
 	var after struct{ reply }
 	e.end = time.Now().Add(stateGrace)

@@ -73,8 +73,8 @@ func TestFillReplaces(t *testing.T) {
 	equal(t, "labelled", p.text("named.value"), "through its label")
 }
 
-// TestFillIsSeenByThoseThatListenToKeys: a search that looks at its field when a key comes up notices what is filled in, and a
-// field that enters characters by itself when a key goes down gets them once.
+// TestFillIsSeenByThoseThatListenToKeys: a search that looks at its field when a key comes up notices what is filled
+// in, and a field that enters characters by itself when a key goes down gets them once.
 func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	p := page(t, `<input id=search onkeyup="seen.push(value + '/' + event.key)">
 		<input id=own onkeydown="if (event.key.length === 1) { value += event.key; event.preventDefault() }">
@@ -87,8 +87,8 @@ func TestFillIsSeenByThoseThatListenToKeys(t *testing.T) {
 	equal(t, "what the search saw", p.text("seen.join(' ')"), "Bern B/B /Delete")
 }
 
-// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by React's
-// properties, too; one whose page listens for shortcuts gets its text at once.
+// TestFillOfFieldsThatListenToKeys: a field that itself listens for keys going down gets them, in a shadow tree and by
+// React's properties, too; one whose page listens for shortcuts gets its text at once.
 func TestFillOfFieldsThatListenToKeys(t *testing.T) {
 	p := page(t, `<input id=own value=old onkeydown="down++"><input id=react value=old><x-field></x-field><textarea id=lines onkeydown="down++">old</textarea><input id=plain value=old>
 		<script>var down = 0, all = 0;
@@ -127,7 +127,7 @@ func TestFillRefusesWhatIsNoField(t *testing.T) {
 		{"date", api.InvalidArgument, "YYYY-MM-DD"}, {"number", api.InvalidArgument, "takes a number"},
 		{"range", api.InvalidArgument, "a number"}, {"colour", api.InvalidArgument, "#rrggbb"},
 	} {
-		_, err := p.Fill(p.ctx(), soon(sel(t, "#"+c.id)), "tomorrow")
+		_, err := p.Fill(p.ctx(), briefly(sel(t, "#"+c.id)), "tomorrow")
 		refused(t, err, c.code, c.part)
 	}
 	equal(t, "changed", p.text("log.filter(e => e.startsWith('input')).length"), "0")
@@ -158,9 +158,9 @@ func TestTypeIsWhatTypingDoes(t *testing.T) {
 	got, err = p.Type(p.ctx(), sel(t, "#number"), "5", element.TypeOptions{})
 	ok(t, err)
 	equal(t, "number", got.Value, "15")
-	_, err = p.Type(p.ctx(), soon(sel(t, "#div")), "x", element.TypeOptions{})
+	_, err = p.Type(p.ctx(), briefly(sel(t, "#div")), "x", element.TypeOptions{})
 	refused(t, err, api.ElementUnsuitable, "not focusable")
-	_, err = p.Type(p.ctx(), soon(sel(t, "#readonly")), "x", element.TypeOptions{})
+	_, err = p.Type(p.ctx(), briefly(sel(t, "#readonly")), "x", element.TypeOptions{})
 	refused(t, err, api.ElementReadonly)
 	long := strings.Repeat("The quick brown fox. ", 50)
 	got, err = p.Type(p.ctx(), sel(t, "#area"), long, element.TypeOptions{Clear: true})
@@ -184,18 +184,18 @@ func TestSelect(t *testing.T) {
 	got, err = p.Select(p.ctx(), sel(t, "#many"), "one", "three")
 	ok(t, err)
 	equal(t, "many", strings.Join(got.Values, " "), "one three")
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "Violet")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "Violet")
 	refused(t, err, api.OptionNotFound, `"Violet"`, `r ("Red")`, `g ("Gr een")`)
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "b")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "b")
 	refused(t, err, api.ElementDisabled, `"Blue"`)
-	_, err = p.Select(p.ctx(), soon(sel(t, "#list")), "r", "g")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#list")), "r", "g")
 	refused(t, err, api.ElementUnsuitable, "takes one option")
-	_, err = p.Select(p.ctx(), soon(sel(t, "#button")), "r")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#button")), "r")
 	refused(t, err, api.ElementUnsuitable, "not a <select>")
 }
 
-// TestCheckByInternals has check boxes whose state only the accessibility tree knows.
-func TestCheckByInternals(t *testing.T) {
+// TestCheckByElementInternals has check boxes whose state only the accessibility tree knows.
+func TestCheckByElementInternals(t *testing.T) {
 	p := page(t, `<x-tick id=a></x-tick><x-tick id=stuck></x-tick><script>customElements.define("x-tick", class extends HTMLElement {
 		constructor() { super(); this.i = this.attachInternals(); this.i.role = "checkbox"; this.i.ariaChecked = "false"; this.i.ariaLabel = "Tick"; }
 		connectedCallback() {
@@ -219,7 +219,7 @@ func TestCheckByInternals(t *testing.T) {
 	st, err := p.Status(p.ctx(), sel(t, "#a"))
 	ok(t, err)
 	equal(t, "told", st.Checked, "mixed")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#stuck")), true)
 	refused(t, err, api.ActionNotDelivered, "still not checked")
 }
 
@@ -241,11 +241,11 @@ func TestCheck(t *testing.T) {
 	_, err := p.Check(p.ctx(), sel(t, "#hidden"), false)
 	ok(t, err)
 	equal(t, "hidden", p.text("hidden.checked"), "false")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#stuck")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#stuck")), true)
 	refused(t, err, api.ActionNotDelivered, "still not checked")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#button")), true)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#button")), true)
 	refused(t, err, api.ElementUnsuitable, "not a check box")
-	_, err = p.Check(p.ctx(), soon(sel(t, "#r2")), false)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#r2")), false)
 	refused(t, err, api.ElementUnsuitable, "radio")
 }
 
@@ -254,7 +254,7 @@ func TestFocus(t *testing.T) {
 	_, err := p.Focus(p.ctx(), sel(t, "#area"))
 	ok(t, err)
 	equal(t, "focus", p.text("document.activeElement.id"), "area")
-	_, err = p.Focus(p.ctx(), soon(sel(t, "#div")))
+	_, err = p.Focus(p.ctx(), briefly(sel(t, "#div")))
 	refused(t, err, api.ElementUnsuitable, "not focusable")
 	_, err = p.Keyboard(p.ctx(), "+1", 0)
 	ok(t, err)
@@ -294,11 +294,11 @@ func TestUpload(t *testing.T) {
 	refused(t, err, api.FileNotFound, "none")
 	_, err = p.Upload(p.ctx(), sel(t, "#file"))
 	refused(t, err, api.MissingArgument)
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), a, b)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#file")), a, b)
 	refused(t, err, api.InvalidArgument, "accepts one file")
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#file")), dir)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#file")), dir)
 	refused(t, err, api.InvalidArgument, "directory")
-	_, err = p.Upload(p.ctx(), soon(sel(t, "#send")), a)
+	_, err = p.Upload(p.ctx(), briefly(sel(t, "#send")), a)
 	refused(t, err, api.ElementUnsuitable, "takes no files")
 }
 
@@ -315,12 +315,12 @@ func TestCheckOptions(t *testing.T) {
 		ok(t, err)
 	}
 	equal(t, "chosen", p.text("[...document.querySelectorAll('option')].filter(o => o.selected).map(o => o.text).join(' ') + ' ' + changes"), "Green a c 3")
-	_, err := p.Check(p.ctx(), soon(sel(t, "#green")), false)
+	_, err := p.Check(p.ctx(), briefly(sel(t, "#green")), false)
 	refused(t, err, api.ElementUnsuitable, "check another")
 }
 
 // A component may draw itself again when it has the focus, and put back what it held.
-func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
+func TestFillComponentRenderedOnFocus(t *testing.T) {
 	p := page(t, `<input id=f value=3><script>
 		let drawn = false;
 		f.oninput = () => { if (!drawn) f.value = 3; drawn = true };</script>`)
@@ -339,7 +339,7 @@ func TestFillAComponentThatDrawsItselfOnFocus(t *testing.T) {
 func TestFillSaysHowCellsAreEdited(t *testing.T) {
 	p := page(t, `<div role=grid><div role=row><div id=drawn role=gridcell>Ann</div></div></div><table><tr><td id=cell>Ann</td></tr></table>`)
 	for _, id := range []string{"#drawn", "#cell"} {
-		_, err := p.Fill(p.ctx(), soon(sel(t, id)), "Bob")
+		_, err := p.Fill(p.ctx(), briefly(sel(t, id)), "Bob")
 		refused(t, err, api.ElementUnsuitable, "dblclick it", "keyboard type")
 	}
 }

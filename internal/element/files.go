@@ -54,10 +54,10 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	case len(paths) > 1 && !field.Multiple:
 		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts one file, and %d were given", t, len(paths))
 	}
-	e.pin(o.out.Element)
+	e.pinElement(o.out.Element)
 	handle, err := a.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
 	if err != nil {
-		return Uploaded{}, e.fault(err)
+		return Uploaded{}, e.apiError(err)
 	}
 	defer handle.Release()
 	if a.Readable != nil {

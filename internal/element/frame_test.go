@@ -64,7 +64,7 @@ func TestCoveredFrame(t *testing.T) {
 	p := page(t, `<iframe style="width:500px;height:300px" src="`+site.Cross("/keys")+`"></iframe>
 		<div id=curtain style="position:fixed;inset:0;background:#0008"></div>`)
 	p.frame("/keys")
-	_, err := p.Click(p.ctx(), soon(sel(t, "#target")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#target")), element.ClickOptions{})
 	refused(t, err, api.ElementCovered, "div#curtain")
 	p.eval("curtain.remove()", nil)
 	_, err = p.Click(p.ctx(), sel(t, "#target"), element.ClickOptions{})
@@ -73,7 +73,7 @@ func TestCoveredFrame(t *testing.T) {
 
 func TestSelectorInTwoFramesIsNotGuessed(t *testing.T) {
 	p := page(t, `<iframe srcdoc="<button class=pay>Pay</button>"></iframe><iframe srcdoc="<button class=pay>Pay</button>"></iframe>`)
-	_, err := p.Click(p.ctx(), soon(sel(t, ".pay")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, ".pay")), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, "in 2 child frames")
 }
 
@@ -83,7 +83,7 @@ func TestFrameThatGoesAway(t *testing.T) {
 	ok(t, err)
 	_, err = p.Click(p.ctx(), el.Target(), element.ClickOptions{})
 	ok(t, err)
-	again := soon(el.Target())
+	again := briefly(el.Target())
 	_, err = p.Click(p.ctx(), again, element.ClickOptions{})
 	refused(t, err, api.StaleRef)
 }
@@ -107,7 +107,7 @@ func TestActionsInShadowTrees(t *testing.T) {
 	if n < 3 {
 		t.Errorf("%d buttons through shadow roots, want at least 3", n)
 	}
-	if _, err := p.Click(p.ctx(), soon(sel(t, "#in-closed")), element.ClickOptions{}); err == nil || !strings.Contains(err.Error(), "nothing matches") {
+	if _, err := p.Click(p.ctx(), briefly(sel(t, "#in-closed")), element.ClickOptions{}); err == nil || !strings.Contains(err.Error(), "nothing matches") {
 		t.Errorf("a closed root nobody adopted was searched: %v", err)
 	}
 }
@@ -115,7 +115,7 @@ func TestActionsInShadowTrees(t *testing.T) {
 // Clicks go back and forth between a page and frames in its own and another
 // process, scrolling the page each time: the browser may still have another frame
 // drawn where the next press goes.
-func TestClicksBetweenProcessesHitEach(t *testing.T) {
+func TestClicksAlternateBetweenProcesses(t *testing.T) {
 	p := open(t, site(t).URL("/ledger?churn=0&frames"))
 	var same, cross model.FrameID
 	ok(t, p.browser.Wait(p.ctx(), func(s *model.State) (bool, error) {
@@ -154,9 +154,9 @@ func TestFrameThatIsHidden(t *testing.T) {
 	p.frame("/keys")
 	p.eval("near.style.display = far.style.display = 'none'", nil)
 	for _, selector := range []string{"#b", "#target"} {
-		_, err := p.Box(p.ctx(), soon(sel(t, selector)))
+		_, err := p.Box(p.ctx(), briefly(sel(t, selector)))
 		refused(t, err, api.ElementNotVisible, "not visible")
-		_, err = p.Click(p.ctx(), soon(sel(t, selector)), element.ClickOptions{})
+		_, err = p.Click(p.ctx(), briefly(sel(t, selector)), element.ClickOptions{})
 		refused(t, err, api.ElementNotVisible, "not")
 	}
 	p.eval("near.style.display = far.style.display = ''", nil)

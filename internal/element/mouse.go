@@ -38,12 +38,12 @@ func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions)
 	}
 	if o.Human {
 		path := input.HandPath(a.input.At(), to, o.Steps, o.Duration, o.Seed)
-		return e.faultOrNil(a.input.Follow(ctx, e.session, path))
+		return e.apiErrorOrNil(a.input.Follow(ctx, e.session, path))
 	}
 	if o.Steps > 1 && o.Duration == 0 {
 		o.Duration = glideTime
 	}
-	return e.faultOrNil(a.input.Glide(ctx, e.session, to, max(1, o.Steps), o.Duration))
+	return e.apiErrorOrNil(a.input.MoveInSteps(ctx, e.session, to, max(1, o.Steps), o.Duration))
 }
 
 // MouseDown presses a button at the pointer's position.
@@ -68,7 +68,7 @@ func (a *Actor) button(ctx context.Context, verb string, send func(string) *inpu
 	if blocked := a.browser.Blocked(err, a.tab); blocked != nil && blocked.Dialog != nil {
 		return nil
 	}
-	return e.faultOrNil(err)
+	return e.apiErrorOrNil(err)
 }
 
 // MouseWheel turns the wheel at the pointer's position, in CSS pixels: positive is down and right.
@@ -78,7 +78,7 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 		return err
 	}
 	defer done()
-	return e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
+	return e.apiErrorOrNil(a.wheel(ctx, e.session, dx, dy))
 }
 
 // wheel turns the wheel and waits until the page has handled it.
@@ -91,7 +91,7 @@ func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error
 
 // Mouse returns the pointer's position and the pressed buttons, as MouseEvent.buttons.
 func (a *Actor) Mouse() (at geometry.Point, held int64) {
-	a.turn <- struct{}{}
-	defer func() { <-a.turn }()
+	a.token <- struct{}{}
+	defer func() { <-a.token }()
 	return a.input.Mouse()
 }

@@ -15,8 +15,8 @@ import (
 type Outcome struct {
 	// Element is the target; zero for actions without one.
 	Element Element
-	// Shape describes the target in one line: `<button#buy> (button "Buy")`.
-	Shape string
+	// Description describes the target in one line: `<button#buy> (button "Buy")`.
+	Description string
 	// Events counts the trusted events that reached the target, by type. It is nil when the page could not be called
 	// any more (a dialog, a closed tab).
 	Events map[string]int
@@ -74,10 +74,10 @@ type Navigation struct {
 const documentGrace = time.Second
 
 // saveGrace is how long the server of a link that downloads may take to answer, so that the outcome has the download.
-// turnGrace is how long the browser takes to make a download of a navigation that ended without a document.
+// deferredGrace is how long the browser takes to make a download of a navigation that ended without a document.
 const (
-	saveGrace = time.Second
-	turnGrace = 100 * time.Millisecond
+	saveGrace     = time.Second
+	deferredGrace = 100 * time.Millisecond
 )
 
 // openGrace is how long a window that a page opened may take to become a tab, and a tab that it closed to go away.
@@ -107,7 +107,7 @@ func (o *observer) finish(ctx context.Context, err error, reported bool) (Outcom
 			o.out.Dialog = blocked.Dialog
 			o.compare(a.browser.State())
 			return o.out, nil
-		case blocked.Waits != nil && !slices.Contains(o.before.Interrupts, blocked.Waits):
+		case blocked.Interruption != nil && !slices.Contains(o.before.Interrupts, blocked.Interruption):
 			o.compare(a.browser.State())
 			return o.out, nil
 		case blocked.Gone:
@@ -118,7 +118,7 @@ func (o *observer) finish(ctx context.Context, err error, reported bool) (Outcom
 	}
 	if err != nil {
 		o.e.input = inputSent
-		return o.out, o.e.fault(err)
+		return o.out, o.e.apiError(err)
 	}
 	if err := o.barrier(ctx, reported); err != nil {
 		return o.finish(ctx, err, true)
@@ -148,7 +148,7 @@ func (o *observer) barrier(ctx context.Context, reported bool) error {
 	}
 	for {
 		s := a.browser.State()
-		if f := s.Frame(frame); f == nil || f.Going != "" {
+		if f := s.Frame(frame); f == nil || f.PendingURL != "" {
 			return nil
 		}
 		select {
@@ -184,13 +184,13 @@ func (o *observer) follow(ctx context.Context) error {
 	if opened := now.Windows - was.Windows; opened > 0 {
 		o.until(ctx, openGrace, func(s *model.State) bool { return len(o.newTabs(s)) >= opened || o.downloads(s) })
 	}
-	if f := now.Frames[o.frame(now)]; f != nil && f.Going != "" {
-		o.out.Navigation = &Navigation{Frame: f.ID, URL: f.Going, Main: f.ID == now.Main}
-	} else if m := now.MainFrame(); m != nil && m.Going != "" {
-		o.out.Navigation = &Navigation{Frame: m.ID, URL: m.Going, Main: true}
+	if f := now.Frames[o.frame(now)]; f != nil && f.PendingURL != "" {
+		o.out.Navigation = &Navigation{Frame: f.ID, URL: f.PendingURL, Main: f.ID == now.Main}
+	} else if m := now.MainFrame(); m != nil && m.PendingURL != "" {
+		o.out.Navigation = &Navigation{Frame: m.ID, URL: m.PendingURL, Main: true}
 	}
 	if f := newFrame(was, now); f != nil {
-		o.until(ctx, turnGrace, func(s *model.State) bool {
+		o.until(ctx, deferredGrace, func(s *model.State) bool {
 			f := s.Frame(f.ID)
 			return f == nil || !blank(f) || o.downloads(s)
 		})
@@ -198,14 +198,14 @@ func (o *observer) follow(ctx context.Context) error {
 	if n := o.out.Navigation; n != nil {
 		o.until(ctx, documentGrace, func(s *model.State) bool {
 			f := s.Frame(n.Frame)
-			return f == nil || f.Going == ""
+			return f == nil || f.PendingURL == ""
 		})
 	}
 	switch n := o.out.Navigation; {
 	case o.saving:
 		o.until(ctx, saveGrace, o.downloads)
-	case n != nil && o.stayed(n.Frame):
-		o.until(ctx, turnGrace, o.downloads)
+	case n != nil && o.sameDocument(n.Frame):
+		o.until(ctx, deferredGrace, o.downloads)
 	}
 	return context.Cause(ctx)
 }
@@ -222,10 +222,10 @@ func newFrame(was, now *model.Tab) *model.Frame {
 
 func blank(f *model.Frame) bool { return f.URL == "" || f.URL == "about:blank" || f.URL == ":" }
 
-// stayed reports whether a frame whose navigation has ended has the same document as before.
-func (o *observer) stayed(id model.FrameID) bool {
+// sameDocument reports whether a frame whose navigation has ended has the same document as before.
+func (o *observer) sameDocument(id model.FrameID) bool {
 	was, now := o.before.Frame(id), o.e.actor.browser.State().Frame(id)
-	return now != nil && now.Going == "" && was != nil && now.Loader == was.Loader
+	return now != nil && now.PendingURL == "" && was != nil && now.Loader == was.Loader
 }
 
 // downloads reports whether one has begun.
@@ -255,7 +255,7 @@ func (o *observer) until(ctx context.Context, d time.Duration, cond func(*model.
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
 	// That it did not come in time is an outcome; the caller sees the end of ctx.
-	_ = o.e.actor.browser.Wait(ctx, func(s *model.State) (bool, error) { return cond(s), s.Down() })
+	_ = o.e.actor.browser.Wait(ctx, func(s *model.State) (bool, error) { return cond(s), s.Unreachable() })
 }
 
 func (o *observer) newTabs(s *model.State) []model.TargetID {
@@ -307,7 +307,7 @@ func (o *observer) compare(s *model.State) {
 	}
 	// A navigation that ended without a new document: no content, or a download.
 	if n := o.out.Navigation; n != nil && !n.Committed {
-		if f := s.Frame(n.Frame); f != nil && f.Going == "" {
+		if f := s.Frame(n.Frame); f != nil && f.PendingURL == "" {
 			o.out.Navigation = nil
 		}
 	}

@@ -81,7 +81,7 @@ func TestNavigationsWithoutDocument(t *testing.T) {
 		wait := within(t, 2*time.Second)
 		err := p.browser.Wait(wait, func(s *model.State) (bool, error) {
 			for _, f := range s.Tabs[p.id].Frames {
-				if f.Going != "" {
+				if f.PendingURL != "" {
 					return false, nil
 				}
 			}
@@ -105,7 +105,7 @@ func TestLinksToOtherPrograms(t *testing.T) {
 		_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 		ok(t, err)
 		err = p.browser.Wait(within(t, 2*time.Second), func(s *model.State) (bool, error) {
-			return s.Tabs[p.id].MainFrame().Going == "", nil
+			return s.Tabs[p.id].MainFrame().PendingURL == "", nil
 		})
 		if err != nil {
 			t.Errorf("after %s the page still counts as leaving", url)
@@ -120,7 +120,7 @@ func TestActionOnAPageThatIsLeaving(t *testing.T) {
 	p := page(t, `<a id=a href="`+silent.URL+`/slow">slow</a><button id=b>b</button>`)
 	_, err := p.Click(p.ctx(), sel(t, "#a"), element.ClickOptions{})
 	ok(t, err)
-	_, err = p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.Timeout, "navigating to "+silent.URL)
 }
 
@@ -166,13 +166,13 @@ func TestBusyPageIsNamed(t *testing.T) {
 	p := page(t, `<button id=b>b</button>`)
 	p.eval("setTimeout(() => { const end = performance.now() + 6000; while (performance.now() < end); }, 0), 1", nil)
 	time.Sleep(50 * time.Millisecond)
-	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive, "nothing was sent")
 }
 
 // TestClickThatKeepsThePageBusy: if the click makes the page hang, the error says that the click was sent.
 func TestClickThatKeepsThePageBusy(t *testing.T) {
 	p := page(t, `<button id=b onmousedown="const end = performance.now() + 6000; while (performance.now() < end);">b</button>`)
-	_, err := p.Click(p.ctx(), soon(sel(t, "#b")), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive, "the input was sent")
 }

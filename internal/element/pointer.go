@@ -51,12 +51,12 @@ type checked struct {
 
 // hitTarget is an actionable element with the point of the tab's viewport to hit.
 type hitTarget struct {
-	doc      world.Document
-	element  Element
-	at       geometry.Point
-	scrolled bool
-	chosen   bool // it is an option that was chosen: nothing is to be hit
-	shape    string
+	doc         world.Document
+	element     Element
+	at          geometry.Point
+	scrolled    bool
+	chosen      bool // it is an option that was chosen: nothing is to be hit
+	description string
 }
 
 // waitHit waits until the target can be hit and starts an observer with the options w, or none for nil.
@@ -75,38 +75,38 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 		if err != nil {
 			return hitTarget{}, err
 		}
-		ready := hitTarget{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, shape: c.Shape}
+		ready := hitTarget{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, description: c.Shape}
 		if c.Chosen {
 			return ready, nil
 		}
-		at, blocker, moved, err := e.actor.points.Reach(ctx, e.frame, c.Point)
+		at, blocker, moved, err := e.actor.points.HitTest(ctx, e.frame, c.Point)
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
 		case errors.Is(err, geometry.ErrNoBox) && time.Until(e.end) > 0:
 			// The frame may be about to be removed, which the next call shows, or about to be shown.
 		case err != nil:
-			return hitTarget{}, e.fault(err)
+			return hitTarget{}, e.apiError(err)
 		case blocker == "":
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
 			if w != nil {
 				e.observeOtherFrames(ctx, w)
 			}
-			return ready, e.drawn(ctx, ready.scrolled)
+			return ready, e.awaitDrawn(ctx, ready.scrolled)
 		case time.Until(e.end) <= 0:
 			return hitTarget{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
 				With("blocker", blocker)
 		}
 		if err := input.Sleep(ctx, pause); err != nil {
-			return hitTarget{}, e.fault(err)
+			return hitTarget{}, e.apiError(err)
 		}
 	}
 }
 
-// drawn waits until scrolled frames are drawn at their new position: the browser sends an event to the process of the
+// awaitDrawn waits until scrolled frames are drawn at their new position: the browser sends an event to the process of the
 // frame it last drew at that point.
-func (e *action) drawn(ctx context.Context, scrolled bool) error {
+func (e *action) awaitDrawn(ctx context.Context, scrolled bool) error {
 	s := e.actor.browser.State()
 	tab, f := s.Tabs[e.actor.tab], s.Frame(e.frame)
 	if !scrolled || tab == nil || f == nil || len(processFrames(tab)) == 0 {
@@ -114,7 +114,7 @@ func (e *action) drawn(ctx context.Context, scrolled bool) error {
 	}
 	for _, id := range slices.Compact([]model.FrameID{tab.Main, e.frame}) {
 		if err := e.actor.worlds.Call(ctx, id, "drawn", nil, nil); err != nil {
-			return e.fault(err)
+			return e.apiError(err)
 		}
 	}
 	return nil
@@ -189,7 +189,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		if !a.chosen {
 			o = e.observe()
 		}
-		o.out = Outcome{Element: a.element, Shape: a.shape, At: a.at, Scrolled: a.scrolled, Attempts: try}
+		o.out = Outcome{Element: a.element, Description: a.description, At: a.at, Scrolled: a.scrolled, Attempts: try}
 		if a.chosen {
 			return o.finish(ctx, nil, false)
 		}
@@ -197,10 +197,10 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		e.input = inputSent
 		err = send(a.at).Wait(ctx)
 		seen := reported(err)
-		if missed, moved := e.missed(ctx, w, seen); moved && err == nil {
+		if missed, moved := e.missedPress(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
 				return o.out, api.Errorf(api.ElementCovered, "%s %s: every attempt would have hit %s instead of %s, so nothing was pressed",
-					e.verb, e.target, missed, a.shape).With("blocker", missed)
+					e.verb, e.target, missed, a.description).With("blocker", missed)
 			}
 			continue
 		}
@@ -215,14 +215,14 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 			return out, err
 		}
 		if seen != nil && !seen.Connected && received(w, seen) == 0 && unexplained(out) {
-			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.shape)
+			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.description)
 		}
-		if seen == nil && unexplained(out) && !e.reportSkipped && !e.leaving() {
-			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.shape).
+		if seen == nil && unexplained(out) && !e.reportSkipped && !e.isLeaving() {
+			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.description).
 				WithHint("The page is very busy. Check the result with `snapshot -i` before you repeat the command.")
 		}
 		if undelivered(w, seen, out) {
-			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser accepted the input, but %s received no event", e.verb, e.target, a.shape).
+			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser accepted the input, but %s received no event", e.verb, e.target, a.description).
 				WithHint("The browser may show a prompt of its own, such as whether to open another program; use `reload` or a new tab.")
 		}
 		return out, nil
@@ -278,7 +278,7 @@ func (e *action) listen(ctx context.Context) func(inputErr error) *eventReport {
 // waitReport waits until the event report is there.
 func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked bool) bool {
 	limit := reportLimit
-	if blocked || e.leaving() {
+	if blocked || e.isLeaving() {
 		limit = reportLimitBlocked
 	}
 	timer := time.NewTimer(limit)
@@ -289,7 +289,7 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 		case <-pending.Done():
 			return true
 		case <-changed:
-			if limit == reportLimit && e.leaving() {
+			if limit == reportLimit && e.isLeaving() {
 				limit = reportLimitBlocked
 				timer.Reset(limit)
 			}
@@ -306,14 +306,14 @@ func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked
 	}
 }
 
-// leaving reports whether the frame is gone or on its way to another document.
-func (e *action) leaving() bool {
-	return e.actor.browser.State().Frame(e.frame) == nil || e.going() != ""
+// isLeaving reports whether the frame is gone or on its way to another document.
+func (e *action) isLeaving() bool {
+	return e.actor.browser.State().Frame(e.frame) == nil || e.pendingURL() != ""
 }
 
-// missed reports whether an observer canceled the press, in the target's frame or in another one, and returns the
+// missedPress reports whether an observer canceled the press, in the target's frame or in another one, and returns the
 // element that it would have hit.
-func (e *action) missed(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
+func (e *action) missedPress(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
 	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
 		return "", false
 	}
@@ -388,7 +388,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 	defer done()
 	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
-		return a.input.Arrive(e.session, at)
+		return a.input.MoveAndDeliver(e.session, at)
 	})
 }
 
@@ -423,5 +423,5 @@ func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p geomet
 	}
 	defer done()
 	at, err := a.points.ToTab(ctx, frame, p)
-	return at, e.faultOrNil(err)
+	return at, e.apiErrorOrNil(err)
 }

@@ -96,7 +96,7 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 	for i, corner := range []geometry.Point{{X: b.X, Y: b.Y}, {X: b.X + b.Width, Y: b.Y}, {X: b.X, Y: b.Y + b.Height}, {X: b.X + b.Width, Y: b.Y + b.Height}} {
 		p, err := a.points.ToTab(ctx, e.frame, corner)
 		if err != nil {
-			return Box{}, e.fault(err)
+			return Box{}, e.apiError(err)
 		}
 		if i == 0 {
 			minimum, maximum = p, p
@@ -190,7 +190,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 			return api.Errorf(api.Timeout, "%w", err) // it begins with the verb and has the last state
 		}
 		if err := input.Sleep(ctx, pause); err != nil {
-			return e.fault(err)
+			return e.apiError(err)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestLocators(t *testing.T) {
 			t.Errorf(".i at %d found %s, want %s", i, got, want)
 		}
 	}
-	_, _, err := p.Find(p.ctx(), soon(nth(".i", 7)))
+	_, _, err := p.Find(p.ctx(), briefly(nth(".i", 7)))
 	refused(t, err, api.ElementNotFound, "3 elements match", "none at index 7")
 	n, err := p.Count(p.ctx(), sel(t, ".none"))
 	ok(t, err)
@@ -115,9 +115,9 @@ func TestWait(t *testing.T) {
 	ok(t, p.Wait(p.ctx(), el.Target(), element.Detached))
 	ok(t, p.Wait(p.ctx(), sel(t, "#late"), element.Visible))
 	ok(t, p.Wait(p.ctx(), sel(t, "#never"), element.Hidden))
-	err = p.Wait(p.ctx(), soon(sel(t, "#never")), element.Attached)
+	err = p.Wait(p.ctx(), briefly(sel(t, "#never")), element.Attached)
 	refused(t, err, api.Timeout, `nothing matches the selector "#never"`)
-	err = p.Wait(p.ctx(), soon(sel(t, "#late")), element.Hidden)
+	err = p.Wait(p.ctx(), briefly(sel(t, "#late")), element.Hidden)
 	refused(t, err, api.Timeout, "is visible")
 	gone := el.Target()
 	gone.Timeout = 300 * time.Millisecond

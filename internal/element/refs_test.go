@@ -58,10 +58,10 @@ func TestStaleRefs(t *testing.T) {
 	p := page(t, `<main id=m><button>Save</button><button>Other</button></main>`)
 	refs := p.refs()
 	p.eval(`m.innerHTML = m.innerHTML, 1`, nil)
-	_, err := p.Click(p.ctx(), soon(refs["Save"]), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(refs["Save"]), element.ClickOptions{})
 	refused(t, err, api.StaleRef, "removed from the page")
 	p.eval(`m.insertAdjacentHTML('beforeend', '<button>Other</button>'), 1`, nil)
-	_, err = p.Click(p.ctx(), soon(refs["Other"]), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(refs["Other"]), element.ClickOptions{})
 	refused(t, err, api.StaleRef)
 	var stale *element.StaleError
 	if errors.As(err, &stale) {
@@ -72,7 +72,7 @@ func TestStaleRefs(t *testing.T) {
 		return strings.HasSuffix(s.Tabs[p.id].URL, "/again") && s.Tabs[p.id].MainFrame().Loaded, nil
 	})
 	ok(t, err)
-	_, err = p.Click(p.ctx(), soon(refs["Save"]), element.ClickOptions{})
+	_, err = p.Click(p.ctx(), briefly(refs["Save"]), element.ClickOptions{})
 	refused(t, err, api.StaleRef, "document")
 	if !strings.Contains(err.Error(), "@e1") {
 		t.Errorf("the ref is not named: %v", err)

@@ -9,10 +9,10 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// cannotSucceed reports whether further waiting for a target with Early set makes no sense: nothing in the page has changed
-// for a while, and no request is in flight.
+// cannotSucceed reports whether further waiting for a target with FailEarly set makes no sense: nothing in the page has
+// changed for a while, and no request is in flight.
 func (e *action) cannotSucceed(r *refusal) bool {
-	if !e.target.Early || time.Duration(r.Still*float64(time.Millisecond)) < stillness(r) {
+	if !e.target.FailEarly || time.Duration(r.Still*float64(time.Millisecond)) < quietTime(r) {
 		return false
 	}
 	switch api.Code(r.Code) {
@@ -22,10 +22,10 @@ func (e *action) cannotSucceed(r *refusal) bool {
 	return false
 }
 
-// stillness returns how long a page must be unchanged until its state counts as final: the half second after which a network
-// counts as idle, and the usual debounce time of input fields. A disabled element may wait for a countdown ("Send again
-// in 3 s"), which changes the page every second.
-func stillness(r *refusal) time.Duration {
+// quietTime returns how long a page must be unchanged until its state counts as final: the half second after which a
+// network counts as idle, and the usual debounce time of input fields. A disabled element may wait for a countdown
+// ("Send again in 3 s"), which changes the page every second.
+func quietTime(r *refusal) time.Duration {
 	if api.Code(r.Code) == api.ElementDisabled {
 		return 1200 * time.Millisecond
 	}
@@ -46,7 +46,7 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 		detail += "; there are: " + strings.Join(quoted, ", ")
 	}
 	if early {
-		detail += "; gave up because the page stopped changing: " + waitsLonger
+		detail += "; gave up because the page stopped changing: " + waitHint
 	}
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", e.verb, e.target, detail)
 	if r.Blocker != "" {
@@ -66,8 +66,8 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 	return err
 }
 
-// waitsLonger is the hint for a state that a page reaches later; tools replace it by their own.
-const waitsLonger = "`--timeout 10s` waits that long for it"
+// waitHint is the hint for a state that a page reaches later; tools replace it by their own.
+const waitHint = "`--timeout 10s` waits that long for it"
 
 // InsteadError is the error for an element that cannot be hit, with the clickable element around it.
 type InsteadError struct {

@@ -22,7 +22,7 @@ func TestClickOfWhatShowsUnderTheMouse(t *testing.T) {
 		<div style="height:2000px"></div>
 		<div class=row>Row <button id=far onclick="n += 100">Delete</button></div><script>n = 0</script>`)
 	for _, id := range []string{"#more", "#drop", "#far"} {
-		_, err := p.Click(p.ctx(), soon(sel(t, id)), element.ClickOptions{})
+		_, err := p.Click(p.ctx(), briefly(sel(t, id)), element.ClickOptions{})
 		ok(t, err)
 	}
 	equal(t, "clicks", p.text("String(n)"), "111")
@@ -33,14 +33,14 @@ func TestCheckBoxOfAnItem(t *testing.T) {
 	p := page(t, `<ul role=tree><li role=treeitem id=item aria-selected=false>
 		<i id=open role=button>+</i> <i id=box role=checkbox style="display:inline-block;width:16px;height:16px;background:#ccc"></i> <b>File</b></li></ul>
 		<script>box.onclick = () => item.setAttribute('aria-selected', item.getAttribute('aria-selected') !== 'true')</script>`)
-	got, err := p.Check(p.ctx(), soon(sel(t, "#box")), true)
+	got, err := p.Check(p.ctx(), briefly(sel(t, "#box")), true)
 	ok(t, err)
 	equal(t, "changed", got.Changed, true)
 	equal(t, "selected", p.text("item.getAttribute('aria-selected')"), "true")
-	got, err = p.Check(p.ctx(), soon(sel(t, "#box")), true)
+	got, err = p.Check(p.ctx(), briefly(sel(t, "#box")), true)
 	ok(t, err)
 	equal(t, "changed again", got.Changed, false)
-	_, err = p.Check(p.ctx(), soon(sel(t, "#box")), false)
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#box")), false)
 	ok(t, err)
 	equal(t, "selected in the end", p.text("item.getAttribute('aria-selected')"), "false")
 }
@@ -54,12 +54,13 @@ func TestSelectInAPopupOfAField(t *testing.T) {
 		day.onblur = () => { if (!inside) popup.hidden = true; inside = false }</script>`)
 	_, err := p.Click(p.ctx(), sel(t, "#day"), element.ClickOptions{})
 	ok(t, err)
-	_, err = p.Select(p.ctx(), soon(sel(t, "#month")), "June")
+	_, err = p.Select(p.ctx(), briefly(sel(t, "#month")), "June")
 	ok(t, err)
 	equal(t, "month, hidden", p.text("month.value + ' ' + popup.hidden"), "June false")
 }
 
-// A hidden box that opens a list: its label only gives it the focus, its component opens it; an arrow beside it is no other control.
+// A hidden box that opens a list: its label only gives it the focus, its component opens it; an arrow beside it is no
+// other control.
 func TestClickOfAHiddenBoxThatOpens(t *testing.T) {
 	p := page(t, `<style>.hide { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) } .list { position: relative; width: 150px; height: 30px; background: #eee }</style>
 		<label for=a>Cities</label>
@@ -68,7 +69,7 @@ func TestClickOfAHiddenBoxThatOpens(t *testing.T) {
 			<div role=button aria-haspopup=tree aria-expanded=false style="position:absolute;right:0;top:0;width:20px;height:30px">v</div></div>
 		<script>opened = ''</script>`)
 	for _, id := range []string{"#a", "#b"} {
-		_, err := p.Click(p.ctx(), soon(sel(t, id)), element.ClickOptions{})
+		_, err := p.Click(p.ctx(), briefly(sel(t, id)), element.ClickOptions{})
 		ok(t, err)
 	}
 	equal(t, "opened", p.text("opened"), "ab")

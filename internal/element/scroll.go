@@ -80,13 +80,13 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	}
 	at, err := a.points.ToTab(ctx, e.frame, res.Point)
 	if err != nil {
-		return s, e.fault(err)
+		return s, e.apiError(err)
 	}
 	if err := (input.Sent{a.input.Move(e.session, at)}).Wait(ctx); err != nil {
-		return s, e.fault(err)
+		return s, e.apiError(err)
 	}
 	s.Wheel = true
-	return s, e.faultOrNil(a.wheel(ctx, e.session, dx, dy))
+	return s, e.apiErrorOrNil(a.wheel(ctx, e.session, dx, dy))
 }
 
 // ScrollIntoView scrolls an element into view, in all its scrollers and frames.
@@ -105,8 +105,8 @@ func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
 	if err != nil {
 		return Element{}, err
 	}
-	if _, _, _, err := a.points.Reach(ctx, e.frame, res.Point); err != nil {
-		return Element{}, e.fault(err)
+	if _, _, _, err := a.points.HitTest(ctx, e.frame, res.Point); err != nil {
+		return Element{}, e.apiError(err)
 	}
 	return res.Element.in(doc), nil
 }

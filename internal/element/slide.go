@@ -31,7 +31,7 @@ func (e *action) slide(ctx context.Context, o *observer, p *prepared, text strin
 	if err != nil {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill %s: %s accepts a number, not %q", e.target, p.Shape, text)
 	}
-	s := slider{action: e, shape: p.Shape, wanted: wanted}
+	s := slider{action: e, description: p.Shape, wanted: wanted}
 	err = s.move(ctx)
 	var seen eventReport
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
@@ -44,34 +44,34 @@ func (e *action) slide(ctx context.Context, o *observer, p *prepared, text strin
 // slider is one that is being moved.
 type slider struct {
 	*action
-	shape  string
-	wanted float64
-	now    float64
-	spent  int           // keys pressed so far
-	each   time.Duration // of the page's work, for a key
+	description string
+	wanted      float64
+	now         float64
+	keysSent    int           // keys pressed so far
+	each        time.Duration // of the page's work, for a key
 }
 
 // value returns the requested text if the slider has that value, else the slider's own.
 func (s *slider) value(text string) string {
-	if s.near(s.wanted) {
+	if s.equals(s.wanted) {
 		return text
 	}
 	return strconv.FormatFloat(s.now, 'f', -1, 64)
 }
 
-// near is equality for numbers that a page has added up and rounded.
-func (s *slider) near(v float64) bool { return math.Abs(s.now-v) < 1e-6*math.Max(1, math.Abs(v)) }
+// equals is equality for numbers that a page has added up and rounded.
+func (s *slider) equals(v float64) bool { return math.Abs(s.now-v) < 1e-6*math.Max(1, math.Abs(v)) }
 
 // move presses keys until the slider stands where it is wanted, or as near as its steps allow.
 func (s *slider) move(ctx context.Context) error {
-	if err := s.look(ctx); err != nil || s.near(s.wanted) {
+	if err := s.readValue(ctx); err != nil || s.equals(s.wanted) {
 		return err
 	}
-	key, step, err := s.try(ctx)
+	key, step, err := s.findKey(ctx)
 	if err != nil {
 		return err
 	}
-	for !s.near(s.wanted) {
+	for !s.equals(s.wanted) {
 		count := int(math.Round((s.wanted - s.now) / step))
 		if count < 0 {
 			key, step = opposite[key], -step
@@ -80,15 +80,15 @@ func (s *slider) move(ctx context.Context) error {
 		if count == 0 {
 			return nil // the steps of the slider pass by what is wanted
 		}
-		if s.spent+count > slideKeys {
+		if s.keysSent+count > slideKeys {
 			return api.Errorf(api.ElementUnsuitable, "fill %s: %s is at %v and moves by %v per key press, so it would need %d; drag it, or click its track with --at",
-				s.target, s.shape, s.now, math.Abs(step), count)
+				s.target, s.description, s.now, math.Abs(step), count)
 		}
 		before := s.now
 		if err := s.press(ctx, key, min(count, s.batch())); err != nil {
 			return err
 		}
-		if s.near(before) {
+		if s.equals(before) {
 			return nil // at an end, or limited by the page: the outcome has the value
 		}
 	}
@@ -97,8 +97,8 @@ func (s *slider) move(ctx context.Context) error {
 
 var opposite = map[string]string{"ArrowRight": "ArrowLeft", "ArrowLeft": "ArrowRight", "ArrowUp": "ArrowDown", "ArrowDown": "ArrowUp"}
 
-// try presses single keys until one moves the slider, and returns that key and the distance.
-func (s *slider) try(ctx context.Context) (key string, step float64, err error) {
+// findKey presses single keys until one moves the slider, and returns that key and the distance.
+func (s *slider) findKey(ctx context.Context) (key string, step float64, err error) {
 	ahead := []string{"ArrowRight", "ArrowUp", "ArrowLeft", "ArrowDown"}
 	if s.wanted < s.now {
 		ahead = []string{"ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"}
@@ -108,11 +108,11 @@ func (s *slider) try(ctx context.Context) (key string, step float64, err error) 
 		if err := s.press(ctx, key, 1); err != nil {
 			return "", 0, err
 		}
-		if !s.near(before) {
+		if !s.equals(before) {
 			return key, s.now - before, nil
 		}
 	}
-	return "", 0, api.Errorf(api.ElementUnsuitable, "fill %s: no key moves %s; drag it, or click its track with --at", s.target, s.shape)
+	return "", 0, api.Errorf(api.ElementUnsuitable, "fill %s: no key moves %s; drag it, or click its track with --at", s.target, s.description)
 }
 
 // press presses a key so often and waits until the page has followed.
@@ -122,7 +122,7 @@ func (s *slider) press(ctx context.Context, name string, times int) error {
 	for range times {
 		all = append(all, s.actor.input.KeyDown(s.session, k), s.actor.input.KeyUp(s.session, k))
 	}
-	s.spent += times
+	s.keysSent += times
 	began := time.Now()
 	if err := all.Wait(ctx); err != nil {
 		s.actor.input.ForgetKeys()
@@ -130,14 +130,14 @@ func (s *slider) press(ctx context.Context, name string, times int) error {
 	}
 	s.each = time.Since(began) / time.Duration(times)
 	for until := time.Now().Add(slideGrace); ; {
-		if err := s.turn(ctx); err != nil {
-			return s.fault(err)
+		if err := s.awaitDeferred(ctx); err != nil {
+			return s.apiError(err)
 		}
-		if err := s.look(ctx); err != nil || !s.near(before) || time.Now().After(until) {
+		if err := s.readValue(ctx); err != nil || !s.equals(before) || time.Now().After(until) {
 			return err
 		}
 		if err := input.Sleep(ctx, pause); err != nil {
-			return s.fault(err)
+			return s.apiError(err)
 		}
 	}
 }
@@ -145,8 +145,8 @@ func (s *slider) press(ctx context.Context, name string, times int) error {
 // batch returns how many keys are pressed ahead.
 func (s *slider) batch() int { return max(1, int(slideAhead/max(s.each, time.Millisecond))) }
 
-// look reads where the slider stands.
-func (s *slider) look(ctx context.Context) error {
+// readValue reads where the slider stands.
+func (s *slider) readValue(ctx context.Context) error {
 	var res struct {
 		reply
 		Value   float64 `json:"value"`
@@ -157,7 +157,7 @@ func (s *slider) look(ctx context.Context) error {
 	}
 	s.now = res.Value
 	if !res.Focused {
-		return api.Errorf(api.ActionNotDelivered, "fill %s: %s lost the keyboard focus", s.target, s.shape)
+		return api.Errorf(api.ActionNotDelivered, "fill %s: %s lost the keyboard focus", s.target, s.description)
 	}
 	return nil
 }

@@ -37,10 +37,10 @@ func TestFillMovesSliders(t *testing.T) {
 func TestFillRefusesWhatASliderCannotHold(t *testing.T) {
 	p := page(t, drawn("aria-valuemin=0 aria-valuemax=100 aria-valuenow=20", "{}"))
 	for text, why := range map[string]string{"high": "from 0 to 100", "101": "from 0 to 100", "": "takes a number"} {
-		_, err := p.Fill(p.ctx(), soon(sel(t, "#s")), text)
+		_, err := p.Fill(p.ctx(), briefly(sel(t, "#s")), text)
 		refused(t, err, api.InvalidArgument, why)
 	}
-	_, err := p.Fill(p.ctx(), soon(sel(t, "#s")), "50")
+	_, err := p.Fill(p.ctx(), briefly(sel(t, "#s")), "50")
 	refused(t, err, api.ElementUnsuitable, "no key moves")
 }
 
@@ -53,7 +53,7 @@ func TestFillMovesARangeThatThePageKeeps(t *testing.T) {
 }
 
 // A mask keeps what it thinks the field holds, and hears of a deletion by its key.
-func TestClearingIsAKeyToMasks(t *testing.T) {
+func TestClearingSendsAKeyToMaskedFields(t *testing.T) {
 	p := page(t, `<input id=f value="(555) 777"><script>
 		let held = '555777';
 		const show = () => f.value = held.replace(/^(\d{3})(\d*)$/, '($1) $2');

@@ -47,14 +47,14 @@ func (a *Actor) Swipe(ctx context.Context, t *Target, dx, dy float64) (Swiped, e
 	defer done()
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {
-		return Swiped{}, e.fault(&model.BlockedError{Tab: a.tab, Gone: true})
+		return Swiped{}, e.apiError(&model.BlockedError{Tab: a.tab, Gone: true})
 	}
 	var view struct {
 		Width  float64 `json:"width"`
 		Height float64 `json:"height"`
 	}
 	if err := a.worlds.Call(ctx, tab.Main, "viewport", nil, &view); err != nil {
-		return Swiped{}, e.fault(err)
+		return Swiped{}, e.apiError(err)
 	}
 	from := geometry.Point{X: (view.Width - dx) / 2, Y: (view.Height - dy) / 2}
 	frame, arg := tab.Main, args{}
@@ -63,7 +63,7 @@ func (a *Actor) Swipe(ctx context.Context, t *Target, dx, dy float64) (Swiped, e
 		if start, err = e.waitHit(ctx, nil, nil); err != nil {
 			return Swiped{}, err
 		}
-		e.pin(start.element)
+		e.pinElement(start.element)
 		from, frame, arg["target"] = start.at, e.frame, e.target.inPage()
 	}
 	to := geometry.Point{X: from.X + dx, Y: from.Y + dy}
@@ -74,10 +74,10 @@ func (a *Actor) Swipe(ctx context.Context, t *Target, dx, dy float64) (Swiped, e
 		}
 	}
 	if err := a.worlds.Call(ctx, frame, "watchTouch", arg, nil); err != nil {
-		return Swiped{}, e.fault(err)
+		return Swiped{}, e.apiError(err)
 	}
 	o := e.observe()
-	o.out = Outcome{Element: start.element, Shape: start.shape, At: from, Scrolled: start.scrolled, Attempts: 1}
+	o.out = Outcome{Element: start.element, Description: start.description, At: from, Scrolled: start.scrolled, Attempts: 1}
 	out, err := o.finish(ctx, e.finger(ctx, from, to), false)
 	res := Swiped{Outcome: out}
 	if err != nil || !unexplained(out) {

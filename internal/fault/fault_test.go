@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestWork(t *testing.T) {
+func TestScope(t *testing.T) {
 	t.Parallel()
 	reported := make(chan *Error, 2)
 	ctx, stop := WithScope(t.Context(), func(e *Error) { reported <- e })
@@ -43,7 +43,7 @@ func TestWork(t *testing.T) {
 	}
 }
 
-func TestNoWork(t *testing.T) {
+func TestNoScope(t *testing.T) {
 	t.Parallel()
 	defer func() {
 		if recover() != "mine" {

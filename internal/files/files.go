@@ -19,12 +19,12 @@ import (
 // Limit is how long opening and reading one file may take. A file system that takes longer counts as hanging.
 const Limit = 5 * time.Second
 
-// mostWaiting is the largest number of concurrent waits for files. One that hangs holds a thread until its file system
+// maxWaiting is the largest number of concurrent waits for files. One that hangs holds a thread until its file system
 // answers.
-const mostWaiting = 64
+const maxWaiting = 64
 
 // waiting has an element for each file that is being opened or read.
-var waiting = make(chan struct{}, mostWaiting)
+var waiting = make(chan struct{}, maxWaiting)
 
 // ErrSlow is in the chain of the error for a file system that does not answer in time.
 var ErrSlow = errors.New("the file system does not respond")
@@ -188,7 +188,7 @@ func readAll(f *os.File, most int64) ([]byte, error) {
 }
 
 // within runs do and waits for it until ctx or the limit ends. A later result is undone. The goroutine that is then
-// left ends when the file system answers; there are at most [mostWaiting] of them.
+// left ends when the file system answers; there are at most [maxWaiting] of them.
 func within[T any](ctx context.Context, path string, do func() (T, error), undo func(T) error) (T, error) {
 	var none T
 	ctx, cancel := context.WithTimeoutCause(ctx, Limit, ErrSlow)

@@ -51,8 +51,8 @@ func TestIrregular(t *testing.T) {
 	}
 }
 
-// TestHuge reads nothing of a file of which the size alone says that it is too large.
-func TestHuge(t *testing.T) {
+// TestTooLargeBySize reads nothing of a file of which the size alone says that it is too large.
+func TestTooLargeBySize(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "sparse")
 	f, err := os.Create(path)
@@ -68,8 +68,8 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// TestGrows reads a file whose size is not what it holds: it had less when it was looked at.
-func TestGrows(t *testing.T) {
+// TestGrowingFile reads a file whose size is not what it holds: it had less when it was looked at.
+func TestGrowingFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "log")
 	grown := func(name string, flag int, mode fs.FileMode) (*os.File, error) {
@@ -90,8 +90,8 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// TestSlow leaves a file system that does not answer alone, and what comes too late is closed.
-func TestSlow(t *testing.T) {
+// TestSlowFileSystem leaves a file system that does not answer alone, and what comes too late is closed.
+func TestSlowFileSystem(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	why := errors.New("enough")
@@ -107,8 +107,8 @@ func TestSlow(t *testing.T) {
 	}
 }
 
-// TestManySlow does not wait for more files at once than there may be threads.
-func TestManySlow(t *testing.T) {
+// TestManySlowFiles does not wait for more files at once than there may be threads.
+func TestManySlowFiles(t *testing.T) {
 	slots := make(chan struct{}, 1)
 	old := waiting
 	waiting = slots

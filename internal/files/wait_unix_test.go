@@ -15,8 +15,8 @@ import (
 	"testing"
 )
 
-// TestNobodyWaits opens files whose opening could block for ever. That it returns is the test.
-func TestNobodyWaits(t *testing.T) {
+// TestOpenDoesNotBlock opens files whose opening could block for ever. That it returns is the test.
+func TestOpenDoesNotBlock(t *testing.T) {
 	t.Parallel()
 	dir, err := os.MkdirTemp("", "files") // short, for the socket
 	if err != nil {
@@ -56,8 +56,8 @@ func TestNobodyWaits(t *testing.T) {
 	}
 }
 
-// TestSwapped puts a pipe in the place of a file after it was looked at.
-func TestSwapped(t *testing.T) {
+// TestReplacedByPipe puts a pipe in the place of a file after it was looked at.
+func TestReplacedByPipe(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(path, nil, 0o600); err != nil {
@@ -90,8 +90,8 @@ func TestUnknownSize(t *testing.T) {
 	}
 }
 
-// TestSpecial writes to a named pipe only if it has a reader.
-func TestSpecial(t *testing.T) {
+// TestNamedPipe writes to a named pipe only if it has a reader.
+func TestNamedPipe(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

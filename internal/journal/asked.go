@@ -23,7 +23,7 @@ type ScriptRequest struct {
 func (j *Journal) LastScriptRequest(tab model.TargetID) ScriptRequest {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.books[tab]; b != nil {
+	if b := j.records[tab]; b != nil {
 		return b.network.scriptRequest
 	}
 	return ScriptRequest{}

@@ -26,7 +26,7 @@ type extra struct {
 // answer notes a response or redirect.
 func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	if r.noExtra = !hasExtra; r.noExtra {
-		c.takeBack(r)
+		c.detachExtra(r)
 	}
 	r.provisional, r.answered = nil, true
 	if !r.hasRecvd {
@@ -39,9 +39,9 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	r.Size = max(r.Size, int64(p.Encoded))
 }
 
-// takeBack removes extra info from a hop that turned out to have none: it was the
+// detachExtra removes extra info from a hop that turned out to have none: it was the
 // next hop's.
-func (c *chain) takeBack(r *record) {
+func (c *chain) detachExtra(r *record) {
 	if r.hasSent {
 		c.sent = slices.Insert(c.sent, 0, extra{headers: r.Headers})
 		r.Headers, r.hasSent = headers(r.provisional), false
@@ -86,7 +86,7 @@ func (j *Journal) extraInfo(ev *cdp.Event, tab model.TargetID, sent bool) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}
@@ -113,7 +113,7 @@ func (j *Journal) extraInfo(ev *cdp.Event, tab model.TargetID, sent bool) {
 	if grown := c.weight() - before; grown != 0 {
 		n.list.bytes += grown
 		j.bytes += grown
-		j.fit()
+		j.trim()
 	}
 }
 

@@ -74,22 +74,22 @@ func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
 
 // Console returns the messages of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Console(tabs ...model.TargetID) (messages []Message, dropped int) {
-	return gather(j, tabs, func(b *book) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq })
+	return gather(j, tabs, func(b *tabRecords) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq })
 }
 
 // Errors returns the uncaught errors of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Errors(tabs ...model.TargetID) (errors []Error, dropped int) {
-	return gather(j, tabs, func(b *book) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq })
+	return gather(j, tabs, func(b *tabRecords) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq })
 }
 
 // gather copies the records of some tabs, oldest first, and counts what was dropped of them.
 func gather[T any, P interface {
 	*T
 	sized
-}](j *Journal, tabs []model.TargetID, list func(*book) *ring[P], seq func(*T) uint64) (records []T, dropped int) {
+}](j *Journal, tabs []model.TargetID, list func(*tabRecords) *ring[P], seq func(*T) uint64) (records []T, dropped int) {
 	j.mu.Lock()
 	for _, id := range tabs {
-		if b := j.books[id]; b != nil {
+		if b := j.records[id]; b != nil {
 			for _, r := range list(b).all() {
 				records = append(records, *r)
 			}
@@ -105,20 +105,20 @@ func gather[T any, P interface {
 
 // ClearConsole drops the messages of some tabs and returns how many there were.
 func (j *Journal) ClearConsole(tabs ...model.TargetID) int {
-	return j.clear(tabs, func(b *book) (int, int) { return b.messages.clear() })
+	return j.clear(tabs, func(b *tabRecords) (int, int) { return b.messages.clear() })
 }
 
 // ClearErrors drops the errors of some tabs and returns how many there were.
 func (j *Journal) ClearErrors(tabs ...model.TargetID) int {
-	return j.clear(tabs, func(b *book) (int, int) { return b.errors.clear() })
+	return j.clear(tabs, func(b *tabRecords) (int, int) { return b.errors.clear() })
 }
 
-func (j *Journal) clear(tabs []model.TargetID, empty func(*book) (records, bytes int)) int {
+func (j *Journal) clear(tabs []model.TargetID, empty func(*tabRecords) (records, bytes int)) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	total := 0
 	for _, id := range tabs {
-		if b := j.books[id]; b != nil {
+		if b := j.records[id]; b != nil {
 			records, bytes := empty(b)
 			total += records
 			j.bytes -= bytes
@@ -165,8 +165,8 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
-	if b == nil || j.again(ev.SessionID, p.Timestamp) {
+	b := j.recordsOf(ev.SessionID, tab)
+	if b == nil || j.isRepeated(ev.SessionID, p.Timestamp) {
 		return
 	}
 	m.Frame, m.Worker = j.frameOf(ev.SessionID, p.Context), j.isWorker(ev.SessionID)
@@ -174,11 +174,11 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 }
 
 // addMessage needs mu.
-func (j *Journal) addMessage(b *book, m *Message) {
+func (j *Journal) addMessage(b *tabRecords, m *Message) {
 	m.Tab, m.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
 	j.bytes += b.messages.add(m, j.limits.Messages)
-	j.fit()
+	j.trim()
 }
 
 // isWorker needs mu.
@@ -220,8 +220,8 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 	e.Text, e.Stack = errorText(d.Text, d.Exception, d.Stack)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
-	if b == nil || j.again(ev.SessionID, p.Timestamp) {
+	b := j.recordsOf(ev.SessionID, tab)
+	if b == nil || j.isRepeated(ev.SessionID, p.Timestamp) {
 		return
 	}
 	e.Frame, e.Worker = j.frameOf(ev.SessionID, d.Context), j.isWorker(ev.SessionID)
@@ -229,11 +229,11 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 }
 
 // addError needs mu.
-func (j *Journal) addError(b *book, e *Error) {
+func (j *Journal) addError(b *tabRecords, e *Error) {
 	e.Tab, e.seq = b.id, j.next()
 	j.note(b, model.Change{Kind: model.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
 	j.bytes += b.errors.add(e, j.limits.Errors)
-	j.fit()
+	j.trim()
 }
 
 // exceptionRevoked records that a rejected promise got a handler after it had been reported.
@@ -246,7 +246,7 @@ func (j *Journal) exceptionRevoked(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}

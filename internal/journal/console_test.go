@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 )
 
-func TestConsoleReadsLikeAConsole(t *testing.T) {
+func TestConsoleText(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
 	tab := w.open(site.URL("/small"))
@@ -122,7 +122,7 @@ func TestConsolePage(t *testing.T) {
 	}
 }
 
-func TestErrorsThatAreNoErrorObjects(t *testing.T) {
+func TestThrownValues(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
 	tab := w.open(site.URL("/small"))
@@ -166,7 +166,7 @@ lines false`
 	}
 }
 
-func TestRecordsGoWithTheirTab(t *testing.T) {
+func TestRecordsEndWithTheirTab(t *testing.T) {
 	w := watch(t)
 	site := cdptest.NewSite(t)
 	one, two := w.open(site.URL("/small?one")), w.open(site.URL("/small?two"))

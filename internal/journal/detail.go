@@ -49,7 +49,7 @@ func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, 
 	}
 	if d.HasPostData && d.PostData == "" {
 		sent, err := cdp.Do(ctx, s, protocol.GetRequestPostData, protocol.GetRequestPostDataParams{RequestID: post})
-		if err := unlessRefused(err); err != nil {
+		if err := ignoreRefusal(err); err != nil {
 			return nil, fmt.Errorf("read what request %s sent: %w", id, err)
 		}
 		d.PostData = string(sent.PostData)
@@ -58,7 +58,7 @@ func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, 
 		return d, nil
 	}
 	got, err := body.Wait(ctx)
-	if err := unlessRefused(err); err != nil {
+	if err := ignoreRefusal(err); err != nil {
 		return nil, fmt.Errorf("read the body of request %s: %w", id, err)
 	}
 	if err != nil {
@@ -71,9 +71,9 @@ func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, 
 	return d, nil
 }
 
-// unlessRefused returns err unless it is the browser's answer that it does not
+// ignoreRefusal returns err unless it is the browser's answer that it does not
 // have the thing.
-func unlessRefused(err error) error {
+func ignoreRefusal(err error) error {
 	var refusal *cdp.Error
 	if errors.As(err, &refusal) || errors.Is(err, cdp.ErrDetached) {
 		return nil
@@ -85,7 +85,7 @@ func (j *Journal) find(id string, tabs []model.TargetID) (*Detail, string, error
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, tab := range tabs {
-		b := j.books[tab]
+		b := j.records[tab]
 		if b == nil {
 			continue
 		}

@@ -26,7 +26,7 @@ var ErrNoTab = errors.New("no such tab")
 func (j *Journal) InFlight(tab model.TargetID) int {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.books[tab]; b != nil {
+	if b := j.records[tab]; b != nil {
 		return len(b.network.inFlight)
 	}
 	return 0
@@ -36,7 +36,7 @@ func (j *Journal) InFlight(tab model.TargetID) int {
 func (j *Journal) Unanswered(tab model.TargetID, since time.Duration) []Request {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.books[tab]
+	b := j.records[tab]
 	if b == nil {
 		return nil
 	}
@@ -81,7 +81,7 @@ func (j *Journal) Idle(tab model.TargetID, quiet time.Duration) bool {
 func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.Duration, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.books[tab]
+	b := j.records[tab]
 	if b == nil {
 		return 0, nil, fmt.Errorf("wait until the network of tab %s is idle: %w", tab, ErrNoTab)
 	}
@@ -105,9 +105,9 @@ func (j *Journal) untilIdle(tab model.TargetID, quiet time.Duration) (left time.
 // long poll.
 const AnswerLimit = 2 * time.Second
 
-// counts reports whether a page may still become another one by the answer of a request: pictures, fonts and messages
-// to a server change no text.
-func (f *flight) counts() bool {
+// mayChangeText reports whether a page may still become another one by the answer of a request: pictures, fonts and
+// messages to a server change no text.
+func (f *flight) mayChangeText() bool {
 	switch f.rec.Type {
 	case "Document", "Script", "Stylesheet", "XHR", "Fetch":
 		return f.rec.MIMEType != "text/event-stream"
@@ -137,8 +137,8 @@ func (j *Journal) WaitAnswered(ctx context.Context, tab model.TargetID, since ti
 	}
 }
 
-// Asking returns the address of a request that [Journal.WaitAnswered] would wait for, empty if it would not wait.
-func (j *Journal) Asking(tab model.TargetID, since time.Time) string {
+// PendingRequest returns the address of a request that [Journal.WaitAnswered] would wait for, empty if it would not wait.
+func (j *Journal) PendingRequest(tab model.TargetID, since time.Time) string {
 	left, slow, _, err := j.untilAnswered(tab, since)
 	if err != nil || left <= 0 {
 		return ""
@@ -150,14 +150,14 @@ func (j *Journal) Asking(tab model.TargetID, since time.Time) string {
 func (j *Journal) untilAnswered(tab model.TargetID, since time.Time) (left time.Duration, slow string, changed <-chan struct{}, err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.books[tab]
+	b := j.records[tab]
 	if b == nil {
 		return 0, "", nil, fmt.Errorf("wait for answers to tab %s: %w", tab, ErrNoTab)
 	}
 	n := &b.network
 	now := time.Now()
 	for _, f := range n.inFlight {
-		if f.since.Before(since) || !f.counts() {
+		if f.since.Before(since) || !f.mayChangeText() {
 			continue
 		}
 		slow = f.rec.URL

@@ -16,88 +16,88 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 )
 
-// tell sends events about requests of a tab to a journal.
-type tell struct {
+// eventSender sends events about requests of a tab to a journal.
+type eventSender struct {
 	*journal.Journal
 	// pump is held while an event is told: a browser's events come one after another.
 	pump *sync.Mutex
 }
 
-func newTell() tell { return tell{journal.New(journal.Limits{}), new(sync.Mutex)} }
+func newEventSender() eventSender { return eventSender{journal.New(journal.Limits{}), new(sync.Mutex)} }
 
-func (j tell) event(method, format string, args ...any) {
+func (j eventSender) event(method, format string, args ...any) {
 	j.pump.Lock()
 	defer j.pump.Unlock()
 	j.Tap(cdp.Event{SessionID: "S", Method: method, Params: fmt.Appendf(nil, format, args...)}, "T", nil)
 }
 
-func (j tell) attach() {
+func (j eventSender) attach() {
 	j.Tap(cdp.Event{Method: "Target.attachedToTarget", Params: []byte(`{"sessionId":"S","targetInfo":{"targetId":"T","type":"page","browserContextId":"C"}}`)}, "", nil)
 }
 
-func (j tell) send(id, kind string) {
+func (j eventSender) send(id, kind string) {
 	j.event("Network.requestWillBeSent", `{"requestId":%q,"loaderId":"L","type":%q,"frameId":"T","timestamp":1,"wallTime":1,"request":{"url":"http://x/%s","method":"GET","headers":{}}}`, id, kind, id)
 }
 
-func (j tell) finish(id string) {
+func (j eventSender) finish(id string) {
 	j.event("Network.loadingFinished", `{"requestId":%q,"timestamp":2,"encodedDataLength":10}`, id)
 }
 
 func TestIdle(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		do   func(tell)
+		do   func(eventSender)
 		want time.Duration // from the start of the wait
 	}{
-		{"nothing at all", func(tell) { time.Sleep(time.Second) }, 0},
-		{"the last request ended a moment ago", func(j tell) {
+		{"nothing at all", func(eventSender) { time.Sleep(time.Second) }, 0},
+		{"the last request ended a moment ago", func(j eventSender) {
 			j.send("1", "Script")
 			j.finish("1")
 			time.Sleep(200 * time.Millisecond)
 		}, 300 * time.Millisecond},
-		{"a request under way", func(j tell) {
+		{"a request under way", func(j eventSender) {
 			j.send("1", "Script")
 			time.AfterFunc(7*time.Second, func() { j.finish("1") })
 		}, 7*time.Second + journal.Quiet},
-		{"one after another", func(j tell) {
+		{"one after another", func(j eventSender) {
 			for i := range 5 {
 				at := time.Duration(i) * 400 * time.Millisecond
 				time.AfterFunc(at, func() { j.send(fmt.Sprint(i), "Fetch") })
 				time.AfterFunc(at+100*time.Millisecond, func() { j.finish(fmt.Sprint(i)) })
 			}
 		}, 1700*time.Millisecond + journal.Quiet},
-		{"a request that fails", func(j tell) {
+		{"a request that fails", func(j eventSender) {
 			j.send("1", "Image")
 			time.AfterFunc(time.Second, func() {
 				j.event("Network.loadingFailed", `{"requestId":"1","timestamp":2,"errorText":"net::ERR_FAILED"}`)
 			})
 		}, time.Second + journal.Quiet},
-		{"a long poll", func(j tell) { j.send("1", "Fetch") }, journal.LongPoll},
-		{"an event stream", func(j tell) { j.send("1", "EventSource"); time.Sleep(time.Second) }, 0},
-		{"a WebSocket", func(j tell) {
+		{"a long poll", func(j eventSender) { j.send("1", "Fetch") }, journal.LongPoll},
+		{"an event stream", func(j eventSender) { j.send("1", "EventSource"); time.Sleep(time.Second) }, 0},
+		{"a WebSocket", func(j eventSender) {
 			j.event("Network.webSocketCreated", `{"requestId":"1","url":"ws://x/"}`)
 			time.Sleep(time.Second)
 		}, 0},
-		{"a request of the document that was left", func(j tell) {
+		{"a request of the document that was left", func(j eventSender) {
 			j.send("1", "Image")
 			time.AfterFunc(time.Second, func() {
 				j.event("Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://x/"}}`)
 			})
 		}, time.Second + journal.Quiet},
-		{"a request of a process that died", func(j tell) {
+		{"a request of a process that died", func(j eventSender) {
 			j.send("1", "Image")
 			time.AfterFunc(time.Second, func() {
 				j.Tap(cdp.Event{Method: "Target.targetCrashed", Params: []byte(`{"targetId":"T"}`)}, "", nil)
 			})
 		}, time.Second + journal.Quiet},
-		{"a redirect", func(j tell) {
+		{"a redirect", func(j eventSender) {
 			j.send("1", "Document")
 			time.AfterFunc(time.Second, func() {
 				j.event("Network.requestWillBeSent", `{"requestId":"1","type":"Document","timestamp":1,"request":{"url":"http://x/b","method":"GET","headers":{}},"redirectResponse":{"url":"http://x/1","status":302}}`)
 				j.finish("1")
 			})
 		}, time.Second + journal.Quiet},
-		{"records cleared meanwhile", func(j tell) {
+		{"records cleared meanwhile", func(j eventSender) {
 			j.send("1", "Script")
 			j.ClearRequests("T")
 			time.AfterFunc(time.Second, func() { j.finish("1") })
@@ -105,7 +105,7 @@ func TestIdle(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				j := newTell()
+				j := newEventSender()
 				j.attach()
 				c.do(j)
 				start := time.Now()
@@ -124,7 +124,7 @@ func TestIdle(t *testing.T) {
 
 func TestIdleEndsWithTabAndContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := newTell()
+		j := newEventSender()
 		if err := j.WaitIdle(t.Context(), "T", journal.Quiet); !errors.Is(err, journal.ErrNoTab) {
 			t.Errorf("no tab: %v", err)
 		}
@@ -171,7 +171,7 @@ func TestIdleOnARealPage(t *testing.T) {
 // response the page sent it.
 func TestLastScriptRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		j := newTell()
+		j := newEventSender()
 		j.attach()
 		began := time.Now()
 		check := func(what, url string, begin, gap, end time.Duration) {

@@ -5,7 +5,7 @@
 // bounded in number and in bytes: the oldest are dropped first and counted, so that a result can state how many are
 // missing.
 //
-//	supervisor --event--> Tap --decode--> owner of the CDP session --> its book
+//	supervisor --event--> Tap --decode--> owner of the CDP session --> its tabRecords
 //	                                                                    | ring of messages
 //	readers: Console, Errors, Requests, Detail  <------ copies ---------+ ring of errors
 //	waits:   WaitIdle  <------- wake-ups -------------------------------+ ring of requests
@@ -59,15 +59,15 @@ type Journal struct {
 	notes  []model.Change // belongs to the goroutine of Tap
 
 	mu          sync.Mutex
-	seq         uint64                     // guarded by mu: order of records over all tabs
-	books       map[model.TargetID]*book   // guarded by mu
-	sessions    map[string]*session        // guarded by mu: by CDP session
-	bytes       int                        // guarded by mu: of all books
-	lastMessage map[model.TargetID]float64 // guarded by mu: of targets without a session, the time of the last message
+	seq         uint64                         // guarded by mu: order of records over all tabs
+	records     map[model.TargetID]*tabRecords // guarded by mu
+	sessions    map[string]*session            // guarded by mu: by CDP session
+	bytes       int                            // guarded by mu: of all records
+	lastMessage map[model.TargetID]float64     // guarded by mu: of targets without a session, the time of the last message
 }
 
-// book has the records of one tab, or of one worker that belongs to none.
-type book struct {
+// tabRecords are the records of one tab, or of one worker that belongs to none.
+type tabRecords struct {
 	id       model.TargetID
 	context  model.ContextID
 	messages ring[*Message]
@@ -90,7 +90,7 @@ type session struct {
 // New returns an empty journal. Hand it to the supervisor's Options as an observer.
 func New(l Limits) *Journal {
 	return &Journal{
-		limits: l.orDefault(), books: map[model.TargetID]*book{}, sessions: map[string]*session{},
+		limits: l.orDefault(), records: map[model.TargetID]*tabRecords{}, sessions: map[string]*session{},
 		lastMessage: map[model.TargetID]float64{},
 	}
 }
@@ -100,7 +100,7 @@ func New(l Limits) *Journal {
 // Chromium may change them.
 func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	j.noting = note != nil
-	j.file(ev, tab)
+	j.dispatch(ev, tab)
 	for _, c := range j.notes {
 		note(c)
 	}
@@ -108,14 +108,14 @@ func (j *Journal) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change))
 }
 
 // note queues a note until the event has been stored: the receiver may take locks of its own. The caller holds mu.
-func (j *Journal) note(b *book, c model.Change) {
+func (j *Journal) note(b *tabRecords, c model.Change) {
 	if j.noting {
 		c.Tab, c.Context = b.id, b.context
 		j.notes = append(j.notes, c)
 	}
 }
 
-func (j *Journal) file(ev cdp.Event, tab model.TargetID) {
+func (j *Journal) dispatch(ev cdp.Event, tab model.TargetID) {
 	switch ev.Method {
 	case "Target.attachedToTarget":
 		j.attached(&ev, tab)
@@ -158,7 +158,7 @@ func (j *Journal) Tabs(c model.ContextID) []model.TargetID {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var ids []model.TargetID
-	for id, b := range j.books {
+	for id, b := range j.records {
 		if b.context == c {
 			ids = append(ids, id)
 		}
@@ -167,11 +167,11 @@ func (j *Journal) Tabs(c model.ContextID) []model.TargetID {
 	return ids
 }
 
-// bookOf returns the book an event belongs into, or nil. The caller holds mu.
-func (j *Journal) bookOf(sessionID string, tab model.TargetID) *book {
+// recordsOf returns the records of the tab or worker of an event, or nil. The caller holds mu.
+func (j *Journal) recordsOf(sessionID string, tab model.TargetID) *tabRecords {
 	s := j.sessions[sessionID]
 	if s != nil {
-		return j.books[s.owner]
+		return j.records[s.owner]
 	}
 	if tab == "" {
 		return nil
@@ -179,13 +179,13 @@ func (j *Journal) bookOf(sessionID string, tab model.TargetID) *book {
 	return j.open(tab, "")
 }
 
-// open returns a book, a new one if need be. The caller holds mu.
-func (j *Journal) open(id model.TargetID, c model.ContextID) *book {
-	b := j.books[id]
+// open returns the records of a tab or worker, new ones if need be. The caller holds mu.
+func (j *Journal) open(id model.TargetID, c model.ContextID) *tabRecords {
+	b := j.records[id]
 	if b == nil {
-		b = &book{id: id, context: c}
+		b = &tabRecords{id: id, context: c}
 		b.network.init()
-		j.books[id] = b
+		j.records[id] = b
 	}
 	if b.context == "" {
 		b.context = c
@@ -227,10 +227,10 @@ func (j *Journal) attached(ev *cdp.Event, parent model.TargetID) {
 // maxLastMessages bounds the times stored for targets that may return.
 const maxLastMessages = 4096
 
-// again reports whether a console message or exception was recorded on an earlier session to the same target:
+// isRepeated reports whether a console message or exception was recorded on an earlier session to the same target:
 // Runtime.enable repeats those of the present documents, with their times (measured on Chromium 156). So after a lost
 // connection no record is there twice, and those made meanwhile are not missed. The caller holds mu.
-func (j *Journal) again(sessionID string, at float64) bool {
+func (j *Journal) isRepeated(sessionID string, at float64) bool {
 	s := j.sessions[sessionID]
 	if s == nil {
 		return false
@@ -260,7 +260,7 @@ func (j *Journal) detached(ev *cdp.Event) {
 		clear(j.lastMessage)
 	}
 	j.lastMessage[s.target] = s.last
-	if b := j.books[s.owner]; b != nil {
+	if b := j.records[s.owner]; b != nil {
 		b.network.abandon(func(r *record) bool { return r.session == p.SessionID })
 		if s.worker && s.owner == s.target {
 			j.close(b)
@@ -277,7 +277,7 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.books[p.TargetID]
+	b := j.records[p.TargetID]
 	if b == nil {
 		return
 	}
@@ -290,9 +290,9 @@ func (j *Journal) destroyed(ev *cdp.Event) {
 	j.close(b)
 }
 
-// close drops all records of a book. The caller holds mu.
-func (j *Journal) close(b *book) {
-	delete(j.books, b.id)
+// close drops all records of a tab or worker. The caller holds mu.
+func (j *Journal) close(b *tabRecords) {
+	delete(j.records, b.id)
 	j.bytes -= b.messages.bytes + b.errors.bytes + b.network.list.bytes
 	b.network.close()
 }
@@ -306,7 +306,7 @@ func (j *Journal) crashed(ev *cdp.Event) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.books[p.TargetID]; b != nil {
+	if b := j.records[p.TargetID]; b != nil {
 		b.network.abandon(func(*record) bool { return true })
 	}
 }
@@ -369,23 +369,23 @@ func (j *Journal) next() uint64 {
 	return j.seq
 }
 
-// fit drops the oldest records of the fullest lists until all fit in the byte limit, with a margin so that it need not
+// trim drops the oldest records of the fullest lists until all fit in the byte limit, with a margin so that it need not
 // search again at once. The caller holds mu.
-func (j *Journal) fit() {
+func (j *Journal) trim() {
 	if j.bytes <= j.limits.Bytes {
 		return
 	}
 	for goal := j.limits.Bytes / 16 * 15; j.bytes > goal; {
-		var fullest *book
+		var fullest *tabRecords
 		most, drop := 0, func() int { return 0 }
-		for _, b := range j.books {
+		for _, b := range j.records {
 			for _, list := range []struct {
 				bytes int
-				drop  func(*book) int
+				drop  func(*tabRecords) int
 			}{
-				{b.messages.bytes, func(b *book) int { return b.messages.dropOldest() }},
-				{b.errors.bytes, func(b *book) int { return b.errors.dropOldest() }},
-				{b.network.list.bytes, func(b *book) int { return b.network.dropOldest() }},
+				{b.messages.bytes, func(b *tabRecords) int { return b.messages.dropOldest() }},
+				{b.errors.bytes, func(b *tabRecords) int { return b.errors.dropOldest() }},
+				{b.network.list.bytes, func(b *tabRecords) int { return b.network.dropOldest() }},
 			} {
 				if list.bytes > most {
 					most, fullest = list.bytes, b

@@ -25,7 +25,7 @@ func (j *Journal) check(t *testing.T) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	total := 0
-	for id, b := range j.books {
+	for id, b := range j.records {
 		sum := 0
 		for _, m := range b.messages.all() {
 			sum += m.weight() + overhead
@@ -84,7 +84,7 @@ func TestMemoryIsBounded(t *testing.T) {
 		t.Errorf("the newest message is %.10s", last)
 	}
 	j.mu.Lock()
-	n := &j.books["T1"].network
+	n := &j.records["T1"].network
 	if listed := n.list.len(); len(n.chains) > listed+len(n.inFlight)+len(n.orphans) {
 		t.Errorf("%d chains for %d records, %d in flight, %d orphans", len(n.chains), listed, len(n.inFlight), len(n.orphans))
 	}

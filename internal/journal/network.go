@@ -12,7 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// network is the part of a book that is about requests.
+// network is the part of tabRecords that is about requests.
 type network struct {
 	list ring[*record]
 	// chains finds what an event is about. Request ids are unique in a browser, and
@@ -247,7 +247,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}
@@ -282,7 +282,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 }
 
 // add files a new record. The caller holds mu.
-func (j *Journal) add(b *book, c *chain, r *record) {
+func (j *Journal) add(b *tabRecords, c *chain, r *record) {
 	n := &b.network
 	r.Tab, r.seq, r.listed = b.id, j.next(), true
 	c.hops = append(c.hops, r)
@@ -299,11 +299,11 @@ func (j *Journal) add(b *book, c *chain, r *record) {
 	for n.list.len() > j.limits.Requests {
 		j.bytes -= n.dropOldest()
 	}
-	j.fit()
+	j.trim()
 }
 
 // noteRequest queues a note of a request. The caller holds mu.
-func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
+func (j *Journal) noteRequest(b *tabRecords, r *record, kind model.ChangeKind) {
 	c := model.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
 	if kind == model.RequestFailed {
 		c.Text = r.Failed
@@ -312,13 +312,13 @@ func (j *Journal) noteRequest(b *book, r *record, kind model.ChangeKind) {
 }
 
 // change edits a record and updates the sum of sizes. The caller holds mu.
-func (j *Journal) change(b *book, r *record, edit func()) {
+func (j *Journal) change(b *tabRecords, r *record, edit func()) {
 	before := r.weight()
 	edit()
 	if grown := r.weight() - before; r.listed && grown != 0 {
 		b.network.list.bytes += grown
 		j.bytes += grown
-		j.fit()
+		j.trim()
 	}
 }
 
@@ -348,7 +348,7 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}
@@ -373,15 +373,15 @@ func (j *Journal) responseReceived(ev *cdp.Event, tab model.TargetID) {
 }
 
 func (j *Journal) servedFromCache(ev *cdp.Event, tab model.TargetID) {
-	j.edit(ev, tab, func(_ *book, r *record, _ *endEvent) { r.FromCache = true })
+	j.edit(ev, tab, func(_ *tabRecords, r *record, _ *endEvent) { r.FromCache = true })
 }
 
 func (j *Journal) dataReceived(ev *cdp.Event, tab model.TargetID) {
-	j.edit(ev, tab, func(_ *book, r *record, p *endEvent) { r.Received += p.Length })
+	j.edit(ev, tab, func(_ *tabRecords, r *record, p *endEvent) { r.Received += p.Length })
 }
 
 func (j *Journal) loadingFinished(ev *cdp.Event, tab model.TargetID) {
-	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
+	j.edit(ev, tab, func(b *tabRecords, r *record, p *endEvent) {
 		r.session, r.Done, r.Size = ev.SessionID, true, int64(p.Encoded)
 		r.Duration = milliseconds(p.Time - r.started)
 		b.network.end(p.ID)
@@ -389,7 +389,7 @@ func (j *Journal) loadingFinished(ev *cdp.Event, tab model.TargetID) {
 }
 
 func (j *Journal) loadingFailed(ev *cdp.Event, tab model.TargetID) {
-	j.edit(ev, tab, func(b *book, r *record, p *endEvent) {
+	j.edit(ev, tab, func(b *tabRecords, r *record, p *endEvent) {
 		r.Done, r.Failed, r.Canceled, r.Blocked = true, model.Cut(p.Error, 1<<10), p.Canceled, p.Blocked
 		j.noteRequest(b, r, model.RequestFailed)
 		r.Duration = milliseconds(p.Time - r.started)
@@ -409,14 +409,14 @@ type endEvent struct {
 }
 
 // edit changes the newest record of the request a short event is about.
-func (j *Journal) edit(ev *cdp.Event, tab model.TargetID, with func(*book, *record, *endEvent)) {
+func (j *Journal) edit(ev *cdp.Event, tab model.TargetID, with func(*tabRecords, *record, *endEvent)) {
 	var p endEvent
 	if !decode(ev, &p) {
 		return
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}
@@ -437,7 +437,7 @@ func (j *Journal) frameNavigated(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}
@@ -458,7 +458,7 @@ func (j *Journal) frameDetached(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.bookOf(ev.SessionID, tab); b != nil {
+	if b := j.recordsOf(ev.SessionID, tab); b != nil {
 		b.network.abandon(func(r *record) bool { return r.Frame == p.ID })
 	}
 }

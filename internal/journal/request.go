@@ -81,7 +81,7 @@ func (j *Journal) Requests(f Filter, tabs ...model.TargetID) (requests []Request
 	all := make([]Request, 0, 64)
 	j.mu.Lock()
 	for _, id := range tabs {
-		if b := j.books[id]; b != nil {
+		if b := j.records[id]; b != nil {
 			all = slices.Grow(all, b.network.list.len())
 			for _, r := range b.network.list.all() {
 				all = append(all, r.Request)
@@ -103,7 +103,7 @@ func (j *Journal) Requests(f Filter, tabs ...model.TargetID) (requests []Request
 // ClearRequests drops the requests of some tabs and returns how many there were. Those in flight still count for
 // WaitIdle.
 func (j *Journal) ClearRequests(tabs ...model.TargetID) int {
-	return j.clear(tabs, func(b *book) (int, int) { return b.network.clear() })
+	return j.clear(tabs, func(b *tabRecords) (int, int) { return b.network.clear() })
 }
 
 // Filter selects requests. Empty fields match everything.

@@ -26,7 +26,7 @@ func (j *Journal) socketCreated(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.bookOf(ev.SessionID, tab); b != nil {
+	if b := j.recordsOf(ev.SessionID, tab); b != nil {
 		j.add(b, b.network.chain(p.ID), r)
 	}
 }
@@ -95,7 +95,7 @@ func (j *Journal) socketClosed(ev *cdp.Event, tab model.TargetID) {
 func (j *Journal) editSocket(ev *cdp.Event, tab model.TargetID, id string, kind model.ChangeKind, with func(*record)) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(ev.SessionID, tab)
+	b := j.recordsOf(ev.SessionID, tab)
 	if b == nil {
 		return
 	}

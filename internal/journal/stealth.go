@@ -29,8 +29,8 @@ func (j *Journal) Reporter() supervisor.Reporter {
 	return supervisor.Reporter{Mark: j.mark, Script: strings.ReplaceAll(reporter, "MARK", j.mark)}
 }
 
-// Trust makes the journal accept the reporter of a recorded run.
-func (j *Journal) Trust(mark string) { j.mark = mark }
+// AcceptReporter makes the journal accept the reporter of a recorded run.
+func (j *Journal) AcceptReporter(mark string) { j.mark = mark }
 
 // consoleAdded records a console message of a stealth browser: its text, without the arguments.
 func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
@@ -58,7 +58,7 @@ func (j *Journal) consoleAdded(ev *cdp.Event, tab model.TargetID) {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if b := j.bookOf(ev.SessionID, tab); b != nil {
+	if b := j.recordsOf(ev.SessionID, tab); b != nil {
 		m.Worker = j.isWorker(ev.SessionID)
 		j.addMessage(b, m)
 	}
@@ -79,7 +79,7 @@ func (j *Journal) reported(session string, tab model.TargetID, text string, now 
 	e.Text, e.URL = cut(e.Text), cut(e.URL)
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	b := j.bookOf(session, tab)
+	b := j.recordsOf(session, tab)
 	if b == nil {
 		return
 	}
@@ -91,7 +91,7 @@ func (j *Journal) reported(session string, tab model.TargetID, text string, now 
 // repeats reports whether e is recorded already: from the same event by a reporter that runs twice in one window, or
 // from the other of worker and page. An uncaught error in a dedicated worker is an error of its page too, without the
 // value; the order of the two reports is not fixed.
-func (b *book) repeats(e *Error) bool {
+func (b *tabRecords) repeats(e *Error) bool {
 	for _, old := range slices.Backward(b.errors.all()) {
 		if e.Timestamp-old.Timestamp > 1000 {
 			return false

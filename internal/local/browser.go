@@ -133,7 +133,7 @@ func (d *doctor) profiles(ctx context.Context) {
 		d.warn(browser, id, "Remove the directory by hand.", "%v", err)
 	case len(abandoned) == 0:
 		d.pass(browser, id, "no temporary profile was left behind")
-	case d.mend(browser, id, "removed "+count(len(abandoned), "temporary profile")+" whose browser was killed", func() error {
+	case d.repair(browser, id, "removed "+count(len(abandoned), "temporary profile")+" whose browser was killed", func() error {
 		_, err := chrome.SweepProfiles(ctx)
 		return err
 	}):

@@ -28,7 +28,7 @@ func (d *doctor) daemons(ctx context.Context) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		d.pass(daemons, id, "not running; the next command starts it")
-	case client.NobodyListens(err):
+	case client.NotRunning(err):
 		d.stale(socket)
 	case err != nil:
 		d.fail(daemons, id, "Run `usher daemon stop`; if that does not return, kill the process (its id is in "+
@@ -55,7 +55,7 @@ func sessionsText(names []string) string {
 // stale handles a socket without a listener.
 func (d *doctor) stale(socket string) {
 	const id = "daemon"
-	if d.mend(daemons, id, "removed the socket of a daemon that was killed", func() error {
+	if d.repair(daemons, id, "removed the socket of a daemon that was killed", func() error {
 		return removeStale(socket, filepath.Join(d.dirs.Run, changeLockName))
 	}) || d.fix {
 		return

@@ -54,8 +54,8 @@ func serve(t *testing.T, dir, build string, sessions ...string) {
 	}
 }
 
-// in returns a doctor whose run directory is dir.
-func in(t *testing.T, dir string, argv ...string) *doctor {
+// newDoctorIn returns a doctor whose run directory is dir.
+func newDoctorIn(t *testing.T, dir string, argv ...string) *doctor {
 	t.Helper()
 	d := machine(t, nil, []string{"USHER_SOCKET_DIR=" + dir}, argv...)
 	d.configuration()
@@ -69,7 +69,7 @@ func TestDaemonRunning(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	serve(t, dir, "build-of-the-client", "default", "shop")
-	d := in(t, dir)
+	d := newDoctorIn(t, dir)
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Pass, "process "+strconv.Itoa(os.Getpid()), "2 sessions (default, shop)")
 	d.security()
@@ -89,20 +89,20 @@ func TestDaemonOfAnotherBuild(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
 	serve(t, dir, "another", "default")
-	d := in(t, dir)
+	d := newDoctorIn(t, dir)
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Warn, "another build", "version 9.9", "1 session (default)", "daemon stop")
 }
 
 func TestNoDaemon(t *testing.T) {
 	t.Parallel()
-	d := in(t, filepath.Join(shortDir(t), "run"))
+	d := newDoctorIn(t, filepath.Join(shortDir(t), "run"))
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Pass, "not running")
 }
 
-// leave makes the socket of a daemon that was killed.
-func leave(t *testing.T, dir string) string {
+// leaveSocket makes the socket of a daemon that was killed.
+func leaveSocket(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "usher.sock")
 	l, err := net.ListenUnix("unix", &net.UnixAddr{Name: path, Net: "unix"})
@@ -119,8 +119,8 @@ func leave(t *testing.T, dir string) string {
 func TestStaleSocket(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
-	socket := leave(t, dir)
-	d := in(t, dir)
+	socket := leaveSocket(t, dir)
+	d := newDoctorIn(t, dir)
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Warn, "left its socket", "doctor --fix")
 
@@ -132,7 +132,7 @@ func TestStaleSocket(t *testing.T) {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	d = in(t, dir, "--fix")
+	d = newDoctorIn(t, dir, "--fix")
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Fail, "just starting or stopping")
 	if _, err := os.Lstat(socket); err != nil {
@@ -140,7 +140,7 @@ func TestStaleSocket(t *testing.T) {
 	}
 	lock.Close()
 
-	d = in(t, dir, "--fix")
+	d = newDoctorIn(t, dir, "--fix")
 	d.daemons(t.Context())
 	d.expect(t, "daemon", Pass, "mended")
 	if _, err := os.Lstat(socket); !errors.Is(err, os.ErrNotExist) {
@@ -185,7 +185,7 @@ func TestDaemonThatDoesNotAnswer(t *testing.T) {
 					t.Log(err)
 				}
 			}()
-			d := in(t, dir)
+			d := newDoctorIn(t, dir)
 			d.daemons(t.Context())
 			d.expect(t, "daemon", Fail, c.words, "usher daemon stop")
 			l.Close()
@@ -197,8 +197,8 @@ func TestDaemonThatDoesNotAnswer(t *testing.T) {
 func TestCrashInTheLog(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
-	place(t, filepath.Join(dir, logName), "time=1 level=INFO msg=listening\npanic: runtime error: index out of range\n\ngoroutine 1\n", 0o600)
-	d := in(t, dir)
+	writeFile(t, filepath.Join(dir, logName), "time=1 level=INFO msg=listening\npanic: runtime error: index out of range\n\ngoroutine 1\n", 0o600)
+	d := newDoctorIn(t, dir)
 	d.daemons(t.Context())
 	d.expect(t, "log", Warn, "index out of range", "report it")
 }
@@ -219,17 +219,17 @@ func TestPrivate(t *testing.T) {
 		if err := os.Chmod(dir, c.mode); err != nil {
 			t.Fatal(err)
 		}
-		d := in(t, dir)
+		d := newDoctorIn(t, dir)
 		d.security()
 		d.expect(t, c.id, c.status, dir)
-		d = in(t, dir, "--fix")
+		d = newDoctorIn(t, dir, "--fix")
 		d.security()
 		d.expect(t, c.id, Pass, dir)
 		if info, err := os.Stat(dir); err != nil || info.Mode().Perm() != c.fixed {
 			t.Errorf("after --fix the mode is %v (%v), want %v", info.Mode(), err, c.fixed)
 		}
 	}
-	d := in(t, shortDir(t))
+	d := newDoctorIn(t, shortDir(t))
 	d.uid = os.Geteuid() + 1
 	d.security()
 	d.expect(t, "run-directory", Fail, "another user")
@@ -250,11 +250,11 @@ func TestMisspeltVariable(t *testing.T) {
 func TestDirectoryCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(shortDir(t), "file")
-	place(t, file, "", 0o600)
+	writeFile(t, file, "", 0o600)
 	if writable(file) || !writable(filepath.Dir(file)) {
 		t.Error("a directory is writable and a plain file is not a place for others")
 	}
-	d := in(t, filepath.Join(file, "run"))
+	d := newDoctorIn(t, filepath.Join(file, "run"))
 	d.security()
 	d.expect(t, "run-directory", Fail, "cannot be inspected", "USHER_HOME")
 
@@ -263,7 +263,7 @@ func TestDirectoryCannotBeMade(t *testing.T) {
 		if err := os.Chmod(closed, 0o500); err != nil {
 			t.Fatal(err)
 		}
-		d := in(t, filepath.Join(closed, "run"))
+		d := newDoctorIn(t, filepath.Join(closed, "run"))
 		d.security()
 		d.expect(t, "run-directory", Fail, "you cannot write to "+closed)
 	}
@@ -273,11 +273,11 @@ func TestConfigurationFiles(t *testing.T) {
 	t.Parallel()
 	d := machine(t, nil, []string{"USHER_TIMEOUT=9s"})
 	file := filepath.Join(d.req.Getenv("USHER_HOME"), "config.yaml")
-	place(t, file, "session: shop\nviewport: 800x600\n", 0o600)
+	writeFile(t, file, "session: shop\nviewport: 800x600\n", 0o600)
 	d.configuration()
 	d.expect(t, "config", Pass, "2 settings of "+file)
 
-	place(t, file, "session: shop\nheaded: perhaps\n", 0o666)
+	writeFile(t, file, "session: shop\nheaded: perhaps\n", 0o666)
 	d = machine(t, nil, []string{"USHER_HOME=" + filepath.Dir(file)})
 	d.req.Env = []string{"HOME=" + t.TempDir(), "USHER_HOME=" + filepath.Dir(file)}
 	d.configuration()
@@ -286,7 +286,7 @@ func TestConfigurationFiles(t *testing.T) {
 	d.expect(t, "config-file", Fail, "open to others")
 
 	d = machine(t, nil, nil)
-	place(t, filepath.Join(d.req.Cwd, "usher.yaml"), "executable-path: /tmp/evil\n", 0o600)
+	writeFile(t, filepath.Join(d.req.Cwd, "usher.yaml"), "executable-path: /tmp/evil\n", 0o600)
 	d.configuration()
 	d.expect(t, "config", Warn, "executable-path")
 }

@@ -157,8 +157,8 @@ func (d *doctor) fail(category, id, fix, format string, args ...any) {
 	d.checks = append(d.checks, Check{Category: category, ID: id, Status: Fail, Fix: fix, Message: fmt.Sprintf(format, args...)})
 }
 
-// mend runs a repair if --fix was given. It reports whether the fault is gone; the check then passes.
-func (d *doctor) mend(category, id, done string, repair func() error) bool {
+// repair runs a repair if --fix was given. It reports whether the fault is gone; the check then passes.
+func (d *doctor) repair(category, id, done string, repair func() error) bool {
 	if !d.fix {
 		return false
 	}

@@ -59,7 +59,7 @@ func TestQuickStartsNothing(t *testing.T) {
 // TestBrokenBrowser has a program in the browser's place that dies at once.
 func TestBrokenBrowser(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "chromium")
-	place(t, fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo Chromium 150.0.1.2; exit; }\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n", 0o755)
+	writeFile(t, fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo Chromium 150.0.1.2; exit; }\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n", 0o755)
 	t.Setenv("USHER_CHROME", fake)
 	d := machine(t, nil, nil)
 	d.browser(t.Context())
@@ -79,7 +79,7 @@ func TestNoBrowser(t *testing.T) {
 
 func TestOldBrowser(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "chromium")
-	place(t, fake, "#!/bin/sh\necho Chromium 90.0.1.2\n", 0o755)
+	writeFile(t, fake, "#!/bin/sh\necho Chromium 90.0.1.2\n", 0o755)
 	t.Setenv("USHER_CHROME", fake)
 	d := machine(t, nil, nil, "--quick")
 	d.browser(t.Context())
@@ -145,8 +145,8 @@ func TestAbandonedProfiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	root := filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid()))
-	place(t, filepath.Join(root, "p1.lock"), "", 0o600)
-	place(t, filepath.Join(root, "p1", "profile", "Local State"), "{}", 0o600)
+	writeFile(t, filepath.Join(root, "p1.lock"), "", 0o600)
+	writeFile(t, filepath.Join(root, "p1", "profile", "Local State"), "{}", 0o600)
 
 	d := machine(t, nil, nil)
 	d.profiles(t.Context())
@@ -197,14 +197,14 @@ func TestSandbox(t *testing.T) {
 		t.Parallel()
 		d := machine(t, map[string]string{"/opt/chrome/chrome": ""}, nil)
 		helper := filepath.Join(d.root, "opt/chrome/chrome-sandbox")
-		place(t, helper, "", 0o755|os.ModeSetuid)
+		writeFile(t, helper, "", 0o755|os.ModeSetuid)
 		d.uid = 1000
 		d.sandbox(filepath.Join(d.root, "opt/chrome/chrome"))
 		d.expect(t, "sandbox", Pass, helper)
 	})
 }
 
-func TestJudge(t *testing.T) {
+func TestJudgeScreenshot(t *testing.T) {
 	t.Parallel()
 	paint := func(background, text color.Color) image.Image {
 		picture := image.NewRGBA(image.Rect(0, 0, 200, 80))

@@ -24,9 +24,9 @@ const (
 // MB, a temporary profile 20-60 MB and more with each page's cache.
 const (
 	enoughMemory = 1 * gib
-	leastMemory  = 256 * mib
+	minMemory    = 256 * mib
 	enoughDisk   = 1 * gib
-	leastDisk    = 100 * mib
+	minDisk      = 100 * mib
 	// enoughShared is the size below which Chromium is started without shared memory files; see package chrome.
 	enoughShared = 512 * mib
 )
@@ -89,7 +89,7 @@ func (d *doctor) memory() {
 	}
 	const fix = "Close programs, give the container more memory, or use fewer sessions."
 	switch {
-	case free < leastMemory:
+	case free < minMemory:
 		d.fail(environment, "memory", fix, "%s of %s%s are free; a browser needs about 300 MiB", size(free), size(total), from)
 	case free < enoughMemory:
 		d.warn(environment, "memory", fix, "%s of %s%s are free: enough for a few small pages", size(free), size(total), from)
@@ -176,7 +176,7 @@ func (d *doctor) disk(id, what, dir string) {
 	switch {
 	case err != nil:
 		d.warn(environment, id, "", "the free space in %s is unknown: %v", dir, err)
-	case free < leastDisk:
+	case free < minDisk:
 		d.fail(environment, id, fix, "%s of %s are free for %s, %s", size(free), size(total), what, dir)
 	case free < enoughDisk:
 		d.warn(environment, id, fix, "%s of %s are free for %s, %s", size(free), size(total), what, dir)

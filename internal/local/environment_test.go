@@ -44,7 +44,7 @@ func TestSharedMemoryMissing(t *testing.T) {
 	d.expect(t, "shared-memory", Warn, "no /dev/shm")
 }
 
-func TestDiskOfADirectoryToCome(t *testing.T) {
+func TestDiskOfAMissingDirectory(t *testing.T) {
 	t.Parallel()
 	d := machine(t, nil, nil)
 	d.disk("disk", "a test", filepath.Join(t.TempDir(), "not", "yet"))
@@ -65,7 +65,7 @@ func TestFonts(t *testing.T) {
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Warn, "no font is installed", "package manager")
 
-	place(t, filepath.Join(empty, "apt-get"), "#!/bin/sh\n", 0o755)
+	writeFile(t, filepath.Join(empty, "apt-get"), "#!/bin/sh\n", 0o755)
 	d = machine(t, nil, nil)
 	d.uid = 1000
 	d.fonts(t.Context())
@@ -75,7 +75,7 @@ func TestFonts(t *testing.T) {
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Pass, "2 font files")
 
-	place(t, filepath.Join(empty, "fc-list"), "#!/bin/sh\nprintf 'DejaVu Sans\\nDejaVu Sans\\nLiberation Mono\\n'\n", 0o755)
+	writeFile(t, filepath.Join(empty, "fc-list"), "#!/bin/sh\nprintf 'DejaVu Sans\\nDejaVu Sans\\nLiberation Mono\\n'\n", 0o755)
 	d = machine(t, nil, nil)
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Pass, "2 font families")

@@ -39,12 +39,12 @@ func machine(t *testing.T, files map[string]string, env []string, argv ...string
 	d := newDoctor("1.2.3", req, call)
 	d.goos, d.root = "linux", t.TempDir()
 	for path, text := range files {
-		place(t, filepath.Join(d.root, path), text, 0o644)
+		writeFile(t, filepath.Join(d.root, path), text, 0o644)
 	}
 	return d
 }
 
-func place(t *testing.T, path, text string, mode os.FileMode) {
+func writeFile(t *testing.T, path, text string, mode os.FileMode) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		t.Fatal(err)
@@ -73,7 +73,7 @@ func (d *doctor) expect(t *testing.T, id string, status Status, words ...string)
 func TestSessionID(t *testing.T) {
 	t.Parallel()
 	repository := t.TempDir()
-	place(t, filepath.Join(repository, ".git", "HEAD"), "", 0o644)
+	writeFile(t, filepath.Join(repository, ".git", "HEAD"), "", 0o644)
 	below := filepath.Join(repository, "a", "b")
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		t.Fatal(err)

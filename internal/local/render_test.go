@@ -23,7 +23,7 @@ func TestRender(t *testing.T) {
 	got := render(d.report(), false, true) + "\n"
 	file := filepath.Join("testdata", "doctor.txt")
 	if *update {
-		place(t, file, got, 0o644)
+		writeFile(t, file, got, 0o644)
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {

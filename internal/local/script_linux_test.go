@@ -13,9 +13,9 @@ import (
 	"github.com/usher-browser/usher/internal/chrome"
 )
 
-// TestScriptAgrees compares scripts/chromium, which works before anything is
+// TestScriptChoosesTheSameBrowser compares scripts/chromium, which works before anything is
 // built, with this package: the same commands in the same order of choice.
-func TestScriptAgrees(t *testing.T) {
+func TestScriptChoosesTheSameBrowser(t *testing.T) {
 	script, err := os.ReadFile("../../scripts/chromium")
 	if err != nil {
 		t.Fatal(err)
@@ -31,8 +31,8 @@ func TestScriptAgrees(t *testing.T) {
 		if m.command == "brew" {
 			system, goos = "Darwin", "darwin"
 		}
-		place(t, filepath.Join(f.dir, "uname"), "#!/bin/sh\necho "+system+"\n", 0o755)
-		place(t, filepath.Join(f.dir, "id"), "#!/bin/sh\necho 0\n", 0o755)
+		writeFile(t, filepath.Join(f.dir, "uname"), "#!/bin/sh\necho "+system+"\n", 0o755)
+		writeFile(t, filepath.Join(f.dir, "id"), "#!/bin/sh\necho 0\n", 0o755)
 		f.add(t, m.command, "")
 		if got, ok := packageManager(goos); !ok || got.command != m.command {
 			t.Errorf("with %s alone, %q was chosen", m.command, got.command)
@@ -89,7 +89,7 @@ func TestScriptFindsTheSame(t *testing.T) {
 		// This name and all that come later, so that the order shows too.
 		f := fakeTools(t)
 		for _, name := range names[n:] {
-			place(t, filepath.Join(f.dir, name), fakeBrowser, 0o755)
+			writeFile(t, filepath.Join(f.dir, name), fakeBrowser, 0o755)
 		}
 		theirs, err := exec.CommandContext(t.Context(), "/bin/sh", script).Output()
 		if err != nil {

@@ -52,7 +52,7 @@ func (d *doctor) private(id, what, path string, forbidden, allowed fs.FileMode) 
 		d.pass(security, id, "%s is writable by you only (mode %04o): %s", what, mode, path)
 		return
 	}
-	if d.mend(security, id, fmt.Sprintf("closed %s to others: %s", what, path), func() error {
+	if d.repair(security, id, fmt.Sprintf("closed %s to others: %s", what, path), func() error {
 		return os.Chmod(path, mode&allowed)
 	}) || d.fix {
 		return

@@ -36,8 +36,8 @@ const (
 // maxSeen bounds what the page sends.
 const maxSeen = 1 << 20
 
-// sight is one thing the page looked at.
-type sight struct {
+// observation is one thing the page looked at.
+type observation struct {
 	ID        string `json:"id"`
 	Revealing bool   `json:"telling"`
 	Failed    bool   `json:"failed"`
@@ -69,7 +69,7 @@ func (d *doctor) stealth(ctx context.Context) {
 
 // look carries one examination out.
 func (d *doctor) look(ctx context.Context, category string, hidden bool) (err error) {
-	reports := make(chan []sight, 1)
+	reports := make(chan []observation, 1)
 	address, stop, err := servePage(ctx, reports)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func openSupervised(ctx context.Context, browser *supervisor.Browser, address st
 }
 
 // seen notes what the page found.
-func (d *doctor) seen(category string, hidden bool, list []sight) {
+func (d *doctor) seen(category string, hidden bool, list []observation) {
 	for _, s := range list {
 		says := strings.ToValidUTF8(s.Says, "\uFFFD")
 		switch {
@@ -176,7 +176,7 @@ func (d *doctor) checkReports(ctx context.Context, category string, browser *sup
 }
 
 // servePage serves the page on this machine only, and hands on what it sends.
-func servePage(ctx context.Context, reports chan<- []sight) (address string, stop func() error, err error) {
+func servePage(ctx context.Context, reports chan<- []observation) (address string, stop func() error, err error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
 	if err != nil {
 		return "", nil, fmt.Errorf("serve the page: %w", err)
@@ -188,7 +188,7 @@ func servePage(ctx context.Context, reports chan<- []sight) (address string, sto
 	})
 	mux.HandleFunc("POST /seen", func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(io.LimitReader(r.Body, maxSeen))
-		var seen []sight
+		var seen []observation
 		if err == nil {
 			err = jsonv2.Unmarshal(body, &seen)
 		}

@@ -105,7 +105,7 @@ func TestAnnotateAtTheEdges(t *testing.T) {
 	}
 }
 
-func TestFitting(t *testing.T) {
+func TestClipToFormat(t *testing.T) {
 	for _, c := range []struct {
 		format Format
 		in     Rect
@@ -118,7 +118,7 @@ func TestFitting(t *testing.T) {
 		{JPEG, Rect{0, 0, 70_000, 100}, 1, Rect{0, 0, 65_535, 100}},
 		{PNG, Rect{0, 0, 1024, 1e9}, 1, Rect{0, 0, 1024, 102_400}},
 	} {
-		if got := fitting(c.format, c.in, c.scale); got != c.want {
+		if got := clipToFormat(c.format, c.in, c.scale); got != c.want {
 			t.Errorf("%s %v at %v: %v, want %v", c.format, c.in, c.scale, got, c.want)
 		}
 	}

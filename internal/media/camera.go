@@ -42,7 +42,7 @@ func (c *Camera) Capture(ctx context.Context, s *cdp.Session, shot Shot) (Pictur
 
 // take sends one screenshot request, when those before it are done.
 func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, error) {
-	before, done := c.line(s.ID())
+	before, done := c.enqueue(s.ID())
 	if err := await(ctx, s, before); err != nil {
 		c.waiting.Go(fault.Guarded(ctx, func() {
 			<-before
@@ -70,8 +70,8 @@ func (c *Camera) take(ctx context.Context, s *cdp.Session, shot Shot) ([]byte, e
 	return res.Data, nil
 }
 
-// line stands in line for a picture of a page. before is closed when it is its turn; done lets the next one have it.
-func (c *Camera) line(session string) (before <-chan struct{}, done func()) {
+// enqueue stands in line for a picture of a page. before is closed when it is its turn; done lets the next one have it.
+func (c *Camera) enqueue(session string) (before <-chan struct{}, done func()) {
 	mine := make(chan struct{})
 	c.mu.Lock()
 	defer c.mu.Unlock()

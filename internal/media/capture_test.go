@@ -142,8 +142,8 @@ func rgb(c color.Color, f media.Format) color.Color {
 	return y
 }
 
-// near reports whether two colours are alike, but for what lossy formats change.
-func near(a color.Color, b color.RGBA) bool {
+// similarColour reports whether two colours are alike, but for what lossy formats change.
+func similarColour(a color.Color, b color.RGBA) bool {
 	r, g, bl, _ := a.RGBA()
 	d := func(x uint32, y uint8) int { return max(int(x>>8)-int(y), int(y)-int(x>>8)) }
 	return d(r, b.R) <= 6 && d(g, b.G) <= 6 && d(bl, b.B) <= 6
@@ -158,7 +158,7 @@ func TestFormatsOfTheWindow(t *testing.T) {
 		img, pic := b.capture(t, s, media.Shot{Format: f, Quality: 90})
 		sizes[f] = len(pic.Data)
 		for p, want := range map[image.Point]color.RGBA{{130, 70}: square, {104, 54}: square, {155, 85}: square, {90, 70}: white, {170, 70}: white, {130, 100}: white} {
-			if got := rgb(img.At(p.X, p.Y), f); !near(got, want) {
+			if got := rgb(img.At(p.X, p.Y), f); !similarColour(got, want) {
 				t.Errorf("%s: %v is %v, want %v", f, p, got, want)
 			}
 		}
@@ -169,7 +169,7 @@ func TestFormatsOfTheWindow(t *testing.T) {
 		}
 	}
 	img, _ := b.capture(t, s, media.Shot{Format: media.PNG, Area: &media.Rect{X: 100, Y: 50, Width: 60, Height: 40}})
-	if img.Bounds().Size() != image.Pt(60, 40) || !near(img.At(0, 0), square) || !near(img.At(59, 39), square) {
+	if img.Bounds().Size() != image.Pt(60, 40) || !similarColour(img.At(0, 0), square) || !similarColour(img.At(59, 39), square) {
 		t.Errorf("the square alone is %v with corners %v %v", img.Bounds(), img.At(0, 0), img.At(59, 39))
 	}
 }
@@ -191,7 +191,7 @@ func TestPageTallerThanATexture(t *testing.T) {
 		}
 		stripes(t, img, 1)
 		for _, y := range []int{16383, 16384, 32767, 32768} {
-			if got := img.At(20, y); !near(got, bandColour(y/1000)) {
+			if got := img.At(20, y); !similarColour(got, bandColour(y/1000)) {
 				t.Errorf("%s: at the seam %d there is %v", f, y, got)
 			}
 		}
@@ -219,7 +219,7 @@ func TestPageTallerThanATexture(t *testing.T) {
 func stripes(t *testing.T, img image.Image, scale int) {
 	t.Helper()
 	for n := range img.Bounds().Dy() / 1000 / scale {
-		if got := img.At(10, (n*1000+500)*scale); !near(got, bandColour(n)) {
+		if got := img.At(10, (n*1000+500)*scale); !similarColour(got, bandColour(n)) {
 			t.Errorf("stripe %d is %v, want %v", n, got, bandColour(n))
 		}
 	}
@@ -233,11 +233,11 @@ func TestTabBehindAnother(t *testing.T) {
 	for range 3 {
 		for _, area := range []*media.Rect{nil, {Width: 150, Height: 150}} {
 			img, _ := b.capture(t, first, media.Shot{Format: media.PNG, Area: area})
-			if !near(img.At(130, 70), color.RGBA{200, 30, 90, 255}) {
+			if !similarColour(img.At(130, 70), color.RGBA{200, 30, 90, 255}) {
 				t.Errorf("the first tab shows %v", img.At(130, 70))
 			}
 			img, _ = b.capture(t, second, media.Shot{Format: media.PNG, Area: area})
-			if !near(img.At(130, 70), bandColour(0)) {
+			if !similarColour(img.At(130, 70), bandColour(0)) {
 				t.Errorf("the second tab shows %v", img.At(130, 70))
 			}
 		}

@@ -68,7 +68,7 @@ func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	if err == nil {
 		mode = info.Mode().Perm()
 	}
-	temp, err := sibling(path, mode)
+	temp, err := createBeside(path, mode)
 	if err != nil {
 		return writeError(path, err)
 	}
@@ -128,8 +128,8 @@ func (w *writer) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// sibling makes a new file next to path, on the same file system.
-func sibling(path string, mode fs.FileMode) (*os.File, error) {
+// createBeside makes a new file next to path, on the same file system.
+func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	for {
 		var b [6]byte
 		if _, err := rand.Read(b[:]); err != nil {

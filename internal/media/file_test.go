@@ -15,8 +15,8 @@ func text(s string) func(io.Writer) error {
 	return func(w io.Writer) error { _, err := io.WriteString(w, s); return err }
 }
 
-// only fails if the directory holds anything but these names.
-func only(t *testing.T, dir string, names ...string) {
+// onlyFiles fails if the directory holds anything but these names.
+func onlyFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -58,7 +58,7 @@ func TestWriteReplacesOnlyWhenAllIsThere(t *testing.T) {
 		t.Fatal(err)
 	}
 	content(t, path, "two")
-	only(t, dir, "a.txt")
+	onlyFiles(t, dir, "a.txt")
 }
 
 func TestWriteKeepsModeAndFollowsLinks(t *testing.T) {
@@ -100,7 +100,7 @@ func TestWriteRefusals(t *testing.T) {
 			t.Errorf("write %s: %v, want file_write_failed with %q", path, err, says)
 		}
 	}
-	only(t, dir, "file")
+	onlyFiles(t, dir, "file")
 }
 
 func TestFreshName(t *testing.T) {
@@ -163,7 +163,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	content(t, to, "from")
-	only(t, dir, "to")
+	onlyFiles(t, dir, "to")
 	if err := Move(from, to); api.CodeOf(err) != api.FileNotFound {
 		t.Errorf("a missing file: %v", err)
 	}

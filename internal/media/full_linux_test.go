@@ -48,7 +48,7 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("the error is %v", err)
 	}
 	content(t, path, "before")
-	only(t, dir, "download", "shot.png")
+	onlyFiles(t, dir, "download", "shot.png")
 
 	// A device that is always full: no temporary file, a clear error, the source kept.
 	err = Move(source, "/dev/full")
@@ -79,6 +79,6 @@ func TestMoveAcrossFileSystems(t *testing.T) {
 		t.Fatal(err)
 	}
 	content(t, to, "over the border")
-	only(t, shm)
-	only(t, dir, "to")
+	onlyFiles(t, shm)
+	onlyFiles(t, dir, "to")
 }

@@ -40,7 +40,7 @@ func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture
 	if shot.Later != "" {
 		limits = shot.Later
 	}
-	fit := fitting(limits, whole, scale)
+	fit := clipToFormat(limits, whole, scale)
 	out.Cut.Width, out.Cut.Height = whole.Width-fit.Width, whole.Height-fit.Height
 	rows := parts(fit.Height, scale)
 	columns := parts(fit.Width, scale)
@@ -73,8 +73,8 @@ func (c *Camera) stitch(ctx context.Context, s *cdp.Session, shot Shot) (Picture
 	return out, err
 }
 
-// fitting returns the part of an area that a format can hold.
-func fitting(f Format, a Rect, scale float64) Rect {
+// clipToFormat returns the part of an area that a format can hold.
+func clipToFormat(f Format, a Rect, scale float64) Rect {
 	side := math.Inf(1)
 	switch f {
 	case WebP:

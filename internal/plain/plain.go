@@ -81,9 +81,9 @@ func Escaped(s string) string {
 		case r < 0x80:
 			return append(b, '\\', 'x', hex[r>>4], hex[r&15])
 		case r > 0xffff:
-			return append(b, `\U`+leading(strconv.FormatInt(int64(r), 16), 8)...)
+			return append(b, `\U`+zeroPadded(strconv.FormatInt(int64(r), 16), 8)...)
 		}
-		return append(b, `\u`+leading(strconv.FormatInt(int64(r), 16), 4)...)
+		return append(b, `\u`+zeroPadded(strconv.FormatInt(int64(r), 16), 4)...)
 	})
 }
 
@@ -91,16 +91,18 @@ func Escaped(s string) string {
 func EscapedJSON(s string) string {
 	return escape(s, func(b []byte, r rune) []byte {
 		if high, low := utf16.EncodeRune(r); high != utf8.RuneError {
-			b = append(b, `\u`+leading(strconv.FormatInt(int64(high), 16), 4)...)
+			b = append(b, `\u`+zeroPadded(strconv.FormatInt(int64(high), 16), 4)...)
 			r = low
 		}
-		return append(b, `\u`+leading(strconv.FormatInt(int64(r), 16), 4)...)
+		return append(b, `\u`+zeroPadded(strconv.FormatInt(int64(r), 16), 4)...)
 	})
 }
 
 const hex = "0123456789abcdef"
 
-func leading(digits string, width int) string { return strings.Repeat("0", width-len(digits)) + digits }
+func zeroPadded(digits string, width int) string {
+	return strings.Repeat("0", width-len(digits)) + digits
+}
 
 func escape(s string, write func(b []byte, r rune) []byte) string {
 	if isASCII(s) {
@@ -142,11 +144,11 @@ func hidden(r rune, before, after string) bool {
 	case r < 0xa0, r == 0xad, r == 0x034f, r == 0x061c, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f:
 		return true
 	case r == zwnj || r == zwj:
-		return !joins(r, before, after)
+		return !isJoiner(r, before, after)
 	case r == 0x200b, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0x3164, r == 0xfeff, r == 0xffa0:
 		return true
 	case r >= 0xfe00 && r <= 0xfe0f, r >= 0xe0100 && r <= 0xe01ef:
-		return !varies(r, before)
+		return !isVariation(r, before)
 	case r >= 0xe0000 && r <= 0xe007f:
 		return !inFlag(before, after, r)
 	case r >= 0xfff0 && r <= 0xfffb, r >= 0x1bca0 && r <= 0x1bca3, r >= 0x1d173 && r <= 0x1d17a, r >= 0xe0080 && r <= 0xe0fff:
@@ -160,31 +162,31 @@ const (
 	zwj  = '\u200d'
 )
 
-// joins reports whether a joiner stands between what can be joined: letters of a script that joins, or emoji.
-func joins(r rune, before, after string) bool {
+// isJoiner reports whether a joiner stands between what can be joined: letters of a script that joins, or emoji.
+func isJoiner(r rune, before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	next, _ := utf8.DecodeRuneInString(after)
-	if joining(last) && joining(next) {
+	if canJoin(last) && canJoin(next) {
 		return true
 	}
-	return r == zwj && pictorial(last) && pictorial(next)
+	return r == zwj && isEmojiPart(last) && isEmojiPart(next)
 }
 
-func joining(r rune) bool {
+func canJoin(r rune) bool {
 	return unicode.In(r, unicode.Arabic, unicode.Syriac, unicode.Mongolian, unicode.Nko, unicode.Mandaic, unicode.Devanagari, unicode.Bengali,
 		unicode.Gurmukhi, unicode.Gujarati, unicode.Oriya, unicode.Tamil, unicode.Telugu, unicode.Kannada, unicode.Malayalam, unicode.Sinhala,
 		unicode.Khmer, unicode.Myanmar, unicode.Tibetan, unicode.Balinese, unicode.Javanese) && unicode.In(r, unicode.L, unicode.M)
 }
 
-// pictorial reports whether r can be a part of an emoji that is joined of several: a picture, a skin colour, the
+// isEmojiPart reports whether r can be a part of an emoji that is joined of several: a picture, a skin colour, the
 // selector behind one.
-func pictorial(r rune) bool {
+func isEmojiPart(r rune) bool {
 	return unicode.In(r, unicode.So) || r >= 0x1f3fb && r <= 0x1f3ff || r == 0xfe0f || r == 0x2194 || r == 0x2195 || r == 0x27a1
 }
 
-// varies reports whether a variation selector stands behind a character that has variants: one behind each, no row of
+// isVariation reports whether a variation selector stands behind a character that has variants: one behind each, no row of
 // them.
-func varies(r rune, before string) bool {
+func isVariation(r rune, before string) bool {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	if r >= 0xe0100 || r < 0xfe0e {
 		return unicode.In(last, unicode.Han, unicode.Mongolian, unicode.Sm)

@@ -100,7 +100,7 @@ func holdsMetadata(ip netip.Addr) bool {
 	b := ip.As16()
 	for i := range 13 {
 		direct := [4]byte(b[i : i+4])
-		found := [][4]byte{direct, turned(direct)} // Teredo turns the bits over
+		found := [][4]byte{direct, inverted(direct)} // Teredo turns the bits over
 		if around, ok := aroundByte8(b, i); ok {
 			found = append(found, around)
 		}
@@ -113,7 +113,7 @@ func holdsMetadata(ip netip.Addr) bool {
 	return false
 }
 
-func turned(b [4]byte) [4]byte { return [4]byte{^b[0], ^b[1], ^b[2], ^b[3]} }
+func inverted(b [4]byte) [4]byte { return [4]byte{^b[0], ^b[1], ^b[2], ^b[3]} }
 
 // aroundByte8 reads an address of IPv4 that begins at byte i, without byte 8, which RFC 6052 reserves.
 func aroundByte8(b [16]byte, i int) (four [4]byte, ok bool) {
@@ -159,7 +159,7 @@ func inside(ip netip.Addr) []netip.Addr {
 	case begins(0x20, 0x02):
 		out = append(out, four(2))
 	case begins(0x20, 0x01, 0, 0): // Teredo stores the client's address with its bits inverted
-		out = append(out, four(4), netip.AddrFrom4(turned([4]byte(b[12:]))))
+		out = append(out, four(4), netip.AddrFrom4(inverted([4]byte(b[12:]))))
 	}
 	if b[8]&^2 == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe { // ISATAP, in any network (RFC 5214)
 		out = append(out, four(12))

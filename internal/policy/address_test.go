@@ -59,13 +59,14 @@ func TestMetadataInside(t *testing.T) {
 		if (r != nil && r.Rule == RuleMetadata) != refused || (r != nil) != refused {
 			t.Errorf("%s: %v, want refused %v", text, r, refused)
 		}
-		if r := local.Came(t.Context(), "http://rebinds.example/", text); (r != nil) != refused {
+		if r := local.Connected(t.Context(), "http://rebinds.example/", text); (r != nil) != refused {
 			t.Errorf("came from %s: %v, want refused %v", text, r, refused)
 		}
 	}
 }
 
-// TestPrivateInside: the same forms for internal networks; and a translator's prefix does not make public addresses private.
+// TestPrivateInside: the same forms for internal networks; and a translator's prefix does not make public addresses
+// private.
 func TestPrivateInside(t *testing.T) {
 	t.Parallel()
 	s := &Sites{Resolve: names}
@@ -104,15 +105,15 @@ func FuzzMetadataSpelling(f *testing.F) {
 	}
 	s := &Sites{Private: true, Resolve: names}
 	f.Fuzz(func(t *testing.T, which, form uint8, a, b uint64) {
-		address := "http://" + spelled(known[int(which)%len(known)], form, a, b) + "/latest"
+		address := "http://" + spellAddress(known[int(which)%len(known)], form, a, b) + "/latest"
 		if r := s.Open(t.Context(), address); r == nil || r.Rule != RuleMetadata {
 			t.Fatalf("%s leads into a cloud, and was judged %v", address, r)
 		}
 	})
 }
 
-// spelled returns one of the ways to write an address.
-func spelled(ip [4]byte, form uint8, a, b uint64) string {
+// spellAddress returns one of the ways to write an address.
+func spellAddress(ip [4]byte, form uint8, a, b uint64) string {
 	n := uint32(ip[0])<<24 | uint32(ip[1])<<16 | uint32(ip[2])<<8 | uint32(ip[3])
 	dotted := fmt.Sprintf("%d.%d.%d.%d", ip[0], ip[1], ip[2], ip[3])
 	switch form % 22 {
@@ -157,11 +158,11 @@ func spelled(ip [4]byte, form uint8, a, b uint64) string {
 	case 12:
 		return "[64:ff9b::" + dotted + "]"
 	}
-	return "[" + embedded(ip, form%22, a, b) + "]"
+	return "[" + embedAddress(ip, form%22, a, b) + "]"
 }
 
-// embedded puts an address into one of IPv6 whose other bytes are noise.
-func embedded(ip [4]byte, form uint8, a, b uint64) string {
+// embedAddress puts an address into one of IPv6 whose other bytes are noise.
+func embedAddress(ip [4]byte, form uint8, a, b uint64) string {
 	var out [16]byte
 	for i := range 8 {
 		out[i], out[8+i] = byte(a>>(8*i)), byte(b>>(8*i))

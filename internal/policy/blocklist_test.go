@@ -69,8 +69,8 @@ func TestBlockedAddresses(t *testing.T) {
 	}
 }
 
-// TestBlockedRangesThatAreNone: what looks like a range and is none is refused, not taken for an address with a path.
-func TestBlockedRangesThatAreNone(t *testing.T) {
+// TestInvalidBlockedRanges: what looks like a range and is none is refused, not taken for an address with a path.
+func TestInvalidBlockedRanges(t *testing.T) {
 	t.Parallel()
 	for _, bad := range []string{
 		"10.0.0.0/33", "10.0.0.0/255.0.0.0", "10.0.0.0/8/", "10/8", "10.0/16", "10.0.0.0-10.0.0.9", "fd00::/129", "::ffff:10.0.0.0/8", "10.0.0.0/-1", "10.0.0.0/8:80",
@@ -82,19 +82,19 @@ func TestBlockedRangesThatAreNone(t *testing.T) {
 	}
 }
 
-// TestCameFromBlocked: a document from an address on the list is refused whatever its name led to before, unless a proxy is what
-// documents come from.
-func TestCameFromBlocked(t *testing.T) {
+// TestConnectedToBlocked: a document from an address on the list is refused whatever its name led to before, unless a
+// proxy is what documents come from.
+func TestConnectedToBlocked(t *testing.T) {
 	t.Parallel()
 	list := &Blocklist{}
 	if err := list.Add("list", "10.0.0.0/8"); err != nil {
 		t.Fatal(err)
 	}
 	for _, from := range []string{"10.0.0.5", "::ffff:10.0.0.5"} {
-		if r := (&Sites{Blocked: list, Private: true}).Came(t.Context(), "http://rebinds.example/", from); r == nil || r.Rule != "10.0.0.0/8" || r.URL != "http://rebinds.example/" {
+		if r := (&Sites{Blocked: list, Private: true}).Connected(t.Context(), "http://rebinds.example/", from); r == nil || r.Rule != "10.0.0.0/8" || r.URL != "http://rebinds.example/" {
 			t.Errorf("from %s: %v", from, r)
 		}
-		if r := (&Sites{Blocked: list, Proxied: true}).Came(t.Context(), "http://rebinds.example/", from); r != nil {
+		if r := (&Sites{Blocked: list, Proxied: true}).Connected(t.Context(), "http://rebinds.example/", from); r != nil {
 			t.Errorf("from %s, by a proxy: %v", from, r)
 		}
 	}

@@ -51,9 +51,9 @@ func (s *Sites) debugger(ctx context.Context, url string, u *whatwg.Url, address
 		Next: "Ask the person you work for to open the page you need."}
 }
 
-// WithoutAsking returns the guard that probes no server: for recorded addresses, of which a page can generate any
+// WithoutProbes returns the guard that probes no server: for recorded addresses, of which a page can generate any
 // number.
-func (s *Sites) WithoutAsking() *Sites {
+func (s *Sites) WithoutProbes() *Sites {
 	quiet := *s
 	quiet.Debugger = nil
 	return &quiet

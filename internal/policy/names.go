@@ -37,14 +37,14 @@ func parameters(s string) string {
 			if name == 0 || name > 30 || name >= len(rest) || rest[name] != '=' || !secretParameter(rest[:name]) {
 				return 0, 0
 			}
-			return until(rest, name+1, "&#;, \t\r\n\"'<>`\\)")
+			return untilAny(rest, name+1, "&#;, \t\r\n\"'<>`\\)")
 		})
 	}
 	return s
 }
 
-// until returns the part of s from keep to the first of the characters that end it, if there is anything to redact.
-func until(s string, keep int, stop string) (int, int) {
+// untilAny returns the part of s from keep to the first of the characters that end it, if there is anything to redact.
+func untilAny(s string, keep int, stop string) (int, int) {
 	end := strings.IndexAny(s[keep:], stop)
 	if end < 0 {
 		end = len(s) - keep
@@ -55,8 +55,8 @@ func until(s string, keep int, stop string) (int, int) {
 	return keep, keep + end
 }
 
-// bearers hides what follows the name of a scheme, as in an Authorization header or a curl command.
-func bearers(s string) string {
+// hideBearers hides what follows the name of a scheme, as in an Authorization header or a curl command.
+func hideBearers(s string) string {
 	for _, scheme := range [...]string{"Bearer ", "bearer "} {
 		s = hide(s, scheme, func(rest string) (int, int) {
 			if n := span(rest, "-_.~+/="); n >= 16 {

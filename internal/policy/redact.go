@@ -17,7 +17,7 @@ const Mark = "[redacted]"
 
 // Text returns s without secrets.
 func Text(s string) string {
-	for _, pass := range [...]func(string) string{privateKeys, headerLines, bearers, userinfo, parameters, webTokens, keys} {
+	for _, pass := range [...]func(string) string{privateKeys, headerLines, hideBearers, userinfo, parameters, webTokens, keys} {
 		s = pass(s)
 	}
 	return s

@@ -23,9 +23,9 @@ type Sites struct {
 	Proxied bool
 	// Blocked are the user's blocked sites; nil for none.
 	Blocked *Blocklist
-	// Broken is why the list of blocked sites could not be read. It is unknown what it would have blocked, so
+	// BlocklistErr is why the list of blocked sites could not be read. It is unknown what it would have blocked, so
 	// everything is refused.
-	Broken error
+	BlocklistErr error
 	// Resolve returns the addresses of a host name. It is called for names only, never for an address.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Debugger returns a description of a server's debugging endpoint, "" for none. It is called last, for what nothing
@@ -69,7 +69,7 @@ func (s *Sites) Open(ctx context.Context, url string) *Refusal {
 	if begin := secretIn(url); begin != "" {
 		return secretRefused(url, begin)
 	}
-	u, r := takeApart(url)
+	u, r := parseWrapped(url)
 	if r != nil {
 		return r
 	}
@@ -88,21 +88,21 @@ func (s *Sites) Open(ctx context.Context, url string) *Refusal {
 func secretRefused(url, begin string) *Refusal {
 	r := &Refusal{URL: "the address", Rule: RuleSecret, Source: BuiltIn, Why: "it contains what looks like a secret key (" + begin + "…), which the server would receive",
 		Next: "Remove the key from the address."}
-	if u, refused := takeApart(url); refused == nil && u.Hostname() != "" && secretIn(u.Hostname()) == "" {
+	if u, refused := parseWrapped(url); refused == nil && u.Hostname() != "" && secretIn(u.Hostname()) == "" {
 		r.Host = u.Hostname()
 		r.URL = u.Scheme() + "://" + r.Host + "/…"
 	}
 	return r
 }
 
-// Show judges the address of a present document: whether it may be read and acted on. The browser's own empty and error
+// Loaded judges the address of a present document: whether it may be read and acted on. The browser's own empty and error
 // pages are allowed; its settings and its developer tools are refused, because they control the whole browser. A
 // document without an address is the initial empty one of a tab or frame.
-func (s *Sites) Show(ctx context.Context, url string) *Refusal {
+func (s *Sites) Loaded(ctx context.Context, url string) *Refusal {
 	if url == "" {
 		return nil
 	}
-	u, r := takeApart(url)
+	u, r := parseWrapped(url)
 	if r != nil {
 		return r
 	}
@@ -121,8 +121,8 @@ func (s *Sites) Show(ctx context.Context, url string) *Refusal {
 // wrapped are the schemes around other addresses, as view-source:https://example.com.
 var wrapped = [...]string{"view-source", "blob", "filesystem"}
 
-// takeApart parses an address and takes off what is wrapped around it.
-func takeApart(url string) (*whatwg.Url, *Refusal) {
+// parseWrapped parses an address and takes off what is wrapped around it.
+func parseWrapped(url string) (*whatwg.Url, *Refusal) {
 	inner := url
 	for range 5 {
 		u, err := whatwg.Parse(inner)
@@ -156,8 +156,8 @@ func (s *Sites) site(ctx context.Context, url string, u *whatwg.Url) *Refusal {
 		return refuse("", RuleScheme, BuiltIn, "the scheme "+u.Scheme()+": is not http or https", "")
 	}
 	host := plainHost(u.Hostname())
-	if s.Broken != nil {
-		return refuse(host, RuleBroken, s.Broken.Error(), "the list of blocked sites cannot be used ("+s.Broken.Error()+"), so every site is refused",
+	if s.BlocklistErr != nil {
+		return refuse(host, RuleBroken, s.BlocklistErr.Error(), "the list of blocked sites cannot be used ("+s.BlocklistErr.Error()+"), so every site is refused",
 			"Fix the list, or disable it with --blocklist=false.")
 	}
 	if host == "" {
@@ -260,11 +260,11 @@ func (s *Sites) Address(host string, ip netip.Addr) *Refusal {
 	return nil
 }
 
-// Came judges the network address that a document came from, as the browser reports it. Refused are metadata services
+// Connected judges the network address that a document came from, as the browser reports it. Refused are metadata services
 // and debugging endpoints, and, without a known proxy, the user's blocked sites. Private addresses are not: a browser
 // on another machine may have a proxy in its own network, whose address is then reported. A text that is no address is
 // allowed.
-func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
+func (s *Sites) Connected(ctx context.Context, url, from string) *Refusal {
 	ip, err := netip.ParseAddr(from)
 	if err != nil {
 		return nil //nolint:nilerr // what is no address has no destination
@@ -278,7 +278,7 @@ func (s *Sites) Came(ctx context.Context, url, from string) *Refusal {
 		r.URL = Text(url)
 		return r
 	}
-	if u, r := takeApart(url); r == nil && !s.Proxied {
+	if u, r := parseWrapped(url); r == nil && !s.Proxied {
 		return s.debugger(ctx, url, u, ip)
 	}
 	return nil

@@ -176,7 +176,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-func TestShow(t *testing.T) {
+func TestLoaded(t *testing.T) {
 	t.Parallel()
 	s := remote(t)
 	for url, rule := range map[string]string{
@@ -188,7 +188,7 @@ func TestShow(t *testing.T) {
 		"blob:http://10.0.0.1/b0b": RulePrivate, "blob:null/b0b": RuleURL, "https://evil.test/": "evil.test", "http://169.254.169.254/": RuleMetadata,
 	} {
 		got := ""
-		if r := s.Show(t.Context(), url); r != nil {
+		if r := s.Loaded(t.Context(), url); r != nil {
 			got = r.Rule
 		}
 		if got != rule {
@@ -197,8 +197,8 @@ func TestShow(t *testing.T) {
 	}
 }
 
-// TestPagesOfTheBrowser: what is shown where nothing else is may be read, and what rules the browser may not.
-func TestPagesOfTheBrowser(t *testing.T) {
+// TestBrowserPages: what is shown where nothing else is may be read, and what rules the browser may not.
+func TestBrowserPages(t *testing.T) {
 	t.Parallel()
 	for url, refused := range map[string]bool{
 		"": false, "about:blank": false, "chrome://newtab/": false, "chrome://new-tab-page/": false, "chrome-error://chromewebdata/": false,
@@ -206,20 +206,20 @@ func TestPagesOfTheBrowser(t *testing.T) {
 		"devtools://devtools/bundled/inspector.html?ws=127.0.0.1:9222/devtools/page/1": true, "chrome-extension://abc/x.html": true,
 		"view-source:chrome://version/": true,
 	} {
-		if r := remote(t).Show(t.Context(), url); (r != nil) != refused {
+		if r := remote(t).Loaded(t.Context(), url); (r != nil) != refused {
 			t.Errorf("%s: %v", url, r)
 		}
 	}
 }
 
-// TestCame: the address that the browser reports for a document decides, whatever its name resolved to.
-func TestCame(t *testing.T) {
+// TestConnected: the address that the browser reports for a document decides, whatever its name resolved to.
+func TestConnected(t *testing.T) {
 	t.Parallel()
 	for from, refused := range map[string]bool{
 		"": false, "nowhere": false, "127.0.0.1": false, "10.0.0.7": false, "203.0.113.7": false, "2001:db8::7": false,
 		"169.254.169.254": true, "::ffff:169.254.169.254": true, "64:ff9b::a9fe:a9fe": true, "fd00:ec2::254": true, "100.100.100.200": true,
 	} {
-		r := remote(t).Came(t.Context(), "http://rebinds.example/latest", from)
+		r := remote(t).Connected(t.Context(), "http://rebinds.example/latest", from)
 		if (r != nil) != refused {
 			t.Errorf("%s: %v", from, r)
 		}
@@ -299,7 +299,7 @@ func FuzzOpen(f *testing.F) {
 			}
 			return
 		}
-		u, refused := takeApart(url)
+		u, refused := parseWrapped(url)
 		if refused != nil {
 			t.Fatalf("%q: let through though it cannot be taken apart", url)
 		}

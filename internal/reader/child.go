@@ -30,17 +30,17 @@ import (
 //
 //	request line | document ... end --> conversion --> answer line | text
 //
-// Of these processes at most [mostReads] wait for the rest of their document, and at most [mostConversions] convert,
+// Of these processes at most [maxReads] wait for the rest of their document, and at most [maxConversions] convert,
 // over all commands and sessions.
 
 const (
 	// childName is the first argument of such a process. No name of the program equals it, so that the client's fast
 	// path (cli/fastpath), which runs before main, does not take it for a command.
-	childName  = "usher-reader"
-	childLimit = 60 * time.Second
-	childLook  = 20 * time.Millisecond
-	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The kernel's limit
-	// counts address space, of which Go takes 64 MB at a time, so it is the last of three.
+	childName         = "usher-reader"
+	childLimit        = 60 * time.Second
+	childPollInterval = 20 * time.Millisecond
+	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The
+	// kernel's limit counts address space, of which Go takes 64 MB at a time, so it is the last of three.
 	childMemory       = 1 << 30
 	childMemoryTarget = 800 << 20
 	kernelData        = 3 << 29
@@ -48,9 +48,9 @@ const (
 )
 
 const (
-	mostText  = 32 << 20 // bytes of text, which may be more than the document has: addresses become absolute, tables aligned
-	mostTitle = 1000     // characters
-	mostLine  = 64 << 10 // bytes of an answer's first line
+	maxText  = 32 << 20 // bytes of text, which may be more than the document has: addresses become absolute, tables aligned
+	maxTitle = 1000     // characters
+	maxLine  = 64 << 10 // bytes of an answer's first line
 )
 
 // The exit codes of a process that gives up.
@@ -60,13 +60,13 @@ const (
 )
 
 const (
-	mostReads       = 10
-	mostConversions = 2
+	maxReads       = 10
+	maxConversions = 2
 )
 
 var (
-	reads       = make(chan struct{}, mostReads)
-	conversions = make(chan struct{}, mostConversions)
+	reads       = make(chan struct{}, maxReads)
+	conversions = make(chan struct{}, maxConversions)
 )
 
 // enter waits for a free slot; leave frees it.
@@ -121,7 +121,7 @@ func limitResources() {
 	debug.SetMemoryLimit(childMemoryTarget)
 	debug.SetMaxStack(childStack)
 	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
-	for began := time.Now(); ; time.Sleep(childLook) {
+	for began := time.Now(); ; time.Sleep(childPollInterval) {
 		metrics.Read(taken)
 		if taken[0].Value.Uint64()-taken[1].Value.Uint64() > uint64(memory.Load()) {
 			os.Exit(exitMemory)
@@ -145,20 +145,20 @@ func convert(in *bufio.Reader, out io.Writer) error {
 	if o.Memory > 0 {
 		memory.Store(min(o.Memory, childMemory))
 	}
-	body := bytes.NewBuffer(make([]byte, 0, min(max(o.Size, 0), Most)+bytes.MinRead))
+	body := bytes.NewBuffer(make([]byte, 0, min(max(o.Size, 0), MaxSize)+bytes.MinRead))
 	if _, err := body.ReadFrom(in); err != nil {
 		return err
 	}
 	p := &Page{Type: o.Type}
 	f := found{}
 	if err := p.safely(body.Bytes(), &o); err != nil {
-		f.Error, p = clip(err.Error(), mostTitle), &Page{}
+		f.Error, p = clip(err.Error(), maxTitle), &Page{}
 	}
 	p.Text = strings.TrimSpace(strings.Map(printable, strings.ToValidUTF8(p.Text, "\uFFFD")))
-	if len(p.Text) > mostText {
-		f.Error, p.Text = fmt.Sprintf("it has more than %d MB of text", mostText>>20), ""
+	if len(p.Text) > maxText {
+		f.Error, p.Text = fmt.Sprintf("it has more than %d MB of text", maxText>>20), ""
 	}
-	f.Title, f.Scripted, f.Size = clip(strings.ToValidUTF8(p.Title, "\uFFFD"), mostTitle), p.Scripted, len(p.Text)
+	f.Title, f.Scripted, f.Size = clip(strings.ToValidUTF8(p.Title, "\uFFFD"), maxTitle), p.Scripted, len(p.Text)
 	head, err := json.Marshal(f)
 	if err == nil {
 		_, err = out.Write(append(head, '\n'))
@@ -202,10 +202,10 @@ func printable(r rune) rune {
 }
 
 // errLarge is the error for a document with more than [Most] bytes.
-var errLarge = fmt.Errorf("it is larger than %d MB", Most>>20)
+var errLarge = fmt.Errorf("it is larger than %d MB", MaxSize>>20)
 
-// hand sends the document, as it arrives, to a process.
-func (p *Page) hand(ctx context.Context, document io.Reader, o order) error {
+// convertInChild sends the document, as it arrives, to a process.
+func (p *Page) convertInChild(ctx context.Context, document io.Reader, o order) error {
 	program, err := self()
 	if err != nil {
 		return fmt.Errorf("start a process that reads it: %w", err)
@@ -278,13 +278,13 @@ func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reade
 		return fmt.Errorf("%w: %w", errChild, err)
 	}
 	sink := &writer{to: in}
-	n, err := io.Copy(sink, io.LimitReader(document, Most+1))
+	n, err := io.Copy(sink, io.LimitReader(document, MaxSize+1))
 	switch {
 	case sink.err != nil:
 		return fmt.Errorf("%w: %w", errChild, sink.err)
 	case err != nil:
 		return fmt.Errorf("the response ended after %d bytes: %w", n, plain(err))
-	case n > Most:
+	case n > MaxSize:
 		return errLarge
 	}
 	leave, err := enter(ctx, conversions)
@@ -303,7 +303,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 	var line []byte
 	for len(line) == 0 || line[len(line)-1] != '\n' {
 		part, err := out.ReadSlice('\n')
-		if line = append(line, part...); len(line) > mostLine || err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+		if line = append(line, part...); len(line) > maxLine || err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return fmt.Errorf("%w: %w", errChild, err)
 		}
 	}
@@ -314,7 +314,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 	if f.Error != "" {
 		return errors.New(f.Error)
 	}
-	if f.Size < 0 || f.Size > mostText {
+	if f.Size < 0 || f.Size > maxText {
 		return fmt.Errorf("%w: it declares %d bytes", errChild, f.Size)
 	}
 	var text strings.Builder

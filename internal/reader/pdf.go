@@ -29,7 +29,7 @@ func (p *Page) parsePDF(body []byte) (err error) {
 	p.Title = strings.TrimSpace(file.Trailer().Key("Info").Key("Title").Text())
 	fonts := map[string]*pdf.Font{}
 	var pages []string
-	for n := 1; n <= min(file.NumPage(), mostPages); n++ {
+	for n := 1; n <= min(file.NumPage(), maxPages); n++ {
 		text, err := pageText(file.Page(n), fonts)
 		if err != nil {
 			return fmt.Errorf("read page %d of the PDF: %w", n, err)
@@ -43,8 +43,8 @@ func (p *Page) parsePDF(body []byte) (err error) {
 	return nil
 }
 
-// mostPages bounds the number of pages that a damaged file may declare.
-const mostPages = 3000
+// maxPages bounds the number of pages that a damaged file may declare.
+const maxPages = 3000
 
 // longWord is the average length of words, in letters, above which the spaces are missing. The longest of any language on
 // whole pages is below 8; scripts without spaces are set either way.

@@ -49,11 +49,11 @@ type Page struct {
 	Scripted bool
 }
 
-// Most is the largest size of a response, in bytes; a larger one is an error.
-const Most = 20 << 20
+// MaxSize is the largest size of a response, in bytes; a larger one is an error.
+const MaxSize = 20 << 20
 
-// mostRedirects is how often a server may send elsewhere.
-const mostRedirects = 10
+// maxRedirects is how often a server may send elsewhere.
+const maxRedirects = 10
 
 // StatusError is the error for a response with an HTTP error status.
 type StatusError struct {
@@ -111,8 +111,8 @@ func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawC
 }
 
 func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
-	if len(via) > mostRedirects {
-		return fmt.Errorf("the server redirects more than %d times", mostRedirects)
+	if len(via) > maxRedirects {
+		return fmt.Errorf("the server redirects more than %d times", maxRedirects)
 	}
 	req.Header.Del("Referer")
 	return r.check(req.Context(), req.URL.String())
@@ -164,7 +164,7 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	if coding := res.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
 		return nil, fmt.Errorf("the server compressed it as %.40q, which was not requested", coding)
 	}
-	if res.ContentLength > Most {
+	if res.ContentLength > MaxSize {
 		return nil, errLarge
 	}
 	body := bufio.NewReader(res.Body)
@@ -177,7 +177,7 @@ func content(ctx context.Context, res *http.Response) (*Page, error) {
 	if !readableType(p.Type) {
 		return nil, &TypeError{Type: p.Type}
 	}
-	if err := p.hand(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
+	if err := p.convertInChild(ctx, body, order{Type: p.Type, Header: header, From: p.URL, Size: res.ContentLength}); err != nil {
 		return nil, err
 	}
 	return p, nil

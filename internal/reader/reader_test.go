@@ -240,36 +240,36 @@ func TestEndlessPDF(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
 	defer cancel()
 	p := Page{Type: "application/pdf"}
-	if err := p.hand(ctx, strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, context.DeadlineExceeded) {
+	if err := p.convertInChild(ctx, strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %q", err, p.Text)
 	}
 }
 
-// TestMemory ends a conversion that takes more than it may, and nothing else.
-func TestMemory(t *testing.T) {
+// TestMemoryLimit ends a conversion that takes more than it may, and nothing else.
+func TestMemoryLimit(t *testing.T) {
 	t.Parallel()
 	table := "<table>" + strings.Repeat("<tr><td>a<td>b</tr>", 1<<18) + "</table>"
 	p := Page{Type: "text/html"}
-	err := p.hand(t.Context(), strings.NewReader(table), order{Type: p.Type, From: "http://a.test/", Memory: 32 << 20})
+	err := p.convertInChild(t.Context(), strings.NewReader(table), order{Type: p.Type, From: "http://a.test/", Memory: 32 << 20})
 	if err == nil || !strings.Contains(err.Error(), "memory than the limit") {
 		t.Errorf("%v, %d bytes of text", err, len(p.Text))
 	}
 }
 
-// TestDeep reads pages that are nested further than any reader's stack: one way or the other they come to an end.
-func TestDeep(t *testing.T) {
+// TestDeepNesting reads pages that are nested further than any reader's stack: one way or the other they come to an end.
+func TestDeepNesting(t *testing.T) {
 	t.Parallel()
 	for _, tag := range []string{"<div>", "<b>", "<table><tr><td>", "<ul><li>", "<blockquote>", "<svg><g>", "<math><mi>", "<template>", "<select><option>"} {
 		p := Page{Type: "text/html"}
 		body := strings.Repeat(tag, 100_000/len(tag)) + "text"
-		if err := p.hand(t.Context(), strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); err != nil && strings.Contains(err.Error(), errChild.Error()) {
+		if err := p.convertInChild(t.Context(), strings.NewReader(body), order{Type: p.Type, From: "http://a.test/"}); err != nil && strings.Contains(err.Error(), errChild.Error()) {
 			t.Errorf("%s: %v", tag, err)
 		}
 	}
 }
 
-// TestRoom has documents wait for their turn, in the time of their caller.
-func TestRoom(t *testing.T) {
+// TestWaitForSlot has documents wait for their turn, in the time of their caller.
+func TestWaitForSlot(t *testing.T) {
 	enough := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
@@ -278,7 +278,7 @@ func TestRoom(t *testing.T) {
 	defer func() { reads, conversions = oldReads, oldConversions }()
 	p := Page{Type: "text/plain"}
 	document := io.MultiReader(strings.NewReader("all of it"), atEnd(func() { cancel(enough) }))
-	if err := p.hand(ctx, document, order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, enough) {
+	if err := p.convertInChild(ctx, document, order{Type: p.Type, From: "http://a.test/"}); !errors.Is(err, enough) {
 		t.Errorf("no room for a conversion: %v", err)
 	}
 	r, site := open(t, Options{})
@@ -311,7 +311,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		p := &Page{}
-		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > mostText || !utf8.ValidString(p.Text)) {
+		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > maxText || !utf8.ValidString(p.Text)) {
 			t.Errorf("%d bytes", len(p.Text))
 		}
 	})

@@ -97,6 +97,10 @@ func File(path string, until Moment, events bool) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
+	var format *recording.FormatError
+	if res.Damage != nil && errors.As(res.Damage, &format) {
+		return nil, api.Errorf(api.InvalidArgument, "replay %s: %w", path, format).WithHint("Replay it with the usher that recorded it, or record again.")
+	}
 	if res.Damage != nil && res.Damage.Line == 1 {
 		return nil, api.Errorf(api.InvalidArgument, "%s is not a recording: %w", path, res.Damage)
 	}
@@ -110,7 +114,7 @@ func Read(in io.Reader, until Moment, events bool) (*Result, error) {
 	if events {
 		// The journal reports console messages, errors and requests as it does over a browser.
 		j := journal.New(journal.DefaultLimits)
-		r.Marked = j.Trust
+		r.Marked = j.AcceptReporter
 		r.Tap = func(ev cdp.Event, tab model.TargetID) { j.Tap(ev, tab, r.Note) }
 		r.Change = func(c model.Change) {
 			e := Event{Step: r.Step(), Offset: c.At.Sub(r.Start()).Seconds(), Change: c, Context: c.Context}

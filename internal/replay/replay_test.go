@@ -160,6 +160,11 @@ func TestDamage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old := bytes.Replace(plain, []byte(`"v":2`), []byte(`"v":1`), 1)
+	if _, err := replay.File(write("old", old), replay.Moment{}, false); !errors.As(err, &known) || known.Code != api.InvalidArgument ||
+		!strings.Contains(known.Message, "has format 1, and this usher reads format 2") {
+		t.Errorf("another format: %v", err)
+	}
 	whole := file(t, write("plain", plain), "", false)
 	cut := file(t, write("cut", plain[:len(plain)*2/3]), "", false)
 	if whole.Damage != nil || cut.Damage == nil || cut.Damage.Line < 10 || cut.Step == 0 || cut.Step >= whole.Step {

@@ -43,7 +43,7 @@ func frameRow(t *model.Tab, f *model.Frame) *Frame {
 	if f == nil {
 		return nil
 	}
-	row := &Frame{FrameID: string(f.ID), URL: f.URL, Load: loadOf(f), Name: f.Name, OwnProcess: f.OOPIF, LeavingFor: f.Going}
+	row := &Frame{FrameID: string(f.ID), URL: f.URL, Load: loadOf(f), Name: f.Name, OwnProcess: f.OOPIF, LeavingFor: f.PendingURL}
 	if f.Crash != nil {
 		row.Crashed = f.Crash.Status
 	}

@@ -25,15 +25,15 @@ import (
 // (because of a dialog, a busy script, or a lost connection) is marked as outdated: it gets the missing options before
 // the next command that can reach it, and no command runs in it before that.
 
-// lag is the possible state of an outdated tab: the options that it had, and those that were sent to it without a reply.
-type lag struct {
-	session string // the CDP session that they were sent in; a newer one has got all of them in its set-up
-	may     []contextOptions
+// outdatedTab is a tab that does not have the options in force.
+type outdatedTab struct {
+	session    string           // the CDP session that they were sent in; a newer one has got all of them in its set-up
+	candidates []contextOptions // those it had, and those that were sent without a reply
 }
 
-// had reports whether the options are among those that the tab may have.
-func (l lag) had(o contextOptions) bool {
-	return slices.ContainsFunc(l.may, func(had contextOptions) bool { return maps.Equal(had, o) })
+// mayHave reports whether the options are among those that the tab may have.
+func (l outdatedTab) mayHave(o contextOptions) bool {
+	return slices.ContainsFunc(l.candidates, func(had contextOptions) bool { return maps.Equal(had, o) })
 }
 
 // contextChanged reports whether a command has to take the opening slot: it has other options, or there are outdated
@@ -41,7 +41,7 @@ func (l lag) had(o contextOptions) bool {
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !maps.Equal(s.applied.merge(set, s.standing), s.applied) || !maps.Equal(s.standing.stand(set), s.standing) || s.work != nil && overruled(set, s.work) || len(s.behind) > 0 && !v.Is(verb.Control)
+	return !maps.Equal(s.applied.merge(set, s.standing), s.applied) || !maps.Equal(s.standing.stand(set), s.standing) || s.work != nil && overridesPolicy(set, s.work) || len(s.outdated) > 0 && !v.Is(verb.Control)
 }
 
 // errOptions is the cause when options could not be applied in time.
@@ -63,9 +63,9 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	now := old.merge(set, s.standing)
 	s.mu.Unlock()
 	var policy model.Policy // the previous one
-	if !maps.Equal(now, old) || overruled(set, work) {
+	if !maps.Equal(now, old) || overridesPolicy(set, work) {
 		var err error
-		if policy, err = s.begin(ctx, h, work, old, now, set); err != nil {
+		if policy, err = s.changeOptions(ctx, h, work, old, now, set); err != nil {
 			return s.explain(work, err)
 		}
 	}
@@ -73,10 +73,10 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	s.standing = s.standing.stand(set)
 	s.mu.Unlock()
 	active, ok := work.Active()
-	failed := s.catchUp(ctx, h, work, now, active)
+	failed := s.updateTabs(ctx, h, work, now, active)
 	for id, err := range failed {
 		if h.refused(err, id) {
-			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.takeBack(ctx, h, work, id, old, now, policy))
+			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.revertOptions(ctx, h, work, id, old, now, policy))
 		}
 	}
 	err := failed[active]
@@ -98,9 +98,9 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
 }
 
-// begin sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated. It returns
-// the previous dialog policy.
-func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) (policy model.Policy, err error) {
+// changeOptions sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated.
+// It returns the previous dialog policy.
+func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserContext, old, now contextOptions, set *config.Settings) (policy model.Policy, err error) {
 	err = h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error {
 		policy = *p
 		return now.revise(p, old, set)
@@ -108,9 +108,9 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 	if err != nil {
 		return policy, err
 	}
-	if err := now.apply(ctx, h, work.Context, old); err != nil {
+	if err := now.apply(ctx, s, h, work, old); err != nil {
 		// The options that were applied are restored; restoring the failed one fails again.
-		_ = old.apply(ctx, h, work.Context, now)
+		_ = old.apply(ctx, s, h, work, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
 	h.sup.SetInit(work.Context, h.ofPage(now).init())
@@ -119,11 +119,16 @@ func (s *Session) begin(ctx context.Context, h *host, work *run.BrowserContext, 
 }
 
 // apply changes the options of a browser context from old to o, except those that are sent to each page.
-func (o contextOptions) apply(ctx context.Context, h *host, c model.ContextID, old contextOptions) error {
+func (o contextOptions) apply(ctx context.Context, s *Session, h *host, work *run.BrowserContext, old contextOptions) error {
 	var errs []error
 	for _, row := range options() {
-		if before, now := old.effective(row.name), o.effective(row.name); row.context != nil && before != now {
-			errs = append(errs, row.context(ctx, h, c, before, now))
+		was, now := old.effective(row.name), o.effective(row.name)
+		switch {
+		case was == now:
+		case row.context != nil:
+			errs = append(errs, row.context(ctx, h, work.Context, was, now))
+		case row.browserContext != nil:
+			errs = append(errs, row.browserContext(ctx, s, work, now))
 		}
 	}
 	return errors.Join(errs...)
@@ -150,29 +155,29 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 		if t.Session == "" {
 			continue // its set-up sends them
 		}
-		l := s.behind[t.ID]
+		l := s.outdated[t.ID]
 		if l.session != t.Session {
-			l = lag{session: t.Session}
+			l = outdatedTab{session: t.Session}
 		}
-		if !l.had(old) {
-			l.may = append(slices.Clone(l.may), old)
+		if !l.mayHave(old) {
+			l.candidates = append(slices.Clone(l.candidates), old)
 		}
-		if s.behind == nil {
-			s.behind = map[model.TargetID]lag{}
+		if s.outdated == nil {
+			s.outdated = map[model.TargetID]outdatedTab{}
 		}
-		s.behind[t.ID] = l
+		s.outdated[t.ID] = l
 	}
 }
 
-// catchUp sends the outdated tabs their missing options, concurrently, and returns the errors of those that fail. It
+// updateTabs sends the outdated tabs their missing options, concurrently, and returns the errors of those that fail. It
 // waits for the active tab up to the caller's limit, and skips tabs that are known not to answer.
-func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active model.TargetID) map[model.TargetID]error {
+func (s *Session) updateTabs(ctx context.Context, h *host, work *run.BrowserContext, now contextOptions, active model.TargetID) map[model.TargetID]error {
 	tabs := h.sup.State().Tabs
 	s.mu.Lock()
-	todo := map[model.TargetID]lag{}
-	for id, l := range s.behind {
+	todo := map[model.TargetID]outdatedTab{}
+	for id, l := range s.outdated {
 		if t := tabs[id]; t == nil || t.Session != l.session || t.Context != work.Context {
-			delete(s.behind, id) // closed, or set up again with all options
+			delete(s.outdated, id) // closed, or set up again with all options
 			continue
 		} else if id != active && (t.Unresponsive != nil || t.Crash != nil) {
 			continue
@@ -189,7 +194,7 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext
 			if id != active {
 				ctx = guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{})
 			}
-			if err := h.bring(ctx, id, l, now); err != nil {
+			if err := h.sendOptions(ctx, id, l, now); err != nil {
 				mu.Lock()
 				failed[id] = err
 				mu.Unlock()
@@ -202,22 +207,22 @@ func (s *Session) catchUp(ctx context.Context, h *host, work *run.BrowserContext
 	for id, l := range todo {
 		switch {
 		case failed[id] == nil:
-			delete(s.behind, id)
-		case s.behind != nil && !l.had(now): // it may have received some of them, or receive them later
-			l.may = append(slices.Clone(l.may), now)
-			s.behind[id] = l
+			delete(s.outdated, id)
+		case s.outdated != nil && !l.mayHave(now): // it may have received some of them, or receive them later
+			l.candidates = append(slices.Clone(l.candidates), now)
+			s.outdated[id] = l
 		}
 	}
 	return failed
 }
 
-// bring sends a tab the commands that turn every option it may have into the ones in force. It ends when the tab cannot
-// answer.
-func (h *host) bring(ctx context.Context, tab model.TargetID, l lag, now contextOptions) error {
+// sendOptions sends a tab the commands that turn every option it may have into the ones in force. It ends when the tab
+// cannot answer.
+func (h *host) sendOptions(ctx context.Context, tab model.TargetID, l outdatedTab, now contextOptions) error {
 	ctx, stop := h.sup.Guard(ctx, tab)
 	defer stop()
 	sent := map[string]bool{}
-	for _, had := range l.may {
+	for _, had := range l.candidates {
 		for _, cmd := range h.ofPage(now).change(had) {
 			if sent[cmd.Method] {
 				continue
@@ -266,16 +271,16 @@ func (h *host) refused(err error, tab model.TargetID) bool {
 	return true
 }
 
-// takeBack restores the previous options after a tab rejected a change. Tabs that have the change are marked as outdated.
-// A tab in which nothing was changed keeps its options.
-func (s *Session) takeBack(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions, policy model.Policy) error {
+// revertOptions restores the previous options after a tab rejected a change. Tabs that have the change are marked as
+// outdated. A tab in which nothing was changed keeps its options.
+func (s *Session) revertOptions(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now contextOptions, policy model.Policy) error {
 	if maps.Equal(now, old) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		delete(s.behind, tab)
+		delete(s.outdated, tab)
 		return nil
 	}
 	h.sup.SetInit(work.Context, h.ofPage(old).init())
 	s.commit(work, now, old)
-	return errors.Join(old.apply(ctx, h, work.Context, now), restorePolicy(h, work.Context, policy))
+	return errors.Join(old.apply(ctx, s, h, work, now), restorePolicy(h, work.Context, policy))
 }

@@ -3,6 +3,9 @@ package session_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -12,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// shown returns the values of the options as a page sees them.
-const shown = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
+// readOptions returns the values of the options as a page sees them.
+const readOptions = `eval [matchMedia("(prefers-color-scheme:dark)").matches,innerWidth,navigator.userAgent].join()`
 
 func (c *client) shows(t *testing.T, want, flags string) {
 	t.Helper()
@@ -24,7 +27,7 @@ func (c *client) shows(t *testing.T, want, flags string) {
 
 func (c *client) seen(t *testing.T, flags string) string {
 	t.Helper()
-	return strings.Trim(fmt.Sprint(fields(t, c.must(t, shown+" "+flags))["result"]), `"`)
+	return strings.Trim(fmt.Sprint(fields(t, c.must(t, readOptions+" "+flags))["result"]), `"`)
 }
 
 // TestOptionsOfAPageThatCannotAnswer: if options cannot be applied to a page, the command fails at once and names what
@@ -193,9 +196,9 @@ func TestOptionsAtOnce(t *testing.T) {
 	}
 }
 
-// TestOptionsHeedTheirCaller: a caller that cancels does not wait for options that cannot be applied, nor does the next
+// TestOptionsEndWithTheirCaller: a caller that cancels does not wait for options that cannot be applied, nor does the next
 // command.
-func TestOptionsHeedTheirCaller(t *testing.T) {
+func TestOptionsEndWithTheirCaller(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small")+" --color-scheme light --viewport 700x400 --user-agent B")
@@ -209,4 +212,47 @@ func TestOptionsHeedTheirCaller(t *testing.T) {
 	}
 	c.must(t, "tab interrupt")
 	c.shows(t, "true,700,B", "--color-scheme dark")
+}
+
+// TestDownloadPathWhileOpen: --download-path on an open session changes where later downloads are saved, and where their
+// results say they are. Earlier downloads stay in their directory.
+func TestDownloadPathWhileOpen(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/download"))
+	begin := func(flags string) string {
+		t.Helper()
+		list, _ := fields(t, c.must(t, "click #attachment "+flags))["downloads"].([]any)
+		if len(list) != 1 {
+			t.Fatalf("the downloads are %v", list)
+		}
+		path, _ := list[0].(map[string]any)["path"].(string)
+		return path
+	}
+	first, second := t.TempDir(), t.TempDir()
+	own := begin("")
+	paths := []string{own, begin("--download-path " + first), begin(""), begin("--download-path " + second)}
+	for i, dir := range []string{filepath.Dir(own), first, first, second} {
+		if filepath.Dir(paths[i]) != dir {
+			t.Errorf("download %d is at %s, want it in %s", i, paths[i], dir)
+		}
+	}
+	if paths[0] == "" || strings.HasPrefix(own, first) {
+		t.Errorf("without the option the download is at %s", own)
+	}
+	for _, path := range paths {
+		eventually(t, "the file is at "+path, func() bool {
+			content, err := os.ReadFile(path)
+			return err == nil && string(content) == cdptest.Attachment
+		})
+	}
+	var listed []string
+	rows, _ := fields(t, c.must(t, "downloads"))["downloads"].([]any)
+	for _, row := range rows {
+		path, _ := row.(map[string]any)["path"].(string)
+		listed = append(listed, strings.TrimSuffix(path, filepath.Join(".named", "report.csv")))
+	}
+	if !slices.Equal(listed, paths) {
+		t.Errorf("the downloads are listed at %q, want %q", listed, paths)
+	}
 }

@@ -22,13 +22,13 @@ func hasNoBrowser(err error) bool {
 	return errors.As(err, &e) && e.Code == api.BrowserNotRunning
 }
 
-// await waits until the session has a browser, and reports to the caller that it waits. It returns an error at the
+// awaitBrowser waits until the session has a browser, and reports to the caller that it waits. It returns an error at the
 // caller's limit.
-func (s *Session) await(ctx context.Context, cmd Command) error {
+func (s *Session) awaitBrowser(ctx context.Context, cmd Command) error {
 	s.mu.Lock()
-	begun := s.begun
+	begun := s.opened
 	s.mu.Unlock()
-	if err := network.SayWaiting(cmd.Emit, s.name, cmd.Settings.Bool("json")); err != nil {
+	if err := network.PrintWaiting(cmd.Emit, s.name, cmd.Settings.Bool("json")); err != nil {
 		return err
 	}
 	var limit <-chan time.Time
@@ -49,7 +49,7 @@ func (s *Session) await(ctx context.Context, cmd Command) error {
 // whileOpen returns a context that ends when ctx ends or the session is closed.
 func (s *Session) whileOpen(ctx context.Context) (context.Context, func()) {
 	s.mu.Lock()
-	over := s.over
+	over := s.detached
 	s.mu.Unlock()
 	ctx, cancel := context.WithCancelCause(ctx)
 	if over == nil { // closed meanwhile

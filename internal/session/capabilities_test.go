@@ -32,9 +32,10 @@ func (c *limited) Write(msg []byte) error {
 	return c.Conn.Write(msg)
 }
 
-// over returns a registry whose connections lack the capabilities that change removes, and refuse the corresponding
-// methods. It counts the refusals. If change removes nothing, the connections claim capabilities that they lack.
-func over(t *testing.T, refuses string, change func(*wire.Capabilities)) (*client, *atomic.Int64) {
+// connectLimited returns a registry whose connections lack the capabilities that change removes, and refuse the
+// corresponding methods. It counts the refusals. If change removes nothing, the connections claim capabilities that
+// they lack.
+func connectLimited(t *testing.T, refuses string, change func(*wire.Capabilities)) (*client, *atomic.Int64) {
 	t.Helper()
 	c, refused := connect(t), &atomic.Int64{}
 	c.registry.Through(func(w wire.Conn) wire.Conn {
@@ -49,7 +50,7 @@ func over(t *testing.T, refuses string, change func(*wire.Capabilities)) (*clien
 // cookies.
 func TestConnectionWithoutContexts(t *testing.T) {
 	site := cdptest.NewSite(t)
-	c, refused := over(t, "BrowserContext\"", func(can *wire.Capabilities) { can.Contexts = false })
+	c, refused := connectLimited(t, "BrowserContext\"", func(can *wire.Capabilities) { can.Contexts = false })
 	c.must(t, "--session one open "+site.URL("/small"))
 	c.must(t, "--session one eval document.cookie='mine=1'")
 	c.must(t, "--session two open "+site.URL("/small"))
@@ -72,7 +73,7 @@ func TestConnectionWithoutContexts(t *testing.T) {
 		t.Errorf("the connection was asked for contexts %d times", n)
 	}
 
-	c, refused = over(t, "BrowserContext\"", func(*wire.Capabilities) {})
+	c, refused = connectLimited(t, "BrowserContext\"", func(*wire.Capabilities) {})
 	var failed *api.Error
 	if _, err := c.run(t.Context(), "open "+site.URL("/small")); !errors.As(err, &failed) || failed.Code != api.LaunchFailed || !strings.Contains(err.Error(), "browser context") {
 		t.Errorf("a connection that claims contexts and refuses them: %v", err)
@@ -85,7 +86,7 @@ func TestConnectionWithoutContexts(t *testing.T) {
 // TestConnectionWithoutDownloads: pages work, and commands that need downloads are refused at once.
 func TestConnectionWithoutDownloads(t *testing.T) {
 	site := cdptest.NewSite(t)
-	c, refused := over(t, "setDownloadBehavior", func(can *wire.Capabilities) { can.Downloads = false })
+	c, refused := connectLimited(t, "setDownloadBehavior", func(can *wire.Capabilities) { can.Downloads = false })
 	c.must(t, "open "+site.URL("/download"))
 	for _, line := range []string{"download #attachment " + filepath.Join(t.TempDir(), "got.csv"), "wait --download"} {
 		var failed *api.Error
@@ -101,12 +102,12 @@ func TestConnectionWithoutDownloads(t *testing.T) {
 	}
 }
 
-// TestConnectionThatIsTheBrowser: if the browser does not outlive its connection, usher does not reconnect.
-func TestConnectionThatIsTheBrowser(t *testing.T) {
+// TestBrowserThatEndsWithItsConnection: if the browser does not outlive its connection, usher does not reconnect.
+func TestBrowserThatEndsWithItsConnection(t *testing.T) {
 	site := cdptest.NewSite(t)
 	chromium := cdptest.Launch(t)
 	proxy := cdptest.NewProxy(t, chromium.Port)
-	c, _ := over(t, "nothing at all", func(can *wire.Capabilities) { can.Outlived = false })
+	c, _ := connectLimited(t, "nothing at all", func(can *wire.Capabilities) { can.BrowserOutlives = false })
 	c.must(t, fmt.Sprintf("open %s --cdp %d", site.URL("/small"), proxy.Port))
 	watched := c.registry.Browsers()[0]
 	proxy.Cut()

@@ -40,7 +40,7 @@ func (s *Session) reachable(ctx context.Context, env *run.Env, v *verb.Verb) (no
 	case err == nil:
 		return "", nil
 	case b.State().Closed != nil:
-		return "", s.died()
+		return "", s.browserEnded()
 	case errors.Is(err, errOutage):
 		return "", api.Errorf(api.ConnectionLost, "%s: the connection to the browser was not restored in time; nothing was done: %w", v.Name, down.Cause).
 			WithHint("usher keeps reconnecting. Repeat the command, with a longer --timeout if needed; `session info` shows the state.")
@@ -63,8 +63,8 @@ func closed(b *supervisor.Browser, err error) bool {
 	return b.State().Closed != nil
 }
 
-// died returns the error of a command that failed because the browser ended during it.
-func (s *Session) died() error {
+// browserEnded returns the error of a command that failed because the browser ended during it.
+func (s *Session) browserEnded() error {
 	h, _ := s.browserContext()
 	if h == nil {
 		return api.Errorf(api.SessionClosed, "session %s was closed while the command ran", s.name)

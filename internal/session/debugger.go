@@ -27,25 +27,25 @@ import (
 
 // How long servers are probed, and how long the results are cached.
 const (
-	askLimit     = time.Second
-	harmlessHold = time.Minute      // a server that is no endpoint
-	endpointHold = 10 * time.Second // a debugging endpoint
-	silentHold   = 5 * time.Second  // a server that did not answer
-	mostServers  = 1000
-	mostAnswer   = 256 << 10 // bytes
+	askLimit       = time.Second
+	otherServerTTL = time.Minute      // a server that is no endpoint
+	endpointTTL    = 10 * time.Second // a debugging endpoint
+	noReplyTTL     = 5 * time.Second  // a server that did not answer
+	maxServers     = 1000
+	maxAnswer      = 256 << 10 // bytes
 )
 
-// debuggers caches the results of probes.
-type debuggers struct {
+// endpointCache caches the results of probes.
+type endpointCache struct {
 	mu    sync.Mutex
 	known map[string]endpoint // guarded by mu
 }
 
 // endpoint is the result of a probe.
 type endpoint struct {
-	what   string // its description; empty for no debugging endpoint
-	beside bool   // the server also has pages of its own, which are allowed
-	until  time.Time
+	what      string // its description; empty for no debugging endpoint
+	alsoPages bool   // the server also has pages of its own, which are allowed
+	until     time.Time
 }
 
 // debugger returns the site guard's function that detects debugging endpoints. here reports whether the browser runs on
@@ -53,19 +53,19 @@ type endpoint struct {
 // there.
 func (r *Registry) debugger(here bool) func(context.Context, policy.Server) string {
 	return func(ctx context.Context, to policy.Server) string {
-		if r.isOurs(to) {
+		if r.isOwnEndpoint(to) {
 			return "the debugging port of a browser that usher drives"
 		}
 		if !here {
 			return ""
 		}
 		for _, ip := range to.Addresses {
-			if ip = ip.Unmap().WithZone(""); !near(ip) {
+			if ip = ip.Unmap().WithZone(""); !isLocalOrPrivate(ip) {
 				continue
 			}
 			for _, host := range namesOf(to.Host, ip) {
-				e := r.ports.of(ctx, netip.AddrPortFrom(ip, to.Port), host, to.Secure)
-				if e.what != "" && (!e.beside || debugPath(to.Path)) {
+				e := r.ports.lookup(ctx, netip.AddrPortFrom(ip, to.Port), host, to.Secure)
+				if e.what != "" && (!e.alsoPages || debugPath(to.Path)) {
 					return e.what
 				}
 			}
@@ -87,14 +87,14 @@ func namesOf(host string, ip netip.Addr) []string {
 	return []string{number, host}
 }
 
-// isOurs reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached browser,
-// also at its loopback address, or a port requested with a flag.
-func (r *Registry) isOurs(to policy.Server) bool {
+// isOwnEndpoint reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached
+// browser, also at its loopback address, or a port requested with a flag.
+func (r *Registry) isOwnEndpoint(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, h := range r.hosts {
 		at := h.browser.Address()
-		if u, err := url.Parse(at); at != "" && err == nil && portOf(u) == to.Port && leadsTo(to, u.Hostname()) {
+		if u, err := url.Parse(at); at != "" && err == nil && portOf(u) == to.Port && matchesHost(to, u.Hostname()) {
 			return true
 		}
 	}
@@ -111,8 +111,8 @@ func portOf(u *url.URL) uint16 {
 	return 80
 }
 
-// leadsTo reports whether a server is at a host, or at a loopback address.
-func leadsTo(to policy.Server, host string) bool {
+// matchesHost reports whether a server is at a host, or at a loopback address.
+func matchesHost(to policy.Server, host string) bool {
 	if strings.EqualFold(to.Host, host) {
 		return true
 	}
@@ -126,8 +126,8 @@ func leadsTo(to policy.Server, host string) bool {
 	return false
 }
 
-// near reports whether an address is of this machine, or of a private network.
-func near(ip netip.Addr) bool {
+// isLocalOrPrivate reports whether an address is of this machine, or of a private network.
+func isLocalOrPrivate(ip netip.Addr) bool {
 	if ip.IsLoopback() || ip.IsUnspecified() || ip.IsPrivate() || ip.IsLinkLocalUnicast() {
 		return true
 	}
@@ -155,8 +155,8 @@ func debugPath(path string) bool {
 	return false
 }
 
-// of returns the description of a server, from the cache or by a probe.
-func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
+// lookup returns the description of a server, from the cache or by a probe.
+func (d *endpointCache) lookup(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
 	key := host + " " + at.String()
 	if secure {
 		key = "https " + key
@@ -175,15 +175,15 @@ func (d *debuggers) of(ctx context.Context, at netip.AddrPort, host string, secu
 	case wire.Refused(err), ctx.Err() != nil: // no server listens, or the caller has cancelled
 		return e
 	case e.what != "":
-		e.until = now.Add(endpointHold)
+		e.until = now.Add(endpointTTL)
 	case err != nil:
-		e.until = now.Add(silentHold)
+		e.until = now.Add(noReplyTTL)
 	default:
-		e.until = now.Add(harmlessHold)
+		e.until = now.Add(otherServerTTL)
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.known == nil || len(d.known) >= mostServers {
+	if d.known == nil || len(d.known) >= maxServers {
 		d.known = map[string]endpoint{}
 	}
 	d.known[key] = e
@@ -215,7 +215,7 @@ func ask(ctx context.Context, at netip.AddrPort, host string, secure bool) (endp
 	if body, err = fetch(ctx, client, base+"/json", host); err != nil {
 		return endpoint{}, err
 	}
-	return pagesOf(body), nil
+	return parseTargetList(body), nil
 }
 
 // fetch reads an address.
@@ -230,7 +230,7 @@ func fetch(ctx context.Context, client *http.Client, address, host string) ([]by
 		return nil, err
 	}
 	defer resp.Body.Close()
-	return io.ReadAll(io.LimitReader(resp.Body, mostAnswer))
+	return io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 }
 
 // versionOf reads the answer to /json/version.
@@ -250,15 +250,15 @@ func versionOf(body []byte) endpoint {
 		return r
 	}, v.Browser)
 	// Metro, the development server of React Native, has an endpoint besides the pages that it serves.
-	e := endpoint{what: "the debugging endpoint of a program", beside: v.Browser == "Mobile JavaScript"}
+	e := endpoint{what: "the debugging endpoint of a program", alsoPages: v.Browser == "Mobile JavaScript"}
 	if name != "" {
 		e.what = "the debugging endpoint of " + policy.Text(name[:min(len(name), 60)])
 	}
 	return e
 }
 
-// pagesOf reads the answer to /json, a list of what can be debugged.
-func pagesOf(body []byte) endpoint {
+// parseTargetList reads the answer to /json, a list of what can be debugged.
+func parseTargetList(body []byte) endpoint {
 	var pages []struct {
 		Socket   string `json:"webSocketDebuggerUrl"`
 		Frontend string `json:"devtoolsFrontendUrl"`

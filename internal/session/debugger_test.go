@@ -66,7 +66,7 @@ func TestDebuggers(t *testing.T) {
 		"never its end":   {func(w http.ResponseWriter, _ *http.Request) { _ = http.NewResponseController(w).Flush(); <-release }, false, "/", ""},
 		"hangs up":        {func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }, false, "/", ""},
 		"a very long answer": {func(w http.ResponseWriter, _ *http.Request) {
-			_, _ = w.Write([]byte("[" + strings.Repeat("1,", mostAnswer) + "1]"))
+			_, _ = w.Write([]byte("[" + strings.Repeat("1,", maxAnswer) + "1]"))
 		}, false, "/", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -107,16 +107,16 @@ func TestDebuggersAreCached(t *testing.T) {
 		t.Errorf("asked %d times", n)
 	}
 	s.Close()
-	if e := r.ports.of(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), "127.0.0.1", false); e.what != "" || len(r.ports.known) != 1 {
+	if e := r.ports.lookup(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), "127.0.0.1", false); e.what != "" || len(r.ports.known) != 1 {
 		t.Errorf("nobody is %+v; remembered: %v", e, r.ports.known)
 	}
 	for _, ip := range []string{"203.0.113.7", "2001:db8::7", "8.8.8.8"} {
-		if near(netip.MustParseAddr(ip)) {
+		if isLocalOrPrivate(netip.MustParseAddr(ip)) {
 			t.Errorf("%s is taken for near", ip)
 		}
 	}
 	for _, ip := range []string{"127.0.0.1", "127.3.4.5", "::1", "0.0.0.0", "::", "10.1.2.3", "192.168.1.4", "172.17.0.1", "fd00::1", "169.254.9.9", "fe80::1"} {
-		if !near(netip.MustParseAddr(ip)) {
+		if !isLocalOrPrivate(netip.MustParseAddr(ip)) {
 			t.Errorf("%s is not asked", ip)
 		}
 	}

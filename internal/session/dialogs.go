@@ -76,9 +76,9 @@ func (o contextOptions) revise(p *model.Policy, old contextOptions, set *config.
 	return nil
 }
 
-// overruled reports whether a flag requests another policy than the one in force, which a command may have changed since
-// the flag was first given.
-func overruled(set *config.Settings, work *run.BrowserContext) bool {
+// overridesPolicy reports whether a flag requests another policy than the one in force, which a command may have
+// changed since the flag was first given.
+func overridesPolicy(set *config.Settings, work *run.BrowserContext) bool {
 	have := work.Browser.State().Policies[work.Context]
 	for _, row := range options() {
 		if row.dialogs == nil || !row.in(set).asFlag() {
@@ -102,7 +102,7 @@ func onDialog(set *config.Settings, env *run.Env) (end func()) {
 		panic("session: --on-dialog was not checked: " + err.Error())
 	}
 	r.Name = "--on-dialog"
-	return env.Browser.Overrule(env.Tab, r)
+	return env.Browser.OverrideDialogRule(env.Tab, r)
 }
 
 // bridgeNotice reports once that another program answers the session's dialogs, and how usher reacted.
@@ -110,10 +110,10 @@ func (s *Session) bridgeNotice(work *run.BrowserContext) string {
 	b, on := work.Browser.State().Bridges[work.Context]
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !on || b.Stolen == nil || s.bridged.Equal(b.Since) {
+	if !on || b.AnsweredElsewhere == nil || s.bridgeReported.Equal(b.Since) {
 		return ""
 	}
-	s.bridged = b.Since
+	s.bridgeReported = b.Since
 	return fmt.Sprintf("another program answered dialog %s (%s %q) first; the dialog bridge now intercepts dialogs of this session (--dialog-bridge off disables it)",
-		b.Stolen.ID, b.Stolen.Type, b.Stolen.Message)
+		b.AnsweredElsewhere.ID, b.AnsweredElsewhere.Type, b.AnsweredElsewhere.Message)
 }

@@ -123,7 +123,7 @@ func TestFollowCancelled(t *testing.T) {
 }
 
 // A follower does not keep an idle session open.
-func TestFollowIsNoUse(t *testing.T) {
+func TestFollowDoesNotKeepSessionOpen(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small")+" --idle-timeout 2s")
@@ -135,7 +135,7 @@ func TestFollowIsNoUse(t *testing.T) {
 }
 
 // A follower that does not read is dropped with its position, and continues from there. The page was not delayed.
-func TestFollowSlowly(t *testing.T) {
+func TestSlowFollowerIsDropped(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small"))

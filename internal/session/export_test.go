@@ -21,17 +21,17 @@ func (b wrappedConn) Conn() wire.Conn { return b.conn }
 
 // Wrap wraps the browsers that start from now on.
 func (r *Registry) Wrap(wrap func(browserhost.Browser) browserhost.Browser) {
-	hostOf := r.newHost
-	r.newHost = func(o browserhost.Options) browserhost.Host { return wrappedHost{hostOf(o), wrap} }
+	hostOf := r.newConnector
+	r.newConnector = func(o browserhost.Options) browserhost.Connector { return wrappedConnector{hostOf(o), wrap} }
 }
 
-type wrappedHost struct {
-	browserhost.Host
+type wrappedConnector struct {
+	browserhost.Connector
 	wrap func(browserhost.Browser) browserhost.Browser
 }
 
-func (h wrappedHost) Connect(ctx context.Context) (browserhost.Browser, error) {
-	b, err := h.Host.Connect(ctx)
+func (h wrappedConnector) Connect(ctx context.Context) (browserhost.Browser, error) {
+	b, err := h.Connector.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}

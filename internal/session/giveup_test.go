@@ -9,9 +9,9 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestGivenUpIsTrue cancels navigations at every moment around the commit of their page. The error describes the page
-// that is then shown, also if it commits while loading is being stopped.
-func TestGivenUpIsTrue(t *testing.T) {
+// TestCancelledNavigationIsReportedCorrectly cancels navigations at every moment around the commit of their page. The
+// error describes the page that is then shown, also if it commits while loading is being stopped.
+func TestCancelledNavigationIsReportedCorrectly(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	told := map[bool]int{}

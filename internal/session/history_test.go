@@ -8,9 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestBackWhileDocumentsChange goes back at moments when the browser has no document to ask: directly after a navigation
+// TestBackDuringNavigation goes back at moments when the browser has no document to ask: directly after a navigation
 // that failed, and after one that a script has begun.
-func TestBackWhileDocumentsChange(t *testing.T) {
+func TestBackDuringNavigation(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	c.must(t, "open "+site.URL("/small"))

@@ -37,10 +37,10 @@ type host struct {
 	options launchOptions
 	record  *wire.Recorder // nil unless --record was given
 
-	mu       sync.Mutex
-	sessions map[*Session]struct{} // guarded by mu
-	cut      bool                  // guarded by mu: the notice that the recording ended early was given
-	engine   string                // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
+	mu          sync.Mutex
+	sessions    map[*Session]struct{} // guarded by mu
+	endReported bool                  // guarded by mu: the notice that the recording ended early was given
+	engine      string                // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
 }
 
 // attached reports whether usher did not launch the browser and therefore does not end it.
@@ -56,7 +56,7 @@ func (h *host) defaultContext() bool {
 func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
 
 // start launches or connects to the browser and starts its supervisor.
-func start(ctx context.Context, o launchOptions, key string, from browserhost.Host) (*host, error) {
+func start(ctx context.Context, o launchOptions, key string, from browserhost.Connector) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
@@ -67,7 +67,7 @@ func start(ctx context.Context, o launchOptions, key string, from browserhost.Ho
 	}
 	conn := h.browser.Conn()
 	var again link.Reconnect
-	if conn.Capabilities().Outlived {
+	if conn.Capabilities().BrowserOutlives {
 		again.Dial = h.browser.Redial
 	}
 	var reporter supervisor.Reporter
@@ -158,8 +158,8 @@ func (h *host) exitReason() string {
 	return "it closed its connection"
 }
 
-// report describes the exit for the log, with the browser's standard error if it did not exit normally.
-func (h *host) report() []any {
+// exitAttrs describes the exit for the log, with the browser's standard error if it did not exit normally.
+func (h *host) exitAttrs() []any {
 	words := []any{"how", h.exitReason()}
 	if exit, ended := h.browser.Exit(0); ended && exit.Stderr != "" {
 		words = append(words, "stderr", exit.Stderr)
@@ -184,8 +184,8 @@ func splitKey(key string) []string {
 	return strings.Split(key, "\x00")
 }
 
-// maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one session;
-// the limit of an attached browser is the user's choice.
+// maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one
+// session; the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
 	case h.options.attached():

@@ -8,16 +8,16 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 )
 
-// busy records the start of a command.
-func (s *Session) busy() {
+// commandStarted records the start of a command.
+func (s *Session) commandStarted() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.running++
 	s.stopIdle()
 }
 
-// rest records the end of a command and starts the idle timer.
-func (s *Session) rest(set *config.Settings) {
+// commandEnded records the end of a command and starts the idle timer.
+func (s *Session) commandEnded(set *config.Settings) {
 	o := sessionOptionsOf(set)
 	after := o.idleTimeout
 	s.mu.Lock()
@@ -29,6 +29,7 @@ func (s *Session) rest(set *config.Settings) {
 		after = *s.idleFor
 	}
 	s.running--
+	s.saveLater(set)
 	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.mayBeWatched() {
 		return
 	}

@@ -17,6 +17,7 @@ type launchOptions struct {
 	isolate bool
 	stealth bool
 	record  string // the file to record into; empty for none
+	stored  storedOptions
 }
 
 func launchOptionsOf(set *config.Settings) launchOptions {
@@ -62,7 +63,9 @@ func launchKey(set *config.Settings, display []string) string {
 	names := slices.Sorted(maps.Keys(words))
 	parts := make([]string, 0, len(names)+len(display))
 	for _, n := range names {
-		parts = append(parts, n+"="+words[n])
+		if !ofState(n) { // sessions with other states can share a browser
+			parts = append(parts, n+"="+words[n])
+		}
 	}
 	return joinKey(append(parts, display...)...)
 }
@@ -78,6 +81,14 @@ func (s *Session) checkLaunch(set *config.Settings) (warning string, err error) 
 		want := strings.Join(v.Words, "\n")
 		have, given := launched[v.Name]
 		if given && have == want || !given && want == verb.GlobalFlag(v.Name).BuiltIn() {
+			continue
+		}
+		if ofState(v.Name) {
+			if v.From == config.Flags {
+				return "", api.Errorf(api.LaunchConflict, "--%s takes effect when a session starts, and session %s has begun with %s", v.Name, s.name, describe(v.Name, have, given)).
+					WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use `state load`, or another --session.")
+			}
+			warning = api.JoinWarnings(warning, "session "+s.name+" goes on with "+describe(v.Name, have, given)+": "+v.Where+" takes effect when a session starts")
 			continue
 		}
 		if v.From == config.Flags {
@@ -97,5 +108,5 @@ func describe(name, have string, given bool) string {
 		}
 		return "no " + name
 	}
-	return name + " " + have
+	return strings.TrimSuffix(name+" "+have, " ")
 }

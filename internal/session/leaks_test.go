@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// rounds returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
-func rounds(t *testing.T, n int) int {
+// repetitions returns how often a leak test repeats its actions: n, or USHER_ROUNDS.
+func repetitions(t *testing.T, n int) int {
 	if text := os.Getenv("USHER_ROUNDS"); text != "" {
 		more, err := strconv.Atoi(text)
 		if err != nil {
@@ -28,8 +28,8 @@ func rounds(t *testing.T, n int) int {
 var bounded = []string{"journal.record.provisional",
 	"supervisor/stream.Stream.list", // 10,000 changes, 4 MB
 	"supervisor/model.State.Gone", "supervisor/model.State.Downloads", "supervisor/model.State.Recent",
-	"supervisor/fold/targets.Targets.peers",    // 1,000
-	"supervisor/fold/targets.Targets.keptBorn", // 100
+	"supervisor/fold/targets.Targets.remoteAddresses", // 1,000
+	"supervisor/fold/targets.Targets.keptOrder",       // 100
 	"journal.ring[", "journal.network.chains", "journal.network.orphans", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
 	"journal.Journal.lastMessage",                        // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs
@@ -38,10 +38,10 @@ var bounded = []string{"journal.record.provisional",
 	"chrome.tail.buf",
 }
 
-// TestNothingIsKept: no map or list grows with the number of tabs, frames, documents, dialogs, downloads, requests and
+// TestNoLeaks: no map or list grows with the number of tabs, frames, documents, dialogs, downloads, requests and
 // sessions that have ended. Each is created and ended a number of times, the entries of all maps and lists are counted,
 // and the same is done again.
-func TestNothingIsKept(t *testing.T) {
+func TestNoLeaks(t *testing.T) {
 	t.Parallel()
 	site := cdptest.NewSite(t)
 	frames := `eval document.body.insertAdjacentHTML("beforeend","<iframe/src=/small></iframe><iframe/src=` + site.Cross("/small") + `></iframe>"),1`
@@ -90,7 +90,7 @@ func TestNothingIsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := connect(t)
 			c.must(t, "open "+site.URL("/small")+" --share 4")
-			n := rounds(t, deed.rounds)
+			n := repetitions(t, deed.rounds)
 			i := 0
 			turn := func(n int) map[string]int {
 				for range n {

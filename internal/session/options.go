@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -21,7 +22,7 @@ import (
 //	PerSession   keep: read with each command
 //	PerContext   page, dialogs or context: a change is applied to pages that are open
 //	             command: applied to the command that has the flag
-//	             create: read when the browser context is created
+//	             browserContext: a change is applied to what follows in the session
 //	             mergedInto: package config makes another option of it
 type option struct {
 	name string
@@ -40,12 +41,12 @@ type option struct {
 	context func(ctx context.Context, h *host, c model.ContextID, old, now string) error
 	// command applies the value to one command, before its navigation.
 	command func(*Session, Command)
-	// create sets the parameter of a new browser context.
-	create func(*contextParameters, setting)
+	// browserContext changes the value of the session's share of a browser.
+	browserContext func(ctx context.Context, s *Session, work *run.BrowserContext, now string) error
 	// mergedInto is the name of another option.
 	mergedInto string
 
-	// value returns the value of a page, dialogs or context option, for comparison; nil for the words of the setting. The
+	// value returns the value of a page, dialogs, context or browserContext option, for comparison; nil for the words of the setting. The
 	// option counts as given if the value is not empty.
 	value func(*config.Settings) string
 }
@@ -64,6 +65,13 @@ var options = sync.OnceValue(func() []option {
 		{name: "cdp-port", launch: func(o *launchOptions, v setting) { o.browser.DebugPort = v.str() }},
 		{name: "auto-connect", launch: func(o *launchOptions, v setting) { o.browser.AutoConnect = v.bool() }},
 		{name: "profile", launch: func(o *launchOptions, v setting) { o.browser.ProfileDir = v.str() }},
+		{name: "state", launch: func(o *launchOptions, v setting) { o.stored.state = v.str() }},
+		{name: "restore", launch: func(o *launchOptions, v setting) { o.stored.restore, o.stored.given = v.str(), v.given() }},
+		{name: "session-name", launch: func(o *launchOptions, v setting) { o.stored.name = v.str() }},
+		{name: "restore-save", launch: func(o *launchOptions, v setting) { o.stored.policy = v.str() }},
+		{name: "restore-check-url", launch: func(o *launchOptions, v setting) { o.stored.checks.URL = v.str() }},
+		{name: "restore-check-text", launch: func(o *launchOptions, v setting) { o.stored.checks.Text = v.str() }},
+		{name: "restore-check-fn", launch: func(o *launchOptions, v setting) { o.stored.checks.Fn = v.str() }},
 		{name: "record", launch: func(o *launchOptions, v setting) { o.record = v.str() }},
 		{name: "stealth", launch: func(o *launchOptions, v setting) { o.stealth = v.bool() }},
 		{name: "isolate", launch: func(o *launchOptions, v setting) { o.isolate = v.bool() }},
@@ -92,12 +100,15 @@ var options = sync.OnceValue(func() []option {
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "extra-headers", context: setExtraHeaders},
 		{name: "headers", command: (*Session).applyHeaders},
-		{name: "download-path", create: func(p *contextParameters, v setting) { p.downloadPath = v.str() }},
+		{name: "pin-tab", command: (*Session).pinTab},
+		{name: "no-pin-tab", command: (*Session).pinTab},
+		{name: "download-path", browserContext: setDownloadPath},
 
 		{name: "session", keep: func(o *sessionOptions, v setting) { o.name = v.str() }},
 		{name: "namespace", keep: func(o *sessionOptions, v setting) { o.namespace = v.str() }},
 		{name: "share", keep: func(o *sessionOptions, v setting) { o.share = max(1, v.int()) }},
 		{name: "auto-recover", keep: func(o *sessionOptions, v setting) { o.autoRecover = v.bool() }},
+		{name: "autosave-interval", keep: func(o *sessionOptions, v setting) { o.autosave = v.duration() }},
 		{name: "idle-timeout", keep: func(o *sessionOptions, v setting) { o.idleTimeout, o.idleTimeoutGiven = v.duration(), v.given() }},
 	}
 })
@@ -125,6 +136,7 @@ type sessionOptions struct {
 	autoRecover      bool
 	idleTimeout      time.Duration
 	idleTimeoutGiven bool
+	autosave         time.Duration // how long after a command the state is saved; 0 for only at the end
 }
 
 func sessionOptionsOf(set *config.Settings) sessionOptions {
@@ -137,23 +149,8 @@ func sessionOptionsOf(set *config.Settings) sessionOptions {
 	return o
 }
 
-// contextParameters are the parameters of a new browser context.
-type contextParameters struct {
-	downloadPath string // empty for a directory of the session
-}
-
-func contextParametersOf(set *config.Settings) contextParameters {
-	var p contextParameters
-	for _, row := range options() {
-		if row.create != nil {
-			row.create(&p, row.in(set))
-		}
-	}
-	return p
-}
-
-// prepare applies the options that are for one command. It runs before the navigation.
-func (s *Session) prepare(cmd Command) {
+// applyCommandOptions applies the options that are for one command. It runs before its tab is chosen.
+func (s *Session) applyCommandOptions(cmd Command) {
 	for _, row := range options() {
 		if row.command != nil && row.in(cmd.Settings).given() {
 			row.command(s, cmd)
@@ -165,8 +162,10 @@ func (s *Session) prepare(cmd Command) {
 // absent. The map is never modified.
 type contextOptions map[string]string
 
-// live reports whether a change is applied to open pages.
-func (o *option) live() bool { return o.page != nil || o.dialogs != nil || o.context != nil }
+// live reports whether a change is applied while pages are open.
+func (o *option) live() bool {
+	return o.page != nil || o.dialogs != nil || o.context != nil || o.browserContext != nil
+}
 
 // of returns the value of a live option. Equivalent settings have equal values.
 func (o *option) of(set *config.Settings) string {
@@ -260,4 +259,13 @@ func setCredentials(_ context.Context, h *host, c model.ContextID, _, now string
 	}
 	h.sup.SetCredentials(c, list)
 	return nil
+}
+
+// setDownloadPath sets where later downloads of the session are saved; empty is a directory of its own.
+func setDownloadPath(ctx context.Context, s *Session, work *run.BrowserContext, now string) error {
+	dir, err := s.downloadDir(now)
+	if err != nil {
+		return err
+	}
+	return work.SetDownloadDir(ctx, dir)
 }

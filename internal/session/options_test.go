@@ -59,7 +59,7 @@ func TestOptionsHaveRows(t *testing.T) {
 			of  verb.Scope
 		}{
 			{row.launch != nil, verb.AtLaunch}, {row.keep != nil, verb.PerSession}, {row.page != nil, verb.PerContext}, {row.dialogs != nil, verb.PerContext},
-			{row.context != nil, verb.PerContext}, {row.command != nil, verb.PerContext}, {row.create != nil, verb.PerContext}, {row.mergedInto != "", verb.PerContext},
+			{row.context != nil, verb.PerContext}, {row.command != nil, verb.PerContext}, {row.browserContext != nil, verb.PerContext}, {row.mergedInto != "", verb.PerContext},
 		} {
 			if way.set {
 				does = append(does, way.of)

@@ -14,30 +14,30 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// order serialises the commands of one tab in order of arrival: those that may change the page run alone, those that only
+// tabLock serialises the commands of one tab in order of arrival: those that may change the page run alone, those that only
 // read run concurrently.
-type order struct{ sem *semaphore.Weighted }
+type tabLock struct{ sem *semaphore.Weighted }
 
-// everyone is the weight of a command that must run alone.
-const everyone = 1 << 30
+// exclusiveWeight is the weight of a command that must run alone.
+const exclusiveWeight = 1 << 30
 
-// pass waits for a command's turn at a tab and returns the function that ends it. Control verbs do not wait, and neither
-// does wait, because it waits for effects of other commands.
-func (s *Session) pass(ctx context.Context, tab model.TargetID, v *verb.Verb) (end func(), err error) {
+// acquireTab waits for a command's turn at a tab and returns the function that ends it. Control verbs do not wait, and
+// neither does wait, because it waits for effects of other commands.
+func (s *Session) acquireTab(ctx context.Context, tab model.TargetID, v *verb.Verb) (end func(), err error) {
 	if v.Is(verb.Control) || v.Category == verb.CatWait || tab == "" {
 		return func() {}, nil
 	}
 	s.mu.Lock()
-	o := s.order[tab]
+	o := s.tabLocks[tab]
 	if o == nil {
-		o = &order{semaphore.NewWeighted(everyone)}
-		s.order[tab] = o
+		o = &tabLock{semaphore.NewWeighted(exclusiveWeight)}
+		s.tabLocks[tab] = o
 		s.forgetClosed()
 	}
 	s.mu.Unlock()
 	weight := int64(1)
 	if v.Is(verb.ChangesPage) {
-		weight = everyone
+		weight = exclusiveWeight
 	}
 	if err := o.sem.Acquire(ctx, weight); err != nil {
 		return nil, context.Cause(ctx)
@@ -51,12 +51,12 @@ func (s *Session) forgetClosed() {
 		return
 	}
 	tabs := s.work.Browser.State().Tabs
-	maps.DeleteFunc(s.order, func(id model.TargetID, _ *order) bool { return tabs[id] == nil })
+	maps.DeleteFunc(s.tabLocks, func(id model.TargetID, _ *tabLock) bool { return tabs[id] == nil })
 }
 
-// turn waits for a command's turn at its tab. If the caller gave a deadline, it includes the wait. Otherwise the wait may
-// take as long as a page load, before the verb's default limit begins.
-func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
+// waitTurn waits for a command's turn at its tab. If the caller gave a deadline, it includes the wait. Otherwise the
+// wait may take as long as a page load, before the verb's default limit begins.
+func (s *Session) waitTurn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
 	timeout := DefaultLimit
 	if env.Limited {
 		timeout = env.Limit
@@ -64,7 +64,7 @@ func (s *Session) turn(ctx context.Context, env *run.Env, v *verb.Verb) (end fun
 	began := time.Now()
 	wctx, cancel := context.WithTimeoutCause(ctx, timeout, errTurn)
 	defer cancel()
-	end, err = s.pass(wctx, env.Tab, v)
+	end, err = s.acquireTab(wctx, env.Tab, v)
 	switch {
 	case errors.Is(err, errTurn):
 		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).

@@ -10,16 +10,16 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// turns returns a session of which only the order is used.
-func turns() *Session {
+// sessionWithTabLocks returns a session of which only the order is used.
+func sessionWithTabLocks() *Session {
 	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
 }
 
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, ctx := turns(), context.Background()
+		s, ctx := sessionWithTabLocks(), context.Background()
 		pass := func(tab model.TargetID, name string) func() {
-			end, err := s.pass(ctx, tab, table().Find(name))
+			end, err := s.acquireTab(ctx, tab, table().Find(name))
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -54,13 +54,13 @@ func TestOrder(t *testing.T) {
 }
 
 // Commands that only read run concurrently.
-func TestReadersShare(t *testing.T) {
-	s := turns()
-	first, err := s.pass(t.Context(), "A", table().Find("get text"))
+func TestReadersRunConcurrently(t *testing.T) {
+	s := sessionWithTabLocks()
+	first, err := s.acquireTab(t.Context(), "A", table().Find("get text"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.pass(t.Context(), "A", table().Find("get html"))
+	second, err := s.acquireTab(t.Context(), "A", table().Find("get html"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,20 +69,20 @@ func TestReadersShare(t *testing.T) {
 }
 
 // A caller that stops waiting does not block the others.
-func TestGivingUpATurn(t *testing.T) {
-	s := turns()
-	end, err := s.pass(t.Context(), "A", table().Find("click"))
+func TestCancelledWaitDoesNotBlockOthers(t *testing.T) {
+	s := sessionWithTabLocks()
+	end, err := s.acquireTab(t.Context(), "A", table().Find("click"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	reason := errors.New("no more time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(reason)
-	if _, err := s.pass(ctx, "A", table().Find("fill")); !errors.Is(err, reason) {
+	if _, err := s.acquireTab(ctx, "A", table().Find("fill")); !errors.Is(err, reason) {
 		t.Errorf("gave up with %v", err)
 	}
 	end()
-	end, err = s.pass(t.Context(), "A", table().Find("fill"))
+	end, err = s.acquireTab(t.Context(), "A", table().Find("fill"))
 	if err != nil {
 		t.Fatal(err)
 	}

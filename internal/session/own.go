@@ -16,8 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// own returns the implementation of a verb about sessions, or nil for other verbs.
-func (s *Session) own(name string) func(context.Context, Command) (run.Result, error) {
+// sessionVerb returns the implementation of a verb about sessions, or nil for other verbs.
+func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.Result, error) {
 	switch name {
 	case "close":
 		return s.closeVerb
@@ -40,14 +40,19 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
 	h, _ := s.browserContext()
+	restore := s.restored()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
 	data := &Closed{Closed: true}
-	if cmd.Settings.Mode == verb.AgentBrowser {
-		data.RestoreStatus, data.SaveStatus = notConfigured, notConfigured
-	}
 	res := run.Result{Data: data, Text: "✓ Browser closed"}
+	if st := restore.Status(); restore != nil || cmd.Settings.Mode == verb.AgentBrowser {
+		data.RestoreStatus, data.SaveStatus = st.Restored, st.Saved
+		if data.StatePath = st.Path; st.Failure != nil {
+			data.SaveError = readable(st.Failure).Error()
+			res.Warning = "the state of the session was not saved: " + data.SaveError
+		}
+	}
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
@@ -166,7 +171,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 	}
 	row := cmd
 	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
-	if row.Guard == nil && guards(cmd.Settings) {
+	if row.Guard == nil && guardOn(cmd.Settings) {
 		row.Guard = cmd.Settings
 	}
 	if len(call.Globals.Names()) > 0 {
@@ -190,11 +195,11 @@ func (s *Session) info() *Info {
 		return out
 	}
 	s.mu.Lock()
-	began, last := s.began, s.lastURL
+	began, last := s.startedAt, s.lastURL
 	s.mu.Unlock()
 	if down := h.sup.State().Outage; down != nil {
 		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
-	} else if h.sup.Capabilities().Outlived && !h.dead() {
+	} else if h.sup.Capabilities().BrowserOutlives && !h.dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
 	b := &Browser{Attached: h.options.attached(), Headed: h.options.traits().Headed, Crashed: h.dead()}

@@ -36,7 +36,7 @@ func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now
 			ask = append(ask, name)
 		}
 	}
-	h.sup.SetAsking(c, ask...)
+	h.sup.InterceptPermissions(c, ask...)
 	changed := maps.Clone(old)
 	maps.Copy(changed, policies)
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
@@ -80,7 +80,7 @@ func (h *host) setPermission(ctx context.Context, c model.ContextID, name string
 			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
 				WithHint("This browser may not support it: remove %s from --permissions.", name)
 		}
-		h.sup.KeepRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
+		h.sup.SetRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
 	}
 	return nil
 }

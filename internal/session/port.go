@@ -25,7 +25,7 @@ func (s *Session) mayHavePort(cmd Command) error {
 // portRefused returns an error if a caller under the site guard would launch a browser with a debugging port: a page
 // could find the port, and through it read everything that the guard blocks.
 func portRefused(cmd Command, o *launchOptions) error {
-	if o.attached() || !o.traits().DebugPort || !guards(guardSettings(cmd)) {
+	if o.attached() || !o.traits().DebugPort || !guardOn(guardSettings(cmd)) {
 		return nil
 	}
 	from := cmd.Settings.Value("cdp-port")

@@ -75,9 +75,9 @@ func (s *Session) recordingNotice() string {
 	size, ended := h.record.Status()
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if ended == nil || h.cut {
+	if ended == nil || h.endReported {
 		return ""
 	}
-	h.cut = true
+	h.endReported = true
 	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.options.record, size, ended)
 }

@@ -25,6 +25,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -47,13 +48,13 @@ type Options struct {
 
 // Registry is the table of a daemon's sessions.
 type Registry struct {
-	opts  Options
-	wg    sync.WaitGroup
-	names resolver
-	lists blocklists
-	ports debuggers
+	opts       Options
+	wg         sync.WaitGroup
+	names      resolver
+	blocklists blocklists
+	ports      endpointCache
 
-	newHost func(browserhost.Options) browserhost.Host // of the browsers that start
+	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -69,7 +70,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newHost: browserhost.New,
+		newConnector: browserhost.New,
 	}
 }
 
@@ -174,10 +175,10 @@ func (r *Registry) forget(s *Session) {
 
 // CloseAll ends every session of a namespace and returns their names.
 func (r *Registry) CloseAll(ctx context.Context, namespace string) ([]string, error) {
-	return r.closeSome(ctx, func(s *Session) bool { return s.key.namespace == namespace })
+	return r.closeWhere(ctx, func(s *Session) bool { return s.key.namespace == namespace })
 }
 
-func (r *Registry) closeSome(ctx context.Context, which func(*Session) bool) ([]string, error) {
+func (r *Registry) closeWhere(ctx context.Context, which func(*Session) bool) ([]string, error) {
 	names := []string{}
 	var errs []error
 	for _, s := range r.live() {
@@ -196,7 +197,7 @@ func (r *Registry) Close(ctx context.Context) error {
 	r.mu.Lock()
 	r.closed = true
 	r.mu.Unlock()
-	_, err := r.closeSome(ctx, func(*Session) bool { return true })
+	_, err := r.closeWhere(ctx, func(*Session) bool { return true })
 	r.mu.Lock()
 	hosts := slices.Clone(r.hosts)
 	r.mu.Unlock()
@@ -257,7 +258,7 @@ func (r *Registry) shareable(key string, s *Session, share int) *host {
 
 func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key, r.newHost(o.browser))
+	h, err := start(ctx, o, key, r.newConnector(o.browser))
 	r.mu.Lock()
 	if !o.isolate {
 		close(r.starting[key])
@@ -268,7 +269,7 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 		h.sessions[s] = struct{}{}
 		r.hosts = append(r.hosts, h)
 		r.wg.Add(1)
-		go r.attend(h)
+		go r.awaitBrowserEnd(h)
 	}
 	r.mu.Unlock()
 	if late {
@@ -288,8 +289,8 @@ func (r *Registry) panicked(e *fault.Error) {
 	r.opts.Log.Error("a panic", "in", "a browser's goroutine", "panic", policy.Text(fmt.Sprint(e.Value)), "stack", string(e.Stack))
 }
 
-// attend waits for a browser's end and cleans up.
-func (r *Registry) attend(h *host) {
+// awaitBrowserEnd waits for a browser's end and cleans up.
+func (r *Registry) awaitBrowserEnd(h *host) {
 	defer r.wg.Done()
 	defer fault.Recover(r.panicked)
 	h.wait()
@@ -305,7 +306,7 @@ func (r *Registry) attend(h *host) {
 	if err := h.close(ctx); err != nil {
 		r.opts.Log.Warn("clean up after a browser", "error", err)
 	}
-	r.opts.Log.Info("browser ended", h.report()...)
+	r.opts.Log.Info("browser ended", h.exitAttrs()...)
 }
 
 // release is called when a session has left a browser. It closes the browser after the last one.
@@ -327,11 +328,12 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 // quoted joins names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
-// Lifecycle is agent-browser's report, with every result, about the browser of the session. Sessions here are never
-// restarted implicitly, so the fields for that have constant values.
-func (r *Registry) Lifecycle() *api.Lifecycle {
+// Lifecycle is agent-browser's report, with every result, about the browser of the session and its saved state.
+func (r *Registry) Lifecycle(set *config.Settings) *api.Lifecycle {
+	o := sessionOptionsOf(set)
+	st := r.stateOf(o.namespace, o.name)
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
-		Reused:          true, RestoreStatus: "not_configured", SaveStatus: "not_configured",
+		Reused:          true, RestoreStatus: st.Restored, SaveStatus: st.Saved,
 	}
 }

@@ -110,8 +110,8 @@ func TestAskedWhileItStarts(t *testing.T) {
 	}
 }
 
-// TestWaitsItsTurnNoLongerThanItsDeadline runs a short command after a long one.
-func TestWaitsItsTurnNoLongerThanItsDeadline(t *testing.T) {
+// TestWaitForTurnCountsTowardsDeadline runs a short command after a long one.
+func TestWaitForTurnCountsTowardsDeadline(t *testing.T) {
 	c := connect(t)
 	c.must(t, "open about:blank")
 	ctx, stop := context.WithCancel(t.Context())

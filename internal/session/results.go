@@ -14,13 +14,15 @@ import (
 type Closed struct {
 	Closed   bool     `json:"closed"`
 	Sessions []string `json:"sessions,omitzero"` // the closed sessions, with --all
-	// RestoreStatus and SaveStatus exist under the program name agent-browser.
+	// RestoreStatus, with --restore, is missing (there was no saved state), loaded, loaded_but_invalid (a check failed) or
+	// failed.
 	RestoreStatus string `json:"restoreStatus,omitzero"`
-	SaveStatus    string `json:"saveStatus,omitzero"`
+	// SaveStatus is saved, skipped_restore_failed, disabled (--restore-save never) or failed. Under the program name
+	// agent-browser both are not_configured without --restore.
+	SaveStatus string `json:"saveStatus,omitzero"`
+	StatePath  string `json:"statePath,omitzero"` // the file
+	SaveError  string `json:"saveError,omitzero"`
 }
-
-// notConfigured is agent-browser's status of a session without saved state.
-const notConfigured = "not_configured"
 
 // List is the result of `session list`: names, sorted.
 type List struct {

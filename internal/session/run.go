@@ -34,6 +34,8 @@ type Command struct {
 	Emit func([]byte) error
 	// Artifacts is the directory of files without a path.
 	Artifacts string
+	// StateDir is the directory of saved states.
+	StateDir string
 	// Guard are the settings of the site guard, if they are not this command's: a row of a batch cannot loosen it.
 	Guard *config.Settings
 }
@@ -76,27 +78,27 @@ func readable(err error) error {
 
 func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 	if !cmd.Call.Verb.Is(verb.Background) { // following events does not keep a session from being idle
-		s.busy()
-		defer s.rest(cmd.Settings)
+		s.commandStarted()
+		defer s.commandEnded(cmd.Settings)
 	}
-	return s.carryOut(ctx, cmd)
+	return s.dispatch(ctx, cmd)
 }
 
-// carryOut runs a command, in the session's browser if it needs one.
-func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error) {
+// dispatch runs a command, in the session's browser if it needs one.
+func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error) {
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
-			return run.Clean(run.Result{}, err)
+			return run.Redact(run.Result{}, err)
 		}
 	}
 	if err := s.mayKeep(cmd, sites); err != nil {
 		return run.Result{}, err
 	}
-	if f := s.own(cmd.Call.Verb.Name); f != nil {
+	if f := s.sessionVerb(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
 		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // the rows of a batch are redacted individually
-			return run.Clean(res, err)
+			return run.Redact(res, err)
 		}
 		return res, err
 	}
@@ -105,14 +107,14 @@ func (s *Session) carryOut(ctx context.Context, cmd Command) (run.Result, error)
 		return run.Result{}, api.Errorf(api.Internal, "%s is not implemented", cmd.Call.Verb.Name)
 	}
 	if !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
-		return s.alone(ctx, cmd, f, sites)
+		return s.runWithoutBrowser(ctx, cmd, f, sites)
 	}
-	return s.inBrowser(ctx, cmd, f, sites)
+	return s.runInBrowser(ctx, cmd, f, sites)
 }
 
-// inBrowser runs a verb in the session's browser, in the order of the commands of its tab.
-func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
-	work, warning, waited, err := s.provide(ctx, cmd)
+// runInBrowser runs a verb in the session's browser, in the order of the commands of its tab.
+func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
+	work, warning, waited, err := s.browserContextFor(ctx, cmd)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -128,11 +130,11 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
+	s.applyCommandOptions(cmd)
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
-	s.prepare(cmd)
-	end, err := s.turn(ctx, env, cmd.Call.Verb)
+	end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -143,6 +145,9 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	s.saveLastURL(work)
+	if err == nil {
+		res.Warning = api.JoinWarnings(s.checkRestored(ctx, env, cmd.Call.Verb), res.Warning)
+	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // these notices are given once, and the warning of a failed command may not be shown
 		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
@@ -151,13 +156,13 @@ func (s *Session) inBrowser(ctx context.Context, cmd Command, f run.Func, sites 
 		res.Warning = policy.Text(res.Warning)
 	}
 	if err != nil && closed(work.Browser, err) {
-		err = s.died()
+		err = s.browserEnded()
 	}
 	return res, err
 }
 
-// provide returns the session's browser context for a command. A command that follows events waits for one.
-func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, waited bool, err error) {
+// browserContextFor returns the session's browser context for a command. A command that follows events waits for one.
+func (s *Session) browserContextFor(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, waited bool, err error) {
 	limit, _ := limitOf(cmd.Settings, cmd.Call.Verb)
 	for {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
@@ -168,7 +173,7 @@ func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserCo
 				return work, warning, waited, err
 			}
 		}
-		if err := s.await(ctx, cmd); err != nil { // it may have ended again meanwhile
+		if err := s.awaitBrowser(ctx, cmd); err != nil { // it may have ended again meanwhile
 			return nil, "", true, err
 		}
 		waited = true
@@ -179,7 +184,7 @@ func (s *Session) provide(ctx context.Context, cmd Command) (work *run.BrowserCo
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: opsSettings(cmd), Sites: sites, Protected: s.protected(cmd), Option: s.option,
+		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Option: s.option,
 	}
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
@@ -195,8 +200,8 @@ func (s *Session) option(name string) string {
 	return strings.Join(splitKey(s.applied[name]), ",")
 }
 
-// alone runs a verb that needs no browser.
-func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
+// runWithoutBrowser runs a verb that needs no browser.
+func (s *Session) runWithoutBrowser(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
 	env := s.env(cmd, sites)
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	if sites != nil { // it does not matter where the session's browser runs: this machine sends the request
@@ -209,13 +214,13 @@ func (s *Session) alone(ctx context.Context, cmd Command, f run.Func, sites *pol
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
 
-func opsSettings(cmd Command) run.Settings {
+func runSettings(cmd Command) run.Settings {
 	set := cmd.Settings
 	return run.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"),
-		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
+		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 		RawCDP: guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -31,28 +32,30 @@ type Session struct {
 
 	commands int // guarded by Registry.mu: under way or about to be
 
-	mu        sync.Mutex
-	host      *host                     // guarded by mu
-	work      *run.BrowserContext       // guarded by mu
-	begun     chan struct{}             // guarded by mu: closed when the session gets a browser
-	over      chan struct{}             // guarded by mu: closed when the session leaves its browser; nil while it has none
-	launched  map[string]string         // guarded by mu: launch options as given when the browser started
-	applied   contextOptions            // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
-	standing  contextOptions            // guarded by mu; changed in the opening slot only: what files and the environment gave
-	behind    map[model.TargetID]lag    // guarded by mu; changed in the opening slot only: tabs that have not got them yet
-	bridged   time.Time                 // guarded by mu: the switch to the bridge that was reported
-	order     map[model.TargetID]*order // guarded by mu
-	lastURL   string                    // guarded by mu: of the active tab, to reopen after a crash
-	began     time.Time                 // guarded by mu
-	idle      *time.Timer               // guarded by mu
-	idleRound uint64                    // guarded by mu: which run of the idle clock counts
-	running   int                       // guarded by mu: commands under way
-	idleFor   *time.Duration            // guarded by mu: the requested idle time, which holds until another is requested
+	mu             sync.Mutex
+	host           *host                          // guarded by mu
+	work           *run.BrowserContext            // guarded by mu
+	opened         chan struct{}                  // guarded by mu: closed when the session gets a browser
+	detached       chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
+	launched       map[string]string              // guarded by mu: launch options as given when the browser started
+	applied        contextOptions                 // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
+	standing       contextOptions                 // guarded by mu; changed in the opening slot only: what files and the environment gave
+	outdated       map[model.TargetID]outdatedTab // guarded by mu; changed in the opening slot only: tabs that have not got them yet
+	bridgeReported time.Time                      // guarded by mu: the switch to the bridge that was reported
+	tabLocks       map[model.TargetID]*tabLock    // guarded by mu
+	lastURL        string                         // guarded by mu: of the active tab, to reopen after a crash
+	startedAt      time.Time                      // guarded by mu
+	idle           *time.Timer                    // guarded by mu
+	idleRound      uint64                         // guarded by mu: which run of the idle clock counts
+	running        int                            // guarded by mu: commands under way
+	idleFor        *time.Duration                 // guarded by mu: the requested idle time, which holds until another is requested
+	restore        *state.Restore                 // guarded by mu: the saved state of the session; nil for none
+	autosave       *time.Timer                    // guarded by mu: saves it; nil if no command has ended since
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
 	return &Session{
-		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), order: map[model.TargetID]*order{}, begun: make(chan struct{}),
+		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), tabLocks: map[model.TargetID]*tabLock{}, opened: make(chan struct{}),
 	}
 }
 
@@ -195,13 +198,19 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		defer cancel()
 		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
+	restore, warning, err := s.fill(ctx, cmd, work)
+	if err != nil {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+		defer cancel()
+		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
+	}
 	s.mu.Lock()
-	s.host, s.work, s.began, s.over = h, work, time.Now(), make(chan struct{})
+	s.host, s.work, s.startedAt, s.detached, s.restore = h, work, time.Now(), make(chan struct{}), restore
 	s.launched = launchWords(set)
-	clear(s.order)
-	close(s.begun)
+	clear(s.tabLocks)
+	close(s.opened)
 	s.mu.Unlock()
-	return h.portNotice(), nil
+	return api.JoinWarnings(h.portNotice(), warning), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
@@ -210,7 +219,8 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	downloads, err := s.downloadDir(contextParametersOf(set))
+	options := s.optionsAtStart(set)
+	downloads, err := s.downloadDir(options["download-path"])
 	if err != nil {
 		return nil, id, err
 	}
@@ -218,7 +228,6 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.attached()
-	options := s.optionsAtStart(set)
 	dialogs, err := newPolicy(set)
 	if err != nil {
 		return nil, id, err
@@ -229,9 +238,9 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	h.sup.SetInit(id, h.ofPage(options).init())
 	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
-	h.sup.SetChoosersOf(id, !h.options.attached())
+	h.sup.InterceptChoosersOf(id, !h.options.attached())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
-	if err := options.apply(ctx, h, id, nil); err != nil {
+	if err := options.apply(ctx, s, h, work, nil); err != nil {
 		return nil, id, err
 	}
 	s.mu.Lock()
@@ -261,8 +270,8 @@ func (s *Session) optionsAtStart(set *config.Settings) contextOptions {
 	return s.applied.merge(set, s.standing)
 }
 
-func (s *Session) downloadDir(p contextParameters) (string, error) {
-	dir := p.downloadPath
+// downloadDir creates the directory of --download-path, or the session's own if that is empty.
+func (s *Session) downloadDir(dir string) (string, error) {
 	if dir == "" {
 		dir = s.ownDownloads()
 		for _, own := range []string{filepath.Join(s.reg.opts.StateDir, "downloads"), dir} { // the outer one closes all below it
@@ -296,12 +305,13 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 		return nil, nil
 	}
 	h, w := s.host, s.work
-	if s.over != nil {
-		close(s.over)
-		s.begun = make(chan struct{})
+	if s.detached != nil {
+		close(s.detached)
+		s.opened = make(chan struct{})
 	}
-	s.host, s.work, s.launched, s.idleFor, s.over, s.behind = nil, nil, nil, nil, nil, nil
+	s.host, s.work, s.launched, s.idleFor, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil
 	s.stopIdle()
+	s.stopSaving()
 	return h, w
 }
 
@@ -317,10 +327,12 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 		return err
 	}
 	defer s.unlock()
+	restore := s.restored()
 	h, w := s.detachIf(holds)
 	if h == nil {
 		return nil
 	}
+	s.saveState(ctx, restore, w)
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// guards reports whether the site guard is on: it was requested, or sites to block were given.
-func guards(set *config.Settings) bool {
+// guardOn reports whether the site guard is on: it was requested, or sites to block were given.
+func guardOn(set *config.Settings) bool {
 	if set.Given("site-guard") {
 		return set.Bool("site-guard")
 	}
@@ -26,14 +26,14 @@ func guards(set *config.Settings) bool {
 // sites returns the site guard for a command, nil if it is off.
 func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	set := guardSettings(cmd)
-	if !guards(set) {
+	if !guardOn(set) {
 		return nil
 	}
 	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Resolve: s.reg.names.lookup, Debugger: s.reg.debugger(here)}
 	if set.Bool("blocklist") {
-		list, err := s.reg.lists.of(ctx, set)
-		out.Blocked, out.Broken = list, err
+		list, err := s.reg.blocklists.of(ctx, set)
+		out.Blocked, out.BlocklistErr = list, err
 	}
 	return out
 }
@@ -73,15 +73,15 @@ type answer struct {
 // How long lookups may take, how long an answer is cached, and how many are cached.
 const (
 	resolveLimit = 5 * time.Second
-	answerHolds  = 30 * time.Second
-	mostAnswers  = 2000
+	lookupTTL    = 30 * time.Second
+	maxAnswers   = 2000
 )
 
 func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
 	r.mu.Lock()
 	a, ok := r.known[host]
 	r.mu.Unlock()
-	if ok && time.Since(a.at) < answerHolds {
+	if ok && time.Since(a.at) < lookupTTL {
 		return a.addresses, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, resolveLimit)
@@ -98,7 +98,7 @@ func (r *resolver) lookup(ctx context.Context, host string) ([]netip.Addr, error
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known == nil || len(r.known) >= mostAnswers {
+	if r.known == nil || len(r.known) >= maxAnswers {
 		r.known = map[string]answer{}
 	}
 	r.known[host] = answer{addresses, time.Now()}
@@ -126,8 +126,8 @@ type blocklists struct {
 	list *policy.Blocklist // guarded by mu
 }
 
-// mostList bounds a blocklist file, in bytes.
-const mostList = 32 << 20
+// maxList bounds a blocklist file, in bytes.
+const maxList = 32 << 20
 
 // of returns the blocklist of the settings. An unreadable file or an invalid line is an error: an incomplete list would
 // not block what the user expects.
@@ -158,7 +158,7 @@ func (b *blocklists) of(ctx context.Context, set *config.Settings) (*policy.Bloc
 		}
 	}
 	for _, path := range paths {
-		text, err := files.Read(ctx, path, mostList)
+		text, err := files.Read(ctx, path, maxList)
 		if err != nil {
 			return nil, err
 		}

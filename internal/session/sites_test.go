@@ -34,7 +34,7 @@ func TestGuards(t *testing.T) {
 		"": false, "--site-guard": true, "--site-guard=false": false, "--blocked-sites a.example": true, "--blocked-sites a.example --site-guard=false": false,
 		"--blocked-sites a.example --blocklist=false": false, "--blocked-sites a.example --blocklist=false --site-guard": true, "--allow-private-urls": false,
 	} {
-		if got := guards(settingsOf(t, strings.Fields(words)...)); got != want {
+		if got := guardOn(settingsOf(t, strings.Fields(words)...)); got != want {
 			t.Errorf("%s: %v", words, got)
 		}
 	}
@@ -104,7 +104,7 @@ func TestBlocklistFollowsItsFile(t *testing.T) {
 	if err == nil {
 		t.Fatal("a list that is gone was read")
 	}
-	if r := (&policy.Sites{Blocked: list, Broken: err, Private: true}).Open(t.Context(), "http://127.0.0.1/"); r == nil || r.Rule != policy.RuleBroken {
+	if r := (&policy.Sites{Blocked: list, BlocklistErr: err, Private: true}).Open(t.Context(), "http://127.0.0.1/"); r == nil || r.Rule != policy.RuleBroken {
 		t.Errorf("with a broken list: %v", r)
 	}
 }

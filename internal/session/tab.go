@@ -42,7 +42,19 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 		env.Tab = t.ID
 		return nil
 	}
+	if id, pinned := env.Pinned(); pinned && id != "" {
+		return api.AsError(env.BlockedError(&model.BlockedError{Tab: id, Gone: true}, "")).
+			WithHint("The session is pinned to that tab: choose another with `tab <id>`, open one with `tab new` or `open <url>`, or use --no-pin-tab.")
+	}
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+// pinTab pins the session to its active tab, or releases it. That holds until another command says otherwise.
+func (s *Session) pinTab(cmd Command) {
+	_, work := s.browserContext()
+	if work != nil { // it may have ended meanwhile
+		work.Pin(cmd.Settings.Bool("pin-tab") && !cmd.Settings.Bool("no-pin-tab"))
+	}
 }
 
 // ready waits until the tab is set up: a tab that a page has just opened is listed before it answers.
@@ -54,7 +66,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	defer cancel()
 	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
-		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Down()
+		return t == nil || t.Ready || t.Crash != nil || st.Dialog(env.Tab) != nil, st.Unreachable()
 	})
 	if blocked := env.Browser.Blocked(err, env.Tab); blocked != nil && blocked.Outage != nil {
 		return api.Errorf(api.ConnectionLost, "the connection to the browser broke before the command began: %w", blocked.Outage.Cause).
@@ -62,7 +74,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().Outlived {
+		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().BrowserOutlives {
 			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered

@@ -19,8 +19,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// spot is a frame in which dialogs are opened.
-type spot struct {
+// testFrame is a frame in which dialogs are opened.
+type testFrame struct {
 	name  string
 	tab   model.TargetID
 	frame model.FrameID
@@ -68,14 +68,14 @@ func openIn(t *testing.T, b *supervisor.Browser, c model.ContextID, url string, 
 	return b.State().Tabs[id]
 }
 
-// spots opens all frames of the matrix in a context.
-func spots(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c model.ContextID) []spot {
+// testFrames opens all frames of the matrix in a context.
+func testFrames(t *testing.T, b *supervisor.Browser, site *cdptest.Site, c model.ContextID) []testFrame {
 	t.Helper()
-	var all []spot
+	var all []testFrame
 	add := func(name string, tab *model.Tab, part string) {
 		for _, f := range tab.Frames {
 			if part == "" && f.ID == tab.Main || part != "" && strings.Contains(f.URL, part) {
-				all = append(all, spot{name, tab.ID, f.ID})
+				all = append(all, testFrame{name, tab.ID, f.ID})
 				return
 			}
 		}
@@ -118,7 +118,7 @@ func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expressio
 	}
 	params := runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true)}
 	switch {
-	case rooted(f):
+	case runsInFrame(f):
 	case f.MainContext != "":
 		params.UniqueContextID = f.MainContext
 	case f.URL == "about:srcdoc": // Chromium may reuse the empty document's context for it, without an event
@@ -129,8 +129,8 @@ func startIn(t *testing.T, b *supervisor.Browser, frame model.FrameID, expressio
 	return cdp.Start(b.Session(f.Session), runtime.Evaluate, params)
 }
 
-// rooted reports whether an evaluation in a frame's CDP session runs in that frame.
-func rooted(f *model.Frame) bool { return f.Parent == "" || f.OOPIF }
+// runsInFrame reports whether an evaluation in a frame's CDP session runs in that frame.
+func runsInFrame(f *model.Frame) bool { return f.Parent == "" || f.OOPIF }
 
 func value(t *testing.T, p *cdp.Pending[runtime.EvaluateResult], what string) string {
 	t.Helper()
@@ -166,7 +166,7 @@ func TestDialogMatrix(t *testing.T) {
 	}
 	for _, way := range []model.BridgeMode{model.BridgeOff, model.BridgeOn} {
 		c := newContext(t, b, way)
-		places := spots(t, b, site, c)
+		places := testFrames(t, b, site, c)
 		var visible []time.Duration
 		for _, a := range answers {
 			b.SetPolicy(c, model.Policy{Mode: a.policy})

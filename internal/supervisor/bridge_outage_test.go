@@ -10,7 +10,7 @@ import (
 // TestBridgeOverOutage: a bridged dialog ends with the connection, and the page opens the native one, which can be
 // answered. On the next connection dialogs use the bridge again, in the same page and in others.
 func TestBridgeOverOutage(t *testing.T) {
-	b, proxy, _ := through(t, false)
+	b, proxy, _ := watchThroughProxy(t, false)
 	site := cdptest.NewSite(t)
 	tab := standing(t, b, site.URL("/small"))
 	b.SetBridge(tab.Context, model.BridgeOn)
@@ -59,7 +59,7 @@ func TestBridgeOverOutage(t *testing.T) {
 // TestBridgeReleased: no event reports the native dialog that a page opens after its bridged dialog ended with the
 // connection.
 func TestBridgeReleased(t *testing.T) {
-	b, proxy, _ := through(t, true)
+	b, proxy, _ := watchThroughProxy(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	b.SetBridge(tab.Context, model.BridgeOn)

@@ -256,8 +256,8 @@ func bridgeKeepsSandboxes(t *testing.T, b *supervisor.Browser, site *cdptest.Sit
 // bridgedTogether: two processes of a page have a dialog each, and another page has one. Each answer reaches its dialog.
 func bridgedTogether(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
-	all := spots(t, b, site, c)
-	all = slices.DeleteFunc(all, func(s spot) bool {
+	all := testFrames(t, b, site, c)
+	all = slices.DeleteFunc(all, func(s testFrame) bool {
 		return s.name != "http" && s.name != "cross-site frame" && s.name != "nested cross-site" && s.name != "data:"
 	})
 	if len(all) != 4 {
@@ -401,21 +401,21 @@ func bridgeComesAndGoes(t *testing.T, b *supervisor.Browser, site *cdptest.Site)
 	}
 }
 
-// thief is another CDP client that dismisses every dialog of a tab.
-type thief struct{ conn *cdp.Conn }
+// dismisser is another CDP client that dismisses every dialog of a tab.
+type dismisser struct{ conn *cdp.Conn }
 
-func (h *thief) Event(ev cdp.Event) {
+func (h *dismisser) Event(ev cdp.Event) {
 	if ev.Method == "Page.javascriptDialogOpening" {
 		h.conn.Session(ev.SessionID).Post("Page.handleJavaScriptDialog", page.HandleJavaScriptDialogParams{Accept: false}, nil)
 	}
 }
-func (h *thief) Flush()          {}
-func (h *thief) Overflow(string) {}
-func (h *thief) Closed(error)    {}
+func (h *dismisser) Flush()          {}
+func (h *dismisser) Overflow(string) {}
+func (h *dismisser) Closed(error)    {}
 
-// TestBridgeAgainstAThief: the other client closes the first dialog, the bridge is switched on, and the next dialogs
-// reach the agent.
-func TestBridgeAgainstAThief(t *testing.T) {
+// TestBridgeAgainstADismissingClient: the other client closes the first dialog, the bridge is switched on, and the next
+// dialogs reach the agent.
+func TestBridgeAgainstADismissingClient(t *testing.T) {
 	chromium := cdptest.Launch(t)
 	dial := func() wire.Conn {
 		c := chromium.Dial(t)
@@ -426,7 +426,7 @@ func TestBridgeAgainstAThief(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := newContext(t, b, model.BridgeAuto)
 	tab := openIn(t, b, c, site.URL("/dialogs"), 6)
-	h := &thief{}
+	h := &dismisser{}
 	h.conn = cdp.New(dial(), h)
 	t.Cleanup(func() { h.conn.Close() })
 	attached, err := cdp.Do(deadline(t), h.conn.Browser(), target.AttachToTarget, target.AttachToTargetParams{TargetID: target.ID(tab.ID), Flatten: new(true)})
@@ -440,7 +440,7 @@ func TestBridgeAgainstAThief(t *testing.T) {
 		t.Fatalf("the page got %s", got)
 	}
 	wait(t, b, "the bridge is on", func(s *model.State) bool { _, on := s.Bridges[c]; return on })
-	if s := b.State().Bridges[c].Stolen; s == nil || s.Message != "first" {
+	if s := b.State().Bridges[c].AnsweredElsewhere; s == nil || s.Message != "first" {
 		t.Errorf("stolen was %+v", s)
 	}
 	far := frameWith(t, b, tab.ID, "place=nested")

@@ -99,7 +99,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		headers: map[model.ContextID]map[string]map[string]string{}, conditions: map[model.ContextID]model.NetworkConditions{}, streams: stream.NewSet(),
 	}
 	b.note = b.Note
-	b.timers = timers.New(b.contained)
+	b.timers = timers.New(b.recovered)
 	b.guards = guard.New((*guardHost)(b), &b.mu, b.timers)
 	b.state.Store(b.model.Snapshot())
 	b.mu.Lock()
@@ -108,10 +108,10 @@ func New(w wire.Conn, opts Options) *Browser {
 	}
 	b.ctx, b.cancel = context.WithCancel(context.Background())
 	b.conn.Store(cdp.New(w, (*handler)(b)))
-	b.carryOut(b.model.Start())
+	b.execute(b.model.Start())
 	b.mu.Unlock()
 	if b.outlives() {
-		b.keeper = link.Keep(b.ctx, (*linkHost)(b), opts.Reconnect, b.contained)
+		b.keeper = link.Keep(b.ctx, (*linkHost)(b), opts.Reconnect, b.recovered)
 	}
 	return b
 }
@@ -175,8 +175,8 @@ func (b *Browser) SetBridge(c model.ContextID, mode model.BridgeMode) {
 	b.input(&bridge.SetBridge{Context: c, Mode: mode})
 }
 
-// KeepRoot records a command about a context that was sent to the browser, and sends it again on each later connection.
-func (b *Browser) KeepRoot(c model.ContextID, cmd model.InitCommand) {
+// SetRoot records a command about a context that was sent to the browser, and sends it again on each later connection.
+func (b *Browser) SetRoot(c model.ContextID, cmd model.InitCommand) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetRoot(c, cmd)

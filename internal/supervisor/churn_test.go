@@ -32,7 +32,7 @@ func TestFramesComeAndGo(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
-	w := &walk{t: t, b: b, tab: tab.ID, random: rand.New(rand.NewPCG(seed, 0)), hosts: []string{
+	w := &randomChanges{t: t, b: b, tab: tab.ID, random: rand.New(rand.NewPCG(seed, 0)), hosts: []string{
 		site.URL("/small"), site.Cross("/small"),
 		strings.Replace(site.Cross("/small"), "localhost", "a.localhost", 1), strings.Replace(site.Cross("/small"), "localhost", "b.localhost", 1),
 	}}
@@ -46,8 +46,8 @@ func TestFramesComeAndGo(t *testing.T) {
 	}
 }
 
-// walk changes the frames of a tab at random.
-type walk struct {
+// randomChanges changes the frames of a tab at random.
+type randomChanges struct {
 	t      *testing.T
 	b      *supervisor.Browser
 	tab    model.TargetID
@@ -57,10 +57,10 @@ type walk struct {
 	want   int // expected number of frames, including the main frame
 }
 
-func (w *walk) now() *model.Tab { return w.b.State().Tabs[w.tab] }
+func (w *randomChanges) now() *model.Tab { return w.b.State().Tabs[w.tab] }
 
 // below returns the frames below the main frame in order; some returns a random one.
-func (w *walk) below() []*model.Frame {
+func (w *randomChanges) below() []*model.Frame {
 	tab := w.now()
 	var out []*model.Frame
 	for list := tab.Children(tab.Main); len(list) > 0; list = list[1:] {
@@ -71,13 +71,13 @@ func (w *walk) below() []*model.Frame {
 }
 
 // address returns a new URL on a random site.
-func (w *walk) address() string {
+func (w *randomChanges) address() string {
 	w.made++
 	return fmt.Sprintf("%s?walk=%d", w.hosts[w.random.IntN(len(w.hosts))], w.made)
 }
 
 // step makes one random change and describes it.
-func (w *walk) step() string {
+func (w *randomChanges) step() string {
 	tab, frames := w.now(), w.below()
 	any := func() *model.Frame { return frames[w.random.IntN(len(frames))] }
 	act := w.random.IntN(10)
@@ -98,12 +98,12 @@ func (w *walk) step() string {
 	case act < 6:
 		f := any()
 		w.want = len(tab.Frames) - size(tab, f)
-		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].remove()`, place(tab, f)))
+		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].remove()`, siblingIndex(tab, f)))
 		return "without " + f.URL
 	case act < 9:
 		f, url := any(), w.address()
 		w.want = len(tab.Frames) - size(tab, f) + 1
-		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].src = %q, document.querySelectorAll("iframe")[%d].removeAttribute("srcdoc")`, place(tab, f), url, place(tab, f)))
+		w.in(tab.Frames[f.Parent], fmt.Sprintf(`document.querySelectorAll("iframe")[%d].src = %q, document.querySelectorAll("iframe")[%d].removeAttribute("srcdoc")`, siblingIndex(tab, f), url, siblingIndex(tab, f)))
 		w.committed(f.ID, url)
 		return f.URL + " goes to " + url
 	default:
@@ -116,7 +116,7 @@ func (w *walk) step() string {
 }
 
 // in evaluates in the main world of a frame.
-func (w *walk) in(f *model.Frame, script string) {
+func (w *randomChanges) in(f *model.Frame, script string) {
 	w.t.Helper()
 	if f.OOPIF || f.Parent == "" {
 		eval(w.t, w.b, f.Session, "void ("+strings.TrimPrefix(script, "void ")+")")
@@ -125,7 +125,7 @@ func (w *walk) in(f *model.Frame, script string) {
 	call(w.t, w.b, f, "void ("+strings.TrimPrefix(script, "void ")+")")
 }
 
-func (w *walk) committed(frame model.FrameID, url string) {
+func (w *randomChanges) committed(frame model.FrameID, url string) {
 	w.t.Helper()
 	wait(w.t, w.b, url+" is there", func(s *model.State) bool {
 		f := s.Frame(frame)
@@ -134,7 +134,7 @@ func (w *walk) committed(frame model.FrameID, url string) {
 }
 
 // settled waits until all documents have loaded and the number of frames is as expected.
-func (w *walk) settled(what string) {
+func (w *randomChanges) settled(what string) {
 	w.t.Helper()
 	wait(w.t, w.b, what+": all frames have loaded", func(s *model.State) bool {
 		tab := s.Tabs[w.tab]
@@ -156,9 +156,9 @@ func size(tab *model.Tab, f *model.Frame) int {
 	return n
 }
 
-// place returns the index of a frame among its siblings. The walk only appends, so the order of the model is the
+// siblingIndex returns the index of a frame among its siblings. The walk only appends, so the order of the model is the
 // document's.
-func place(tab *model.Tab, f *model.Frame) int {
+func siblingIndex(tab *model.Tab, f *model.Frame) int {
 	for i, c := range tab.Children(f.Parent) {
 		if c.ID == f.ID {
 			return i

@@ -12,7 +12,7 @@ import (
 // Switching one off resumes only its own pauses.
 func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.Site) {
 	c := newContext(t, b, model.BridgeOn)
-	b.SetAsking(c, "notifications")
+	b.InterceptPermissions(c, "notifications")
 	tab := openIn(t, b, c, site.URL("/small"), 1)
 	const request = "Notification.requestPermission()"
 	asked := func() *model.Interruption {
@@ -66,13 +66,13 @@ func bridgeBesidePermissions(t *testing.T, b *supervisor.Browser, site *cdptest.
 		t.Error("without the bridge nobody is asked")
 	}
 	b.SetBridge(c, model.BridgeOn)
-	b.SetAsking(c)
+	b.InterceptPermissions(c)
 	value(t, call, request)
 	wait(t, b, "the request is over", func(s *model.State) bool { return len(s.Interrupts) == 0 })
 	evalIn(t, b, tab.ID, tab.Main, request) // does not pause
 	dialog(true)
 
-	b.SetAsking(c, "notifications")
+	b.InterceptPermissions(c, "notifications")
 	call = startIn(t, b, tab.Main, `confirm("held?")`)
 	d := dialogOf(t, b, tab.Main)
 	b.SetBridge(c, model.BridgeOff)

@@ -57,7 +57,7 @@ func (b *Browser) Answer(ctx context.Context, id string, accept bool, text strin
 	var closed *model.Dialog
 	err = b.Wait(ctx, func(s *model.State) (bool, error) {
 		closed = s.ClosedDialog(id)
-		if d := s.OpenDialog(id); d != nil && d.Waits() { // it was not sent, or its result will not be reported
+		if d := s.OpenDialog(id); d != nil && d.NeedsAnswer() { // it was not sent, or its result will not be reported
 			return false, &model.BlockedError{Tab: d.Tab, Outage: cmp.Or(s.Outage, &model.Outage{Since: b.opts.Now(), Cause: cdp.ErrClosed})}
 		}
 		return closed != nil, s.Closed
@@ -82,7 +82,7 @@ func (b *Browser) DismissUnreported(ctx context.Context, tab model.TargetID) (bo
 	}
 	err := b.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[tab]
-		return t == nil || t.Ready, s.Down()
+		return t == nil || t.Ready, s.Unreachable()
 	})
 	return err == nil, err
 }
@@ -107,8 +107,8 @@ func (b *Browser) UpdatePolicy(c model.ContextID, change func(*model.Policy) err
 	return nil
 }
 
-// Overrule gives a rule precedence over the policy for the dialogs that open in a tab, until stop is called.
-func (b *Browser) Overrule(tab model.TargetID, rule policy.DialogRule) (stop func()) {
+// OverrideDialogRule gives a rule precedence over the policy for the dialogs that open in a tab, until stop is called.
+func (b *Browser) OverrideDialogRule(tab model.TargetID, rule policy.DialogRule) (stop func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.overrides++

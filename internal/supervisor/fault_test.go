@@ -38,9 +38,9 @@ func TestAPanicEndsItsBrowser(t *testing.T) {
 					})},
 				}
 				if reconnects {
-					opts.Reconnect = link.Reconnect{Alone: true, Dial: func(context.Context) (wire.Conn, error) {
+					opts.Reconnect = link.Reconnect{NoStandby: true, Dial: func(context.Context) (wire.Conn, error) {
 						t.Error("it was dialled again")
-						return nil, link.ErrNobody
+						return nil, link.ErrRefused
 					}}
 				}
 				ours, theirs := cdptest.Memory()

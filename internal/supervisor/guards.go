@@ -41,7 +41,7 @@ func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
 	}
 	s := b.State()
 	switch {
-	case b.outlives() && s.Closed == nil && b.wasLost(err):
+	case b.outlives() && s.Closed == nil && b.connectionLost(err):
 		if s.Outage != nil {
 			return &model.BlockedError{Tab: tab, Outage: s.Outage}
 		}
@@ -52,9 +52,9 @@ func (b *Browser) Blocked(err error, tab model.TargetID) *model.BlockedError {
 	return nil
 }
 
-// wasLost reports whether a call failed because its connection ended, or because its CDP session belonged to an earlier
-// one (by the messages of Chromium 156).
-func (b *Browser) wasLost(err error) bool {
+// connectionLost reports whether a call failed because its connection ended, or because its CDP session belonged to an
+// earlier one (by the messages of Chromium 156).
+func (b *Browser) connectionLost(err error) bool {
 	var refused *cdp.Error
 	return errors.Is(err, cdp.ErrClosed) ||
 		errors.As(err, &refused) && refused.Code == -32001 && strings.HasPrefix(refused.Message, "Session with given id not found")

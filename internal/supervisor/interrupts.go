@@ -59,14 +59,14 @@ func (b *Browser) CloseInterruption(id string, by model.ClosedBy, outcome string
 	b.input(&interrupts.Resolve{ID: id, Step: interrupts.ResolveClose, By: by, Outcome: outcome})
 }
 
-// SetChoosers sets whether the file choosers of a tab become interruptions. Otherwise a headless browser reports to the
-// page at once that the user cancelled; a headed one shows a window.
-func (b *Browser) SetChoosers(tab model.TargetID, on bool) {
+// InterceptChoosers sets whether the file choosers of a tab become interruptions. Otherwise a headless browser reports
+// to the page at once that the user cancelled; a headed one shows a window.
+func (b *Browser) InterceptChoosers(tab model.TargetID, on bool) {
 	b.input(&interrupts.Choosers{Tab: tab, On: on})
 }
 
-// SetChoosersOf is SetChoosers for the future tabs of a context.
-func (b *Browser) SetChoosersOf(c model.ContextID, on bool) {
+// InterceptChoosersOf is InterceptChoosers for the future tabs of a context.
+func (b *Browser) InterceptChoosersOf(c model.ContextID, on bool) {
 	b.input(&interrupts.Choosers{Context: c, On: on})
 }
 
@@ -76,13 +76,14 @@ func (b *Browser) CancelChoosers(session string) (done func()) {
 	return func() { b.input(&interrupts.Choosers{Session: session}) }
 }
 
-// SetAsking sets which permission requests of a context become interruptions.
-func (b *Browser) SetAsking(c model.ContextID, of ...string) {
+// InterceptPermissions sets which permission requests of a context become interruptions.
+func (b *Browser) InterceptPermissions(c model.ContextID, of ...string) {
 	b.input(&permissions.AskPermissions{Context: c, On: len(of) > 0, Of: of})
 }
 
-// Decided records that a permission interruption was answered, so that the page is not paused for the same request again.
-func (b *Browser) Decided(i *model.Interruption) {
+// RecordDecision records that a permission interruption was answered, so that the page is not paused for the same
+// request again.
+func (b *Browser) RecordDecision(i *model.Interruption) {
 	b.input(&permissions.Decided{Context: i.Context, Origin: i.Origin, Permission: i.Permission})
 }
 

@@ -30,8 +30,8 @@ func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	b.publish()
 }
 
-// filledIn returns the parameters of a command, with the secrets that only the Browser has. The caller holds mu.
-func (b *Browser) filledIn(params any) any {
+// withSecrets returns the parameters of a command, with the secrets that only the Browser has. The caller holds mu.
+func (b *Browser) withSecrets(params any) any {
 	switch p := params.(type) {
 	case logins.CredentialAnswer:
 		return b.credentialAnswer(p)

@@ -28,12 +28,12 @@ func (b *Browser) apply(in fold.Input) {
 	if b.broken != nil {
 		return // after a panic the model may be inconsistent
 	}
-	defer fault.Recover(b.giveUp)
+	defer fault.Recover(b.stopFolding)
 	in.At = b.opts.Now()
 	if b.opts.Recorder != nil {
 		recording.Input(b.opts.Recorder, &in)
 	}
-	b.carryOut(b.model.Apply(in))
+	b.execute(b.model.Apply(in))
 	for _, c := range b.model.Changes() {
 		b.streams.Add(c, b.model.State())
 	}
@@ -46,7 +46,7 @@ func (b *Browser) publish() {
 		return
 	}
 	defer fault.Recover(func(e *fault.Error) {
-		b.giveUp(e)
+		b.stopFolding(e)
 		b.publishEnd()
 	})
 	if !b.model.Dirty() {
@@ -64,9 +64,9 @@ func (b *Browser) publish() {
 	}
 }
 
-// giveUp gives up this browser after a panic; others are not affected. The fold may have stopped half way, so no further
-// input is applied. The caller holds mu.
-func (b *Browser) giveUp(e *fault.Error) {
+// stopFolding gives up this browser after a panic; others are not affected. The fold may have stopped half way, so no
+// further input is applied. The caller holds mu.
+func (b *Browser) stopFolding(e *fault.Error) {
 	if b.broken == nil {
 		b.broken = e
 		b.Conn().Abort(e)
@@ -88,16 +88,16 @@ func (b *Browser) publishEnd() {
 	b.cancel()
 }
 
-// failed is giveUp for callers that do not hold mu.
+// failed is stopFolding for callers that do not hold mu.
 func (b *Browser) failed(e *fault.Error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.giveUp(e)
+	b.stopFolding(e)
 	b.publishEnd()
 }
 
-// contained wraps f so that a panic of it ends this Browser only.
-func (b *Browser) contained(f func()) func() {
+// recovered wraps f so that a panic of it ends this Browser only.
+func (b *Browser) recovered(f func()) func() {
 	return func() {
 		defer fault.Recover(b.failed)
 		f()
@@ -114,15 +114,15 @@ func (b *Browser) stopWatchdogs() {
 	}
 }
 
-// carryOut executes effects of the fold. The caller holds mu.
-func (b *Browser) carryOut(effects []core.Effect) {
+// execute executes effects of the fold. The caller holds mu.
+func (b *Browser) execute(effects []core.Effect) {
 	for i := range effects {
 		switch e := &effects[i]; {
 		case e.Send != nil:
 			b.post(e.Send)
 		case e.Timer != nil:
 			b.startWatchdog(e.Timer)
-		case e.Block != "":
+		case e.CheckGuards != "":
 			b.blocked = true
 		case e.Report != nil:
 			b.unreported = append(b.unreported, *e.Report)
@@ -130,8 +130,8 @@ func (b *Browser) carryOut(effects []core.Effect) {
 	}
 }
 
-// observed passes an event to the observers.
-func (b *Browser) observed(ev cdp.Event, tab model.TargetID) {
+// notifyObservers passes an event to the observers.
+func (b *Browser) notifyObservers(ev cdp.Event, tab model.TargetID) {
 	for _, o := range b.opts.Observers {
 		o.Tap(ev, tab, b.note)
 	}
@@ -144,7 +144,7 @@ func (b *Browser) deliver() {
 	b.unreported = nil
 	b.mu.Unlock()
 	for _, e := range events {
-		b.observed(e.Event, e.Tab)
+		b.notifyObservers(e.Event, e.Tab)
 	}
 }
 
@@ -157,7 +157,7 @@ func (b *Browser) post(s *core.Send) {
 		return // the standby connection has just ended, which is the next input
 	}
 	if s.Tag.Kind == core.TagNone {
-		conn.Session(s.Session).Post(s.Method, b.filledIn(s.Params), b.awaited.one())
+		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), b.awaited.one())
 		return
 	}
 	tag, session := s.Tag, s.Session
@@ -194,7 +194,7 @@ func (h *handler) Event(ev cdp.Event) {
 	b.received.Add(1)
 	from := b.fold(&ev)
 	if !from.Side() {
-		b.observed(ev, from.Tab)
+		b.notifyObservers(ev, from.Tab)
 	}
 }
 

@@ -10,10 +10,10 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// notes is an observer that records every event of a tab.
-type notes string
+// eventRecorder is an observer that records every event of a tab.
+type eventRecorder string
 
-func (n notes) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
+func (n eventRecorder) Tap(ev cdp.Event, tab model.TargetID, note func(model.Change)) {
 	if tab != "" {
 		note(model.Change{Kind: model.ConsoleMessage, Tab: tab, Text: string(n) + " " + ev.Method})
 	}
@@ -34,7 +34,7 @@ func TestObservers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	b := supervisor.New(ours, supervisor.Options{Observers: []supervisor.Observer{notes("first"), notes("second")}})
+	b := supervisor.New(ours, supervisor.Options{Observers: []supervisor.Observer{eventRecorder("first"), eventRecorder("second")}})
 	defer b.Close()
 	defer theirs.Close()
 	read := b.Stream("C").Subscribe(0)

@@ -244,8 +244,8 @@ func TestFrameTreeIsTrue(t *testing.T) {
 		})
 		sameTree(t, b, tab.ID, step)
 		for _, f := range b.State().Tabs[tab.ID].Frames {
-			if ip, err := netip.ParseAddr(f.Peer); strings.HasPrefix(f.URL, "http") != (err == nil && ip.IsLoopback()) {
-				t.Errorf("%s: %s came from %q", step, f.URL, f.Peer)
+			if ip, err := netip.ParseAddr(f.RemoteAddress); strings.HasPrefix(f.URL, "http") != (err == nil && ip.IsLoopback()) {
+				t.Errorf("%s: %s came from %q", step, f.URL, f.RemoteAddress)
 			}
 		}
 	}
@@ -413,8 +413,8 @@ func TestBeforeUnload(t *testing.T) {
 	}
 }
 
-// TestStaysOnThePage: if a page navigates itself and its beforeunload is dismissed, no navigation stays pending.
-func TestStaysOnThePage(t *testing.T) {
+// TestDismissedBeforeUnload: if a page navigates itself and its beforeunload is dismissed, no navigation stays pending.
+func TestDismissedBeforeUnload(t *testing.T) {
 	b := watch(t)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/dialogs"))
@@ -424,7 +424,7 @@ func TestStaysOnThePage(t *testing.T) {
 	if _, err := b.Answer(deadline(t), b.State().Dialog(tab.ID).ID, false, ""); err != nil {
 		t.Fatal(err)
 	}
-	wait(t, b, "it stays", func(s *model.State) bool { return s.Tabs[tab.ID].MainFrame().Going == "" })
+	wait(t, b, "it stays", func(s *model.State) bool { return s.Tabs[tab.ID].MainFrame().PendingURL == "" })
 }
 
 // press clicks an element of a page as a person would.

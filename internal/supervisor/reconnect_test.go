@@ -26,8 +26,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// through watches a browser through a proxy. With alone there is no standby connection.
-func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cdptest.Browser) {
+// watchThroughProxy watches a browser through a proxy. With alone there is no standby connection.
+func watchThroughProxy(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cdptest.Browser) {
 	t.Helper()
 	chromium := cdptest.Launch(t)
 	proxy := cdptest.NewProxy(t, chromium.Port)
@@ -35,7 +35,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 		c, err := wire.Dial(ctx, proxy.Through(chromium.WebSocketURL), nil)
 		var refused *net.OpError
 		if errors.As(err, &refused) {
-			err = errors.Join(link.ErrNobody, err)
+			err = errors.Join(link.ErrRefused, err)
 		}
 		return c, err
 	}
@@ -45,7 +45,7 @@ func through(t *testing.T, alone bool) (*supervisor.Browser, *cdptest.Proxy, *cd
 	}
 	rec := record(t)
 	b := supervisor.New(rec.Wrap(c), supervisor.Options{Recorder: rec.Recorder,
-		Reconnect: link.Reconnect{Dial: dial, Alone: alone, Refused: 3 * time.Second, Limit: 8 * time.Second}})
+		Reconnect: link.Reconnect{Dial: dial, NoStandby: alone, RefusedLimit: 3 * time.Second, Limit: 8 * time.Second}})
 	t.Cleanup(func() {
 		b.Close()
 		rec.check(t, b)
@@ -70,7 +70,7 @@ func back(tab model.TargetID) func(*model.State) bool {
 
 // TestReconnectKeepsWhatIsThere cuts the connection, changes the browser meanwhile, and compares the models.
 func TestReconnectKeepsWhatIsThere(t *testing.T) {
-	b, proxy, chromium := through(t, false)
+	b, proxy, chromium := watchThroughProxy(t, false)
 	site := cdptest.NewSite(t)
 	kept, gone := openTab(t, b, site.URL("/frames")), openTab(t, b, site.URL("/small?gone"))
 	frameWith(t, b, kept.ID, "name=cross")
@@ -215,7 +215,7 @@ func openDialog(t *testing.T, b *supervisor.Browser, tab model.TargetID, call st
 func TestDialogOutlivesTheMainConnection(t *testing.T) {
 	for _, when := range []string{"during", "after"} {
 		t.Run(when, func(t *testing.T) {
-			b, proxy, _ := through(t, false)
+			b, proxy, _ := watchThroughProxy(t, false)
 			site := cdptest.NewSite(t)
 			tab := standing(t, b, site.URL("/small"))
 			d := openDialog(t, b, tab.ID, `prompt("who?", "nobody")`)
@@ -256,7 +256,7 @@ func TestDialogOutlivesTheMainConnection(t *testing.T) {
 
 // TestDialogOpenedDuringTheOutage is reported by the standby connection.
 func TestDialogOpenedDuringTheOutage(t *testing.T) {
-	b, proxy, _ := through(t, false)
+	b, proxy, _ := watchThroughProxy(t, false)
 	site := cdptest.NewSite(t)
 	tab := standing(t, b, site.URL("/small"))
 	eval(t, b, tab.Session, `setTimeout(() => { globalThis.answer = confirm("meanwhile?") }, 300); 1`)
@@ -281,7 +281,7 @@ func TestDialogOpenedDuringTheOutage(t *testing.T) {
 // TestDialogReleased: after all connections that reported a dialog have ended, it can still be dismissed, and the page
 // stays.
 func TestDialogReleased(t *testing.T) {
-	b, proxy, _ := through(t, true)
+	b, proxy, _ := watchThroughProxy(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	for i, c := range []struct {
@@ -323,7 +323,7 @@ func TestDialogReleased(t *testing.T) {
 
 // TestWatchdogOverOutage: the watchdog's deadline does not change.
 func TestWatchdogOverOutage(t *testing.T) {
-	b, proxy, _ := through(t, true)
+	b, proxy, _ := watchThroughProxy(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	const limit = 3 * time.Second
@@ -357,7 +357,7 @@ func TestWatchdogOverOutage(t *testing.T) {
 
 // TestBrowserGone: the browser counts as ended after nothing has answered for a while.
 func TestBrowserGone(t *testing.T) {
-	b, _, chromium := through(t, false)
+	b, _, chromium := watchThroughProxy(t, false)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	openDialog(t, b, tab.ID, `confirm("sure?")`)
@@ -377,8 +377,8 @@ func TestBrowserGone(t *testing.T) {
 
 }
 
-// TestAnotherBrowserInItsPlace: another browser at the address is recognised by its default context.
-func TestAnotherBrowserInItsPlace(t *testing.T) {
+// TestAnotherBrowserAtTheAddress: another browser at the address is recognised by its default context.
+func TestAnotherBrowserAtTheAddress(t *testing.T) {
 	first, second := cdptest.Launch(t), cdptest.Launch(t)
 	var mu sync.Mutex
 	url := first.WebSocketURL
@@ -411,7 +411,7 @@ func TestAnotherBrowserInItsPlace(t *testing.T) {
 // TestTruncatedAndHeld: a connection that ends within a message is restored like any other, and a burst of events after a
 // pause is read.
 func TestTruncatedAndHeld(t *testing.T) {
-	b, proxy, _ := through(t, false)
+	b, proxy, _ := watchThroughProxy(t, false)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
 	proxy.Truncate(700)
@@ -421,7 +421,7 @@ func TestTruncatedAndHeld(t *testing.T) {
 	}
 	wait(t, b, "the outage is known", func(s *model.State) bool { return s.Outage != nil })
 	wait(t, b, "the page is back", back(tab.ID))
-	ring, rung := bell(t)
+	ring, rung := progressReports(t)
 	session := b.State().Tabs[tab.ID].Session
 	eval(t, b, session, `setTimeout(() => { for (let i = 0; i < 5000; i++) console.log("flood", i); `+ring+` }, 100); 1`)
 	proxy.Hold()
@@ -432,9 +432,9 @@ func TestTruncatedAndHeld(t *testing.T) {
 	}
 }
 
-// bell returns a script with which a page reports its progress to the test, independent of the browser's connection, and
-// the channel that receives the reports.
-func bell(t *testing.T) (script string, rung <-chan struct{}) {
+// progressReports returns a script with which a page reports its progress to the test, independent of the browser's
+// connection, and the channel that receives the reports.
+func progressReports(t *testing.T) (script string, rung <-chan struct{}) {
 	t.Helper()
 	rings := make(chan struct{}, 10)
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { rings <- struct{}{} }))
@@ -451,12 +451,12 @@ func waitFor(t *testing.T, rung <-chan struct{}, what string) {
 	}
 }
 
-// TestDialogNobodyReported opens a dialog while there is no connection. The page stays when it is dismissed.
-func TestDialogNobodyReported(t *testing.T) {
-	b, proxy, _ := through(t, true)
+// TestUnreportedDialog opens a dialog while there is no connection. The page stays when it is dismissed.
+func TestUnreportedDialog(t *testing.T) {
+	b, proxy, _ := watchThroughProxy(t, true)
 	site := cdptest.NewSite(t)
 	tab := openTab(t, b, site.URL("/small"))
-	ring, rung := bell(t)
+	ring, rung := progressReports(t)
 	// The page opens the dialog after the connection has ended, which the proxy's refusal shows.
 	eval(t, b, tab.Session, `globalThis.kept = "kept"; setTimeout(() => { `+ring+`; globalThis.answer = String(confirm("anybody?")) }, 300); 1`)
 	proxy.Refuse()

@@ -31,7 +31,7 @@ func TestDialogOfAPageThatIsBeingReplaced(t *testing.T) {
 		cdp.Start(s, page.Reload, page.ReloadParams{})
 		wait(t, b, "it asks, or is gone", func(s *model.State) bool {
 			d := s.Dialog(tab.ID)
-			return d != nil && d.Waits() || s.Tabs[tab.ID].MainFrame().Loader != before
+			return d != nil && d.NeedsAnswer() || s.Tabs[tab.ID].MainFrame().Loader != before
 		})
 		if d := b.State().Dialog(tab.ID); d != nil {
 			var gone *supervisor.NoDialogError

@@ -27,8 +27,8 @@ func TestStoppedProcesses(t *testing.T) {
 	}
 	for _, at := range []struct {
 		kind string
-		want model.Hold
-	}{{"renderer", model.HeldWaiting}, {"browser", model.HeldByBrowser}} {
+		want model.UnresponsiveReason
+	}{{"renderer", model.ReasonWaiting}, {"browser", model.ReasonBrowser}} {
 		var pids []int
 		for _, p := range info.ProcessInfo {
 			if p.Type == at.kind {

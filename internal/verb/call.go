@@ -100,7 +100,7 @@ func (c *Call) Has(name string) bool {
 		return true
 	}
 	c.lookup(name)
-	return c.Globals.Has(name)
+	return findFlag(c.Verb.Flags, name) == nil && c.Globals.Has(name)
 }
 
 // Str returns the value, the default of its flag, or "".

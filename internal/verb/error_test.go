@@ -8,8 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// TestMistakeAsShown holds what every frontend makes of a mistake in a command line.
-func TestMistakeAsShown(t *testing.T) {
+// TestErrorText holds what every frontend makes of a mistake in a command line.
+func TestErrorText(t *testing.T) {
 	t.Parallel()
 	mistake := &verb.Error{Code: verb.UnknownCommand, Message: "no command clik", Suggestions: []string{"click"}, Usage: "usher click <selector>"}
 	for _, c := range []struct {

@@ -15,9 +15,6 @@ func MissingCommands() []Missing {
 		{"read", "Use `web extract <url>`, or `get text body` for the page that is open."},
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"cookies", "Use `cdp Network.getCookies`, `cdp Network.setCookie` and `cdp Network.deleteCookies`."},
-		{"storage", "Use `eval \"localStorage.getItem('key')\"`."},
-		{"state", "Use `--profile <dir>`, which keeps cookies and storage between sessions."},
 		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
 		{"network route", "Use `--blocked-sites` with `--site-guard` to refuse hosts."},
 		{"network unroute", ""},
@@ -48,9 +45,8 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"restore", "restore-save", "restore-check-url", "restore-check-text", "restore-check-fn", "session-name", "state",
-		"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "pin-tab", "no-pin-tab", "content-boundaries", "max-output", "allowed-domains",
+	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
+		"webgpu", "no-webmcp", "cdp-headers", "content-boundaries", "max-output", "allowed-domains",
 		"action-policy", "confirm-actions", "confirm-interactive", "model"}
 }
 

@@ -299,6 +299,9 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 // isValue reports whether the word after a flag is its value. Values may begin with a dash; only a word that is itself a known
 // flag is taken for a forgotten value.
 func (p *parser) isValue(f *Flag, next string) bool {
+	if f.Optional && f.Scope != PerCall && (p.verb != nil || p.fam != nil || p.table.Find(next) != nil || p.table.family(next) != nil) {
+		return false // a global flag: the word is the command, or belongs to it
+	}
 	if f.Raw || !looksLikeFlag(next) {
 		return next != "--" || f.Raw
 	}

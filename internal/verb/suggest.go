@@ -35,7 +35,7 @@ func Nearest(word string, candidates []string) []string {
 		}
 	}
 	if n == 0 {
-		return begunBy(word, candidates)
+		return withPrefix(word, candidates)
 	}
 	var out []string
 	for i := range n {
@@ -47,8 +47,8 @@ func Nearest(word string, candidates []string) []string {
 	return out
 }
 
-// begunBy returns the candidates that begin with word, if they are few and word is more than a letter or two.
-func begunBy(word string, candidates []string) []string {
+// withPrefix returns the candidates that begin with word, if they are few and word is more than a letter or two.
+func withPrefix(word string, candidates []string) []string {
 	var out []string
 	for _, c := range candidates {
 		if strings.HasPrefix(strings.ToLower(c), word) {

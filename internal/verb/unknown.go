@@ -69,7 +69,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 		return e
 	}
 	e := &Error{Code: UnknownCommand, Message: Quote(word) + " is not a command"}
-	if m := t.meant(strings.ToLower(word)); m != "" {
+	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
 		e.Suggestions = Nearest(word, append(t.firstWords(), daemonWord))
@@ -80,8 +80,8 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	return e
 }
 
-// meant maps words of other tools to the verb that does the same here.
-func (t *Table) meant(word string) string {
+// synonym maps words of other tools to the verb that does the same here.
+func (t *Table) synonym(word string) string {
 	switch word {
 	case "visit", "go", "browse", "load":
 		return "open"
@@ -131,12 +131,12 @@ func (t *Table) meant(word string) string {
 			return fam + " " + word
 		}
 	}
-	return t.twoInOne(word)
+	return t.joinedCommand(word)
 }
 
-// twoInOne finds the command of two words that was written as one, in either order: geturl, get-title, tab_new,
+// joinedCommand finds the command of two words that was written as one, in either order: geturl, get-title, tab_new,
 // new-tab.
-func (t *Table) twoInOne(word string) string {
+func (t *Table) joinedCommand(word string) string {
 	bare := strings.NewReplacer("-", "", "_", "", ".", "").Replace
 	word = bare(word)
 	for i := range t.All() {

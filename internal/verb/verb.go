@@ -222,7 +222,7 @@ type Flag struct {
 	// Own reports whether only the user's own configuration file may set it: neither a project's, nor the environment,
 	// nor a command line.
 	Own           bool `json:"own,omitzero"`
-	ProjectMaySet bool `json:"tame,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
+	ProjectMaySet bool `json:"projectMaySet,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 	// Example is a value in YAML for the list of settings; a switch needs none. Unset describes the default where
 	// Default is empty.
 	Example string `json:"example,omitzero"`

@@ -126,7 +126,7 @@ func spendChecked(t testing.TB, v *Viewer, page string, opt Options) *Snapshot {
 	whole, _ := outlined(t, v, page, opt)
 	snap, o := outlined(t, v, page, opt)
 	rows, _ := outline.Parse(snap.Text)
-	v.spend("t", snap, rows, o, opt)
+	v.applyBudget("t", snap, rows, o, opt)
 	checkSpent(t, v, whole.Text, snap, opt)
 	return snap
 }
@@ -187,13 +187,13 @@ func spendDeltaChecked(t testing.TB, before, after string, opt Options) {
 	if rows := outline.Compare(old, now); len(rows) > 0 {
 		delta := outline.Join(rows)
 		snap.Text = delta
-		v.spend("t", snap, rows, o, opt)
+		v.applyBudget("t", snap, rows, o, opt)
 		checkSpent(t, v, delta, snap, opt)
 	}
 }
 
-// scribblePage makes lines of the page script from random bytes.
-func scribblePage(data []byte) string {
+// randomPage makes lines of the page script from random bytes.
+func randomPage(data []byte) string {
 	var b strings.Builder
 	roles := []string{"list", "listitem", "StaticText", "button", "generic", "link", "dialog", "row"}
 	marks := []string{"", "v", "va", "a", "f", "vm", "vai", "v"}
@@ -220,13 +220,13 @@ func FuzzBudget(f *testing.F) {
 	f.Add([]byte{255, 1, 7, 60, 61, 62, 63}, uint16(3), true)
 	f.Fuzz(func(t *testing.T, data []byte, budget uint16, compact bool) {
 		opt := Options{Budget: int(budget%2000) + 1, Compact: compact}
-		page := scribblePage(data)
+		page := randomPage(data)
 		one := spendChecked(t, &Viewer{refs: NewRefs()}, page, opt)
 		two := spendChecked(t, &Viewer{refs: NewRefs()}, page, opt)
 		if one.Text != two.Text {
 			t.Fatalf("another choice the second time:\n%s\nand\n%s", one.Text, two.Text)
 		}
-		spendDeltaChecked(t, page, scribblePage(data[len(data)/3:]), opt)
+		spendDeltaChecked(t, page, randomPage(data[len(data)/3:]), opt)
 	})
 }
 
@@ -239,8 +239,8 @@ func TestBudgetOfRandomPages(t *testing.T) {
 		}
 		for budget := 1; budget < 4000; budget += budget/3 + 1 {
 			opt := Options{Budget: budget, Compact: budget%2 == 0}
-			spendChecked(t, &Viewer{refs: NewRefs()}, scribblePage(data), opt)
-			spendDeltaChecked(t, scribblePage(data), scribblePage(data[len(data)/3:]), opt)
+			spendChecked(t, &Viewer{refs: NewRefs()}, randomPage(data), opt)
+			spendDeltaChecked(t, randomPage(data), randomPage(data[len(data)/3:]), opt)
 		}
 	}
 }
@@ -256,6 +256,6 @@ func BenchmarkBudget(b *testing.B) {
 	for b.Loop() {
 		one := *snap
 		rows, _ := outline.Parse(one.Text)
-		v.spend("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
+		v.applyBudget("t", &one, rows, o, Options{Budget: 1000, Interactive: true})
 	}
 }

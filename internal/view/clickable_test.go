@@ -83,8 +83,8 @@ func TestEverythingClickableHasARef(t *testing.T) {
 	}
 }
 
-// TestListOfItemsIsNotOneName: a list with a click listener does not get the text of its items as its name.
-func TestListOfItemsIsNotOneName(t *testing.T) {
+// TestNameOfAClickableList: a list with a click listener does not get the text of its items as its name.
+func TestNameOfAClickableList(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<ul id=l><li><i class=icon-bin></i>Ann<li>Bo</ul><table id=t><tr><th>1<td>2</table><div id=c><p>A card</div>`; for (const one of [l, t, c]) one.onclick = () => {}")

@@ -32,8 +32,8 @@ func TestListsAreFolded(t *testing.T) {
 	}
 }
 
-// TestRowsOutOfReach: exactly the elements that cannot be scrolled into view are marked.
-func TestRowsOutOfReach(t *testing.T) {
+// TestRowsThatCannotBeScrolledTo: exactly the elements that cannot be scrolled into view are marked.
+func TestRowsThatCannotBeScrolledTo(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<a href=x style='position:absolute;left:-9999px'>Skip</a><nav style='position:fixed;left:0;top:0;width:200px;transform:translateX(-100%)'><button>In the menu</button></nav>"+
@@ -79,8 +79,8 @@ func TestIconsHaveWords(t *testing.T) {
 	}
 }
 
-// TestBudgetKeepsWhatThePageIsFor cuts a page that begins with a long menu, and whose rows each have an expander.
-func TestBudgetKeepsWhatThePageIsFor(t *testing.T) {
+// TestBudgetKeepsMainContent cuts a page that begins with a long menu, and whose rows each have an expander.
+func TestBudgetKeepsMainContent(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	var menu, rows strings.Builder

@@ -133,7 +133,7 @@ func (v *Viewer) walk(ctx context.Context, frame model.FrameID, args walkArgs) (
 		}
 	}
 	if err != nil {
-		if page, doc, err = v.rescue(ctx, frame, args, err); err != nil {
+		if page, doc, err = v.accessibilityPage(ctx, frame, args, err); err != nil {
 			return &part{reason: reason(err)}, err
 		}
 	}

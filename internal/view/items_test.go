@@ -6,8 +6,8 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestItemsOfADelegate has one listener for many items: the items have refs, and nothing else has.
-func TestItemsOfADelegate(t *testing.T) {
+// TestDelegatedListener has one listener for many items: the items have refs, and nothing else has.
+func TestDelegatedListener(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, script, want string }{
 		{

@@ -10,10 +10,10 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// mostAsked bounds how often the listeners of a page that keeps changing are read.
-const mostAsked = 3
+// maxAsked bounds how often the listeners of a page that keeps changing are read.
+const maxAsked = 3
 
-var errRestless = errors.New("the page kept changing while its listeners were read")
+var errChanging = errors.New("the page kept changing while its listeners were read")
 
 // ask takes the page script's snapshot of a frame. At the same time it reads which elements listen for clicks, for at
 // most as long as the browser needs for that. If they differ from those of the last snapshot, it takes the snapshot
@@ -28,8 +28,8 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 	}
 	heard, err := listeners.Wait(ctx)
 	for requested := 1; err == nil && !sameListeners(heard, page.Listening); requested++ {
-		if requested > mostAsked {
-			err = errRestless
+		if requested > maxAsked {
+			err = errChanging
 			break
 		}
 		if page.Listening == "?" {

@@ -185,7 +185,7 @@ func (r *Refs) Sync(s *model.State) {
 		}
 	}
 	for _, tab := range left {
-		r.silence(tab)
+		r.dropRemoved(tab)
 	}
 	for held := 0; ; held = 0 {
 		for _, d := range r.gone {
@@ -221,9 +221,9 @@ func (r *Refs) retire(d *document) {
 	}
 }
 
-// silence drops the removed refs of a tab that shows another page: that all refs of the old page are gone is implied,
+// dropRemoved drops the removed refs of a tab that shows another page: that all refs of the old page are gone is implied,
 // and a long list of them costs tokens. It must be called with mu held.
-func (r *Refs) silence(tab model.TargetID) {
+func (r *Refs) dropRemoved(tab model.TargetID) {
 	for _, d := range r.docs {
 		if d.tab == tab {
 			d.removed = nil

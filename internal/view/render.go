@@ -42,7 +42,7 @@ func (t *tree) render(opt Options, give func(*line) int) string {
 			cut.count(l, indent)
 			continue
 		}
-		t.tell(int32(i), cut.write(&b))
+		t.recordLine(int32(i), cut.write(&b))
 		indents[i] = indent + 1
 		if l.note != "" {
 			outline.WriteIndent(&b, indent)
@@ -84,8 +84,8 @@ func (c *cutting) count(l *line, indent int) {
 	}
 }
 
-// tell records the line of a row, and the preceding row for nodes below the depth limit.
-func (t *tree) tell(line int32, afterCut bool) {
+// recordLine records the line of a row, and the preceding row for nodes below the depth limit.
+func (t *tree) recordLine(line int32, afterCut bool) {
 	if afterCut {
 		t.shown = append(t.shown, -1)
 	}
@@ -203,8 +203,8 @@ func appendValue(b []byte, value string) []byte {
 	return appendName(b, value)
 }
 
-// appendAddress writes an address so that it ends where it ends: without brackets, quotes and line ends, which mean the same in
-// percent signs.
+// appendAddress writes an address so that it ends where it ends: without brackets, quotes and line ends, which mean the
+// same in percent signs.
 func appendAddress(b []byte, address string) []byte {
 	for i := range len(address) {
 		switch c := address[i]; {

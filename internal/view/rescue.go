@@ -21,8 +21,8 @@ import (
 // If the page script throws, the browser's own accessibility tree replaces the outline: it is slower and fewer elements
 // can be acted on, but the page can be read.
 
-// mostRescued bounds the elements of such an outline that get a ref: each costs two calls.
-const mostRescued = 500
+// maxAccessibilityRefs bounds the elements of such an outline that get a ref: each costs two calls.
+const maxAccessibilityRefs = 500
 
 // longestName is the largest length of a name in characters, as in the page script; longestText that of a text or a
 // value.
@@ -59,9 +59,9 @@ func (v axValue) text() string {
 	return string(v.Value)
 }
 
-// rescue returns the accessibility tree of a frame whose script threw; it returns the script's error if the browser has
-// no tree.
-func (v *Viewer) rescue(ctx context.Context, frame model.FrameID, args walkArgs, thrown error) (*Page, world.Document, error) {
+// accessibilityPage returns the accessibility tree of a frame whose script threw; it returns the script's error if the
+// browser has no tree.
+func (v *Viewer) accessibilityPage(ctx context.Context, frame model.FrameID, args walkArgs, thrown error) (*Page, world.Document, error) {
 	var script *world.ScriptError
 	state := v.worlds.Browser().State()
 	f := state.Frame(frame)
@@ -185,7 +185,7 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 	}
 	resolved := map[int]*cdp.Pending[dom.ResolveNodeResult]{}
 	for i := range nodes {
-		if acts(&nodes[i]) && backends[i] != 0 && len(resolved) < mostRescued {
+		if hasRef(&nodes[i]) && backends[i] != 0 && len(resolved) < maxAccessibilityRefs {
 			resolved[i] = cdp.Start(session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: protocol.BackendNodeID(backends[i]), ExecutionContextID: in})
 		}
 	}
@@ -211,8 +211,8 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 	}
 }
 
-// acts reports whether a node gets a ref: it can be acted on, or is a landmark.
-func acts(n *Node) bool {
+// hasRef reports whether a node gets a ref: it can be acted on, or is a landmark.
+func hasRef(n *Node) bool {
 	switch n.Role {
 	case "button", "link", "textbox", "checkbox", "radio", "combobox", "listbox", "menuitem", "menuitemcheckbox", "menuitemradio",
 		"option", "searchbox", "slider", "spinbutton", "switch", "tab", "treeitem", "Iframe", "ColorWell", "Date", "DateTime", "InputTime",

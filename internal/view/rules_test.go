@@ -59,8 +59,8 @@ func TestOwnersThatAreNotReported(t *testing.T) {
 	}
 }
 
-// TestOwnersOutsideOfThePart takes the snapshot of a part with an element whose owner is outside of it.
-func TestOwnersOutsideOfThePart(t *testing.T) {
+// TestOwnersOutsideOfTheSnapshot takes the snapshot of a part with an element whose owner is outside of it.
+func TestOwnersOutsideOfTheSnapshot(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<div role=group aria-label=Owner aria-owns=owned></div><p id=part><button id=owned>Owned</button></p>"+

@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/view/outline"
 )
 
-// spend cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
-func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []outline.Row, t *tree, opt Options) {
+// applyBudget cuts a snapshot down to its budget. rows are those of its text, nil if it is no outline.
+func (v *Viewer) applyBudget(tab model.TargetID, snap *Snapshot, rows []outline.Row, t *tree, opt Options) {
 	limit := budget.BytesPerToken * opt.Budget
 	spent := &budget.Spent{Total: budget.Tokens(snap.Text)}
 	snap.Spent = spent
@@ -22,15 +22,15 @@ func (v *Viewer) spend(tab model.TargetID, snap *Snapshot, rows []outline.Row, t
 	}
 	spent.Truncated = true
 	if len(rows) == 0 {
-		snap.Text = budget.Squeeze(snap.Text, limit)
+		snap.Text = budget.Truncate(snap.Text, limit)
 		return
 	}
 	selected := budget.Select(budget.Request{
 		Rows: rows, Node: t.node, Bytes: limit, HighestRef: v.refs.highest(),
-		More: func(ref string) string { return seeMore(opt, ref) },
+		More: func(ref string) string { return moreHint(opt, ref) },
 	})
 	if text := outline.Join(selected.Rows); len(text) > limit {
-		snap.Text, snap.Refs = budget.Squeeze(text, limit), nil
+		snap.Text, snap.Refs = budget.Truncate(text, limit), nil
 		return
 	}
 	v.handles(tab, snap, selected, t, opt)
@@ -68,12 +68,12 @@ func (v *Viewer) handles(tab model.TargetID, snap *Snapshot, selected budget.Sel
 		n := v.refs.Number(tab, l.part.doc, l.Handle, l.Role, name)
 		snap.Refs = append(snap.Refs, Shown{Number: n, Role: strings.Clone(l.Role), Name: name, Document: l.part.doc, ID: l.Handle})
 		row := &selected.Rows[cut.Row]
-		row.Ref, row.Text = int32(n), cut.Text(seeMore(opt, "@e"+strconv.Itoa(n)))
+		row.Ref, row.Text = int32(n), cut.Text(moreHint(opt, "@e"+strconv.Itoa(n)))
 	}
 }
 
-// seeMore returns the hint how to read a container; without a ref, the whole page.
-func seeMore(opt Options, ref string) string {
+// moreHint returns the hint how to read a container; without a ref, the whole page.
+func moreHint(opt Options, ref string) string {
 	flags := ""
 	if opt.Interactive {
 		flags += " -i"

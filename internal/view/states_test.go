@@ -123,7 +123,7 @@ func TestEditorInAFrame(t *testing.T) {
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, "document.body.innerHTML = `<iframe title=One srcdoc='<body contenteditable aria-label=Area><p>a</p><p>b</p>'></iframe><iframe title=Two srcdoc='<p>c</p>'></iframe><iframe title=Three srcdoc='<div contenteditable>d</div>'></iframe>`;"+
 		"new Promise(done => setTimeout(() => { frames[1].document.designMode = 'on'; done() }, 300))")
-	b.settle(t, tab)
+	b.awaitStable(t, tab)
 	want := "- Iframe \"One\" [ref] editable [contenteditable]\n  - generic \"Area\" [ref] editable [contenteditable]: a\\nb\n- Iframe \"Two\" [ref] editable [designMode]\n  - generic [ref] editable [designMode]: c" +
 		"\n- Iframe \"Three\" [ref]\n  - generic [ref] editable [contenteditable]: d"
 	if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != want {
@@ -131,9 +131,9 @@ func TestEditorInAFrame(t *testing.T) {
 	}
 }
 
-// TestInternalsSetLater has a component that gets its role after a snapshot, and one that has no attribute showing that
-// it is more than a clickable element.
-func TestInternalsSetLater(t *testing.T) {
+// TestElementInternalsSetLater has a component that gets its role after a snapshot, and one that has no attribute
+// showing that it is more than a clickable element.
+func TestElementInternalsSetLater(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, `document.body.innerHTML = "<x-late tabindex=0>Late</x-late> <x-press style='cursor:pointer'>Press</x-press>";
@@ -150,9 +150,9 @@ func TestInternalsSetLater(t *testing.T) {
 	look("- button \"Late\" [ref]\n- tab \"Press\" [ref]")
 }
 
-// TestInternals has custom elements whose role, name and states are set by ElementInternals, and change between two
+// TestElementInternals has custom elements whose role, name and states are set by ElementInternals, and change between two
 // snapshots.
-func TestInternals(t *testing.T) {
+func TestElementInternals(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/small"))
 	b.script(t, tab, `document.body.innerHTML = "<x-tick tabindex=0></x-tick><label for=f>Colour</label><x-form id=f></x-form><x-plain tabindex=0>Text</x-plain><x-box></x-box>";

@@ -76,7 +76,7 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 		}
 		snap.keepRefs(rows)
 		if opt.Budget > 0 && len(rows) > 0 {
-			v.spend(tab, snap, rows, t, opt)
+			v.applyBudget(tab, snap, rows, t, opt)
 		}
 		return snap
 	}
@@ -96,7 +96,7 @@ func (v *Viewer) Report(l *Look) *Snapshot {
 		opt.Budget = max(opt.Budget-budget.Tokens(why), min(opt.Budget, 1))
 	}
 	if opt.Budget > 0 {
-		v.spend(tab, snap, rows, t, opt)
+		v.applyBudget(tab, snap, rows, t, opt)
 	}
 	snap.Text = why + snap.Text
 	return snap

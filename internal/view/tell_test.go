@@ -179,8 +179,8 @@ func TestBudgetOfAPage(t *testing.T) {
 	}
 }
 
-// TestCutPartCanBeSeen requests the omitted part with the command in the line that reports the omission.
-func TestCutPartCanBeSeen(t *testing.T) {
+// TestOmittedPartCanBeRequested requests the omitted part with the command in the line that reports the omission.
+func TestOmittedPartCanBeRequested(t *testing.T) {
 	b := start(t)
 	tab := b.open(t, b.site.URL("/rows?n=200"))
 	whole := b.tell(t, tab, view.Options{})

@@ -14,15 +14,15 @@ import (
 // line is one node of the stitched outline.
 type line struct {
 	*Node
-	part   *part  // the part that the node belongs to
-	parent int32  // index of the node around it, -1 at the top
-	end    int32  // index after the last node below it
-	level  int32  // how many nodes with a meaning are around it
-	kids   int32  // how many lines will stand directly below it
-	number int    // ref number, 0 for none
-	note   string // in place of a node: why a frame's content is missing
-	full   string // the complete name, if the shown one is shorter
-	drop   bool
+	part     *part  // the part that the node belongs to
+	parent   int32  // index of the node around it, -1 at the top
+	end      int32  // index after the last node below it
+	level    int32  // how many nodes with a meaning are around it
+	children int32  // how many lines will stand directly below it
+	number   int    // ref number, 0 for none
+	note     string // in place of a node: why a frame's content is missing
+	full     string // the complete name, if the shown one is shorter
+	drop     bool
 }
 
 // tree is the page's nodes in reading order, those of frames below the frames they are in.
@@ -115,13 +115,13 @@ func (t *tree) tidy(opt Options) {
 		case l.Role == "StaticText":
 			l.drop = l.parent >= 0 && t.lines[l.parent].Name == l.Name
 		case l.isWrapper():
-			l.drop = l.kids < 2 || opt.Compact
-		case l.isStructure() && l.kids == 0 && l.isContainer():
+			l.drop = l.children < 2 || opt.Compact
+		case l.isStructure() && l.children == 0 && l.isContainer():
 			l.drop = true
 		case (opt.Compact || opt.Interactive && l.Role == "row") && l.isStructure():
-			l.drop = l.kids < 2
+			l.drop = l.children < 2
 		}
-		if l.note == "" && !l.drop && l.kids > 0 && l.holdsOthers() {
+		if l.note == "" && !l.drop && l.children > 0 && l.holdsOthers() {
 			if own := t.strip(i); own != l.Name {
 				l.full, l.Name = l.Name, own
 			}
@@ -134,12 +134,12 @@ func (t *tree) tidy(opt Options) {
 			continue
 		}
 		if l.drop {
-			t.lines[l.parent].kids += l.kids
+			t.lines[l.parent].children += l.children
 		} else {
-			t.lines[l.parent].kids++
+			t.lines[l.parent].children++
 		}
 	}
-	t.spare()
+	t.omitHints()
 }
 
 // relevel recounts the levels where the walk also returned wrappers.
@@ -229,7 +229,7 @@ func (t *tree) strip(i int) string {
 		rest = rest[at+len(name):]
 		j = inner.end
 	}
-	if l.kids > 0 && (tight == "" || len(l.Name) >= shortName && t.beginsNext(i, tight)) {
+	if l.children > 0 && (tight == "" || len(l.Name) >= shortName && t.beginsNext(i, tight)) {
 		return ""
 	}
 	own = append(own, strings.TrimSpace(rest))

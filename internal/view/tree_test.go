@@ -184,7 +184,7 @@ func TestRefsForget(t *testing.T) {
 	}
 }
 
-func TestRefsMemory(t *testing.T) {
+func TestMemoryOfRefs(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)

@@ -78,11 +78,11 @@ func (b *bench) open(t testing.TB, url string) model.TargetID {
 		}
 	})
 	tab := model.TargetID(made.TargetID)
-	b.settle(t, tab)
+	b.awaitStable(t, tab)
 	return tab
 }
 
-func (b *bench) settle(t testing.TB, tab model.TargetID) {
+func (b *bench) awaitStable(t testing.TB, tab model.TargetID) {
 	t.Helper()
 	err := b.browser.Wait(deadline(t), func(s *model.State) (bool, error) {
 		one := s.Tabs[tab]
@@ -100,7 +100,7 @@ func (b *bench) settle(t testing.TB, tab model.TargetID) {
 		var waits []string
 		if one := b.browser.State().Tabs[tab]; one != nil {
 			for _, f := range one.Frames {
-				waits = append(waits, fmt.Sprintf("%s loaded=%v going=%q session=%q", f.URL, f.Loaded, f.Going, f.Session))
+				waits = append(waits, fmt.Sprintf("%s loaded=%v going=%q session=%q", f.URL, f.Loaded, f.PendingURL, f.Session))
 			}
 		}
 		t.Fatalf("the page has not loaded: %v; its frames: %q", err, waits)

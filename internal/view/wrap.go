@@ -20,15 +20,15 @@ func (t *tree) unwrap(i int, opt Options) {
 	if l.Kind != "clickable" || l.Value != "" {
 		return
 	}
-	if l.Role == "LabelText" && l.kids == 0 && t.labels(i) || t.isSkin(i) {
+	if l.Role == "LabelText" && l.children == 0 && t.labels(i) || t.isInnerWrapper(i) {
 		l.drop = true
 		return
 	}
-	carried, ok := carry(l.Hints)
-	if !ok || l.kids == 0 || l.Name != "" || !l.mayWrap(opt) || !l.onlyStates("disabled", "offscreen") {
+	carried, ok := hintsToCarry(l.Hints)
+	if !ok || l.children == 0 || l.Name != "" || !l.mayWrap(opt) || !l.onlyStates("disabled", "offscreen") {
 		return
 	}
-	if held := t.held(i); held != nil && (len(carried) == 0 || l.kids == 1 || held.isControl()) {
+	if held := t.pressTarget(i); held != nil && (len(carried) == 0 || l.children == 1 || held.isControl()) {
 		for _, hint := range carried {
 			if hint != chosenHint || !held.isStated() {
 				held.hint(hint)
@@ -55,14 +55,14 @@ func (l *line) mayWrap(opt Options) bool {
 	return false
 }
 
-// isSkin reports whether a line is the inside of a clickable element whose presses arrive here, and has no content of
-// its own.
-func (t *tree) isSkin(i int) bool {
+// isInnerWrapper reports whether a line is the inside of a clickable element whose presses arrive here, and has no
+// content of its own.
+func (t *tree) isInnerWrapper(i int) bool {
 	l := &t.lines[i]
 	if !l.Covers || l.Role != "generic" || !l.onlyStates("disabled", "offscreen") {
 		return false
 	}
-	if _, ok := carry(l.Hints); !ok || strings.Contains(l.Hints, chosenHint) {
+	if _, ok := hintsToCarry(l.Hints); !ok || strings.Contains(l.Hints, chosenHint) {
 		return false
 	}
 	at := l.parent
@@ -76,9 +76,9 @@ func (t *tree) isSkin(i int) bool {
 	return outer.note == "" && outer.ID != 0 && (outer.isControl() || outer.Kind == "clickable") && outer.Name != "" && (l.Name == "" || l.fullName() == outer.Name)
 }
 
-// carry returns the hints of a wrapper that have to be shown on its content; ok is false if one of them belongs to the
-// wrapper alone.
-func carry(hints string) (carried []string, ok bool) {
+// hintsToCarry returns the hints of a wrapper that have to be shown on its content; ok is false if one of them belongs
+// to the wrapper alone.
+func hintsToCarry(hints string) (carried []string, ok bool) {
 	for hint := range strings.SplitSeq(hints, ", ") {
 		switch {
 		case strings.Contains(carriedHints, "|"+hint+"|"):
@@ -94,8 +94,8 @@ func isPress(hint string) bool {
 	return strings.Contains(pressHints, "|"+hint+"|") || strings.HasPrefix(hint, delegated)
 }
 
-// held returns the descendant that is shown in place of a wrapper and takes its presses; nil if there is none.
-func (t *tree) held(i int) *line {
+// pressTarget returns the descendant that is shown in place of a wrapper and takes its presses; nil if there is none.
+func (t *tree) pressTarget(i int) *line {
 	wrapper := &t.lines[i]
 	for j := int32(i + 1); j < wrapper.end; {
 		one := &t.lines[j]
@@ -176,8 +176,8 @@ func (l *line) isListing() bool {
 	return false
 }
 
-// mostBetween is how many lines after a label its field is looked for.
-const mostBetween = 6
+// maxBetween is how many lines after a label its field is looked for.
+const maxBetween = 6
 
 // labels reports whether a field with the name of a label comes right after it.
 func (t *tree) labels(i int) bool {
@@ -186,7 +186,7 @@ func (t *tree) labels(i int) bool {
 	if l.parent >= 0 {
 		end = int(t.lines[l.parent].end)
 	}
-	for j := int(l.end); j < min(end, int(l.end)+mostBetween); j++ {
+	for j := int(l.end); j < min(end, int(l.end)+maxBetween); j++ {
 		if one := &t.lines[j]; one.isControl() && !one.drop {
 			return one.shownName() == l.Name && one.isField()
 		}
@@ -197,8 +197,8 @@ func (t *tree) labels(i int) bool {
 // firstOfHinted is the number of similar lines that show their hints.
 const firstOfHinted = 3
 
-// spare omits the hints of the lines of a long list or table, except the first of them.
-func (t *tree) spare() {
+// omitHints omits the hints of the lines of a long list or table, except the first of them.
+func (t *tree) omitHints() {
 	type kind struct {
 		role, kind, hints string
 		around            int32

@@ -7,9 +7,9 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
-// TestWrappersThatSayNothing: a clickable wrapper is left out if a click on it arrives at its content, or at the element
+// TestWrappersWithoutContent: a clickable wrapper is left out if a click on it arrives at its content, or at the element
 // around it.
-func TestWrappersThatSayNothing(t *testing.T) {
+func TestWrappersWithoutContent(t *testing.T) {
 	b := start(t)
 	for _, test := range []struct{ name, markup, want string }{
 		{
@@ -69,9 +69,9 @@ func TestWrappersThatSayNothing(t *testing.T) {
 	}
 }
 
-// TestHintsOfAListAreReportedThrice: how items of a list can be clicked is shown for the first items only; what differs
+// TestHintsOfLongListsAreOmitted: how items of a list can be clicked is shown for the first items only; what differs
 // is shown for each.
-func TestHintsOfAListAreReportedThrice(t *testing.T) {
+func TestHintsOfLongListsAreOmitted(t *testing.T) {
 	b := start(t)
 	var rows strings.Builder
 	for _, name := range []string{"Ada", "Bo", "Cy", "Di", "Ed"} {

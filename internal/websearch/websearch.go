@@ -131,10 +131,10 @@ func (e *RefusedError) Advice() string {
 
 // Limits of a search.
 const (
-	Most       = 20 // results that engines give at once
-	mostAnswer = 8 << 20
-	limit      = 20 * time.Second
-	mostText   = 600 // characters of a description
+	MaxHits   = 20 // results that engines give at once
+	maxAnswer = 8 << 20
+	limit     = 20 * time.Second
+	maxText   = 600 // characters of a description
 )
 
 // Search returns the first n results. Errors: *RefusedError, and those of the network.
@@ -148,7 +148,7 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 	}
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	req, err := k.ask(e, query, min(max(n, 1), Most))
+	req, err := k.ask(e, query, min(max(n, 1), MaxHits))
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +181,7 @@ func fetch(req *http.Request) (body []byte, status int, err error) {
 		return nil, 0, err
 	}
 	defer res.Body.Close()
-	body, err = io.ReadAll(io.LimitReader(res.Body, mostAnswer))
+	body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer))
 	return body, res.StatusCode, err
 }
 
@@ -195,7 +195,7 @@ func tidied(hits []Hit, n int) []Hit {
 		if u, err := url.Parse(h.URL); err != nil || u.Scheme != "http" && u.Scheme != "https" {
 			continue
 		}
-		out = append(out, Hit{Title: words(h.Title), URL: h.URL, Description: shortened(words(h.Description), mostText), Position: len(out) + 1})
+		out = append(out, Hit{Title: words(h.Title), URL: h.URL, Description: shortened(words(h.Description), maxText), Position: len(out) + 1})
 	}
 	return out
 }
@@ -282,7 +282,7 @@ func readTavily(body []byte) ([]Hit, error) {
 
 func askExa(e *Engine, query string, n int) (*http.Request, error) {
 	req, err := post(e.Base, "/search", map[string]any{"query": query, "numResults": n, "type": "auto",
-		"contents": map[string]any{"text": map[string]any{"maxCharacters": mostText}}})
+		"contents": map[string]any{"text": map[string]any{"maxCharacters": maxText}}})
 	if err == nil {
 		req.Header.Set("x-api-key", e.Secret)
 	}

@@ -10,7 +10,7 @@ type Capabilities struct {
 	// Downloads is choosing where downloads go, and hearing of them
 	// (Browser.setDownloadBehavior).
 	Downloads bool
-	// Outlived reports whether the browser lives on when the connection ends, so that
+	// BrowserOutlives reports whether the browser lives on when the connection ends, so that
 	// another can take its place. The end of a pipe is the end of its browser.
-	Outlived bool
+	BrowserOutlives bool
 }

@@ -143,7 +143,7 @@ func TestManyWriters(t *testing.T) {
 	}
 }
 
-func TestEnds(t *testing.T) {
+func TestKeptEnds(t *testing.T) {
 	for name, join := range pairs(t) {
 		t.Run(name, func(t *testing.T) {
 			a, b := join(t)

@@ -27,9 +27,9 @@ type collector struct {
 	size int
 }
 
-// ends is the size, in bytes, of the stored beginning and end of a message that is too large: Chromium writes the
+// keptEnds is the size, in bytes, of the stored beginning and end of a message that is too large: Chromium writes the
 // envelope there.
-const ends = 512
+const keptEnds = 512
 
 func (m *collector) add(piece []byte) {
 	m.size += len(piece)
@@ -38,11 +38,11 @@ func (m *collector) add(piece []byte) {
 			m.kept = append(m.kept, piece...)
 			return
 		}
-		m.tail = bytes.Clone(m.kept[max(0, len(m.kept)-ends):])
-		m.kept = bytes.Clone(m.kept[:min(len(m.kept), ends)])
+		m.tail = bytes.Clone(m.kept[max(0, len(m.kept)-keptEnds):])
+		m.kept = bytes.Clone(m.kept[:min(len(m.kept), keptEnds)])
 	}
 	m.tail = append(m.tail, piece...)
-	if over := len(m.tail) - ends; over > 0 {
+	if over := len(m.tail) - keptEnds; over > 0 {
 		m.tail = append(m.tail[:0], m.tail[over:]...)
 	}
 }

@@ -35,8 +35,8 @@ const (
 	DirEnd   = "end"   // the recording ended before the connection, and why
 )
 
-// RecordingVersion is the version in DirBegin; it changes when an old reader would misread a new recording.
-const RecordingVersion = 1
+// RecordingVersion is the format in DirBegin. It changes when a reader of one format would misread another.
+const RecordingVersion = 2
 
 // Begin is the message of the first line.
 type Begin struct {

@@ -115,7 +115,7 @@ func (s *socket) Write(msg []byte) error {
 }
 
 func (s *socket) Capabilities() Capabilities {
-	return Capabilities{Contexts: true, Downloads: true, Outlived: true}
+	return Capabilities{Contexts: true, Downloads: true, BrowserOutlives: true}
 }
 
 func (s *socket) Close() error {

@@ -80,8 +80,8 @@ func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int,
 			elements = append(elements, item.Value.ObjectID)
 		}
 	}
-	// Without Accessibility.enable, which would save nothing here: after it has been switched on and off, the next document of
-	// some pages crashes its renderer (Chromium 156, components of Shoelace).
+	// Without Accessibility.enable, which would save nothing here: after it has been switched on and off, the next
+	// document of some pages crashes its renderer (Chromium 156, components of Shoelace).
 	pending := make([]*cdp.Pending[struct {
 		Nodes []axNode `json:"nodes"`
 	}], len(elements))
@@ -99,10 +99,10 @@ func (w *Worlds) UpdateInternals(ctx context.Context, frame model.FrameID) (int,
 			all[i] = axStateOf(&res.Nodes[0])
 		}
 	}
-	return handIn(ctx, list, all)
+	return passElements(ctx, list, all)
 }
 
-func handIn(ctx context.Context, list *Handle, all []*axState) (int, error) {
+func passElements(ctx context.Context, list *Handle, all []*axState) (int, error) {
 	arg, err := jsonv2.Marshal(all)
 	if err != nil {
 		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)

@@ -36,25 +36,25 @@ var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
 // Script returns the source of a function that creates the page script in a document; until it is called it costs next to
 // nothing. It is for [supervisor.Options]. To send the script itself to a document takes the browser and its renderer 6
 // ms each (measured on Chromium 156), even for a page without any call.
-func Script() string { return own(makes, "()=>"+agent) }
+func Script() string { return defineOwn(makerName, "()=>"+agent) }
 
-// makes is the variable of the isolated world that has that function.
-const makes = "usherMake"
+// makerName is the variable of the isolated world that has that function.
+const makerName = "usherMake"
 
-// there creates the script if the function is there, and evaluates to whether the script is there. Every call begins
+// ensureScript creates the script if the function is there, and evaluates to whether the script is there. Every call begins
 // with it, so that no call needs a round trip before it. The elements of a page are properties of the window, too, by
 // their id or name, in every world (<div id=usher>): only the window's own property counts.
-const there = `(Object.hasOwn(globalThis,"` + global + `")||Object.hasOwn(globalThis,"` + makes + `")&&` +
-	`!!Object.defineProperty(globalThis,"` + global + `",{value:` + makes + `()}))`
+const ensureScript = `(Object.hasOwn(globalThis,"` + global + `")||Object.hasOwn(globalThis,"` + makerName + `")&&` +
+	`!!Object.defineProperty(globalThis,"` + global + `",{value:` + makerName + `()}))`
 
-// own sets a property of the window for good, unless it is there.
-func own(name, value string) string {
+// defineOwn sets a property of the window for good, unless it is there.
+func defineOwn(name, value string) string {
 	return `Object.hasOwn(globalThis,"` + name + `")||Object.defineProperty(globalThis,"` + name + `",{value:` + value + `})`
 }
 
-// absent is what a call yields where the script neither is nor stands ready: in a document from before the browser was
-// watched.
-const absent = "usher is absent"
+// absentResult is what a call yields where the script neither is nor stands ready: in a document from before the
+// browser was watched.
+const absentResult = "usher is absent"
 
 // name of the isolated world; pages cannot see it.
 const name = model.WorldName
@@ -78,8 +78,8 @@ type Worlds struct {
 	browser *supervisor.Browser
 
 	preparing sync.WaitGroup     // installations without a waiting caller; added to under mu while not closed
-	life      context.Context    // of those
-	die       context.CancelFunc // ends life
+	ctx       context.Context    // of those
+	cancel    context.CancelFunc // ends life
 
 	mu     sync.Mutex
 	known  map[model.FrameID]*world // guarded by mu
@@ -101,8 +101,8 @@ type world struct {
 
 // New returns the worlds of a browser.
 func New(b *supervisor.Browser) *Worlds {
-	w := &Worlds{browser: b, known: map[model.FrameID]*world{}, prune: fewKnown}
-	w.life, w.die = context.WithCancel(context.Background())
+	w := &Worlds{browser: b, known: map[model.FrameID]*world{}, prune: pruneThreshold}
+	w.ctx, w.cancel = context.WithCancel(context.Background())
 	return w
 }
 
@@ -111,7 +111,7 @@ func (w *Worlds) Close() {
 	w.mu.Lock()
 	w.closed = true
 	w.mu.Unlock()
-	w.die()
+	w.cancel()
 	w.preparing.Wait()
 }
 
@@ -202,7 +202,7 @@ func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, a
 			return obj, doc, &ScriptError{Func: fn, Message: exceptionText(res.ExceptionDetails)}
 		case res.Result == nil:
 			return obj, doc, fmt.Errorf("in-page %s: the browser sent no result", fn)
-		case installed || string(res.Result.Value) != `"`+absent+`"`: // a page may have that text, too
+		case installed || string(res.Result.Value) != `"`+absentResult+`"`: // a page may have that text, too
 			wd.installed.Store(true)
 			return *res.Result, Document{Frame: frame, Loader: wd.loader}, nil
 		}
@@ -256,7 +256,7 @@ func (w *Worlds) Prepare(ctx context.Context, frame model.FrameID) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), prepareLimit)
-	stop := context.AfterFunc(w.life, cancel)
+	stop := context.AfterFunc(w.ctx, cancel)
 	w.preparing.Go(fault.Guarded(ctx, func() {
 		defer cancel()
 		defer stop()
@@ -270,7 +270,7 @@ func (w *Worlds) enterInstalled(ctx context.Context, frame model.FrameID) (*mode
 	if err != nil || wd.installed.Load() {
 		return f, wd, err
 	}
-	made, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, there)
+	made, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, ensureScript)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("enter frame %s: %w", f.ID, err)
@@ -296,7 +296,7 @@ func (w *Worlds) claim(f *model.Frame) (wd *world, first bool) {
 	w.known[f.ID] = wd
 	if len(w.known) > w.prune {
 		w.forgetGone()
-		w.prune = max(fewKnown, 2*len(w.known))
+		w.prune = max(pruneThreshold, 2*len(w.known))
 	}
 	return wd, true
 }
@@ -317,11 +317,11 @@ func (w *Worlds) leave(frame model.FrameID, wd *world) {
 	w.mu.Unlock()
 }
 
-// fewKnown is how many worlds may be in the table without a search for those of removed frames.
-const fewKnown = 64
+// pruneThreshold is how many worlds may be in the table without a search for those of removed frames.
+const pruneThreshold = 64
 
-// forgetGone drops the worlds of removed frames. The caller holds mu. A frame that was added a moment ago is in the state: it
-// was found there.
+// forgetGone drops the worlds of removed frames. The caller holds mu. A frame that was added a moment ago is in the
+// state: it was found there.
 func (w *Worlds) forgetGone() {
 	s := w.browser.State()
 	for id := range w.known {
@@ -344,7 +344,7 @@ func (w *Worlds) create(ctx context.Context, f *model.Frame) (runtime.ExecutionC
 
 // install sends the script to a world in which it is absent.
 func (w *Worlds) install(ctx context.Context, f *model.Frame, wd *world) error {
-	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, own(global, agent)+";0"); err != nil {
+	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, defineOwn(global, agent)+";0"); err != nil {
 		return fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
 	wd.installed.Store(true)
@@ -390,7 +390,7 @@ func expression(fn string, args any) (string, error) {
 			return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
 		}
 	}
-	return there + "?" + global + "." + fn + "(" + string(arg) + `):"` + absent + `"`, nil
+	return ensureScript + "?" + global + "." + fn + "(" + string(arg) + `):"` + absentResult + `"`, nil
 }
 
 func decode(fn string, obj runtime.RemoteObject, result any) error {

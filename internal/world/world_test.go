@@ -23,23 +23,23 @@ import (
 
 func TestMain(m *testing.M) { cdptest.Run(m) }
 
-type place struct {
+type testPage struct {
 	*world.Worlds
 	t   *testing.T
 	tab model.TargetID
 }
 
 // visit opens a page in the shared browser and waits until all its frames have loaded.
-func visit(t *testing.T, url string) *place {
+func visit(t *testing.T, url string) *testPage {
 	t.Helper()
 	return visitOver(t, url, cdptest.Shared(t).Dial(t), supervisor.Options{})
 }
 
-func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *place {
+func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *testPage {
 	t.Helper()
 	b := supervisor.New(c, opts)
 	t.Cleanup(func() { b.Close() })
-	p := &place{Worlds: world.New(b), t: t}
+	p := &testPage{Worlds: world.New(b), t: t}
 	made, err := cdp.Do(p.deadline(), b.Session(""), target.CreateTarget, target.CreateTargetParams{URL: "about:blank"})
 	if err != nil {
 		t.Fatal(err)
@@ -57,13 +57,13 @@ func visitOver(t *testing.T, url string, c wire.Conn, opts supervisor.Options) *
 	return p
 }
 
-func (p *place) deadline() context.Context {
+func (p *testPage) deadline() context.Context {
 	ctx, cancel := context.WithTimeout(p.t.Context(), cdptest.Timeout)
 	p.t.Cleanup(cancel)
 	return ctx
 }
 
-func (p *place) until(what string, cond func(*model.Tab) bool) {
+func (p *testPage) until(what string, cond func(*model.Tab) bool) {
 	p.t.Helper()
 	if err := p.Browser().Wait(p.deadline(), func(s *model.State) (bool, error) {
 		return s.Tabs[p.tab] != nil && cond(s.Tabs[p.tab]), nil
@@ -72,11 +72,11 @@ func (p *place) until(what string, cond func(*model.Tab) bool) {
 	}
 }
 
-func (p *place) session() *cdp.Session {
+func (p *testPage) session() *cdp.Session {
 	return p.Browser().Session(p.Browser().State().Tabs[p.tab].Session)
 }
 
-func (p *place) navigate(url string) {
+func (p *testPage) navigate(url string) {
 	p.t.Helper()
 	before := p.Browser().State().Tabs[p.tab].MainFrame().Loader
 	if _, err := cdp.Do(p.deadline(), p.session(), page.Navigate, page.NavigateParams{URL: url}); err != nil {
@@ -85,7 +85,7 @@ func (p *place) navigate(url string) {
 	p.loadedAfter(before)
 }
 
-func (p *place) loadedAfter(loader string) {
+func (p *testPage) loadedAfter(loader string) {
 	p.t.Helper()
 	p.until("a new page has loaded", func(tab *model.Tab) bool {
 		for _, f := range tab.Frames {
@@ -98,7 +98,7 @@ func (p *place) loadedAfter(loader string) {
 }
 
 // inPage evaluates in the page's own world.
-func (p *place) inPage(expression string) string {
+func (p *testPage) inPage(expression string) string {
 	p.t.Helper()
 	res, err := cdp.Do(p.deadline(), p.session(), runtime.Evaluate, runtime.EvaluateParams{Expression: expression, ReturnByValue: new(true), AwaitPromise: new(true)})
 	if err != nil || res.ExceptionDetails != nil {
@@ -109,7 +109,7 @@ func (p *place) inPage(expression string) string {
 
 // probe calls what every object has, so that the test needs no function of the
 // script itself.
-func (p *place) probe(frame model.FrameID) (world.Document, error) {
+func (p *testPage) probe(frame model.FrameID) (world.Document, error) {
 	var has bool
 	doc, err := p.CallIn(p.deadline(), frame, "hasOwnProperty", "no such function", &has)
 	if err == nil && has {
@@ -155,7 +155,8 @@ func TestCallsOutliveDocuments(t *testing.T) {
 // one document, or the error that the document is gone.
 func TestCallsWhileThePageReloads(t *testing.T) {
 	site := cdptest.NewSite(t)
-	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the same.
+	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the
+	// same.
 	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: world.Script()})
 	answered := 0
 	for end, calls := time.Now().Add(cdptest.Timeout), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
@@ -211,8 +212,8 @@ func TestExceptionsAreReturned(t *testing.T) {
 	}
 }
 
-// TestPagesCannotReachIn spoils everything a script in the page's world would use.
-func TestPagesCannotReachIn(t *testing.T) {
+// TestIsolatedFromThePage spoils everything a script in the page's world would use.
+func TestIsolatedFromThePage(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
 	p.inPage(`
@@ -279,9 +280,9 @@ func (m *measured) Write(msg []byte) error {
 	return m.Conn.Write(msg)
 }
 
-// TestStandsReady has the script stand ready in every new document, as sessions do: it is not sent again, and pages do not
-// see it.
-func TestStandsReady(t *testing.T) {
+// TestScriptIsReady has the script stand ready in every new document, as sessions do: it is not sent again, and pages
+// do not see it.
+func TestScriptIsReady(t *testing.T) {
 	for name, ready := range map[string]bool{"ready": true, "sent": false} {
 		t.Run(name, func(t *testing.T) {
 			var opts supervisor.Options

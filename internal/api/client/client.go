@@ -128,7 +128,7 @@ func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last fram
 	once := func() exchange.Result { return c.do(ctx, request, streams) }
 	result := once()
 	if c.Start != nil && ctx.Err() == nil {
-		if result, err = Insist(result, c.Start, once); err != nil {
+		if result, err = StartAndRetry(result, c.Start, once); err != nil {
 			return frame.Frame{}, err
 		}
 	}
@@ -143,7 +143,7 @@ func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last fram
 	return frame.Frame{}, Failure(result)
 }
 
-// Status returns the status of the daemon, whatever its build. If none runs, [NobodyListens] is true for the error.
+// Status returns the status of the daemon, whatever its build. If none runs, [NotRunning] is true for the error.
 func (c *Client) Status(ctx context.Context) (*api.DaemonStatus, error) {
 	var out bytes.Buffer
 	result := c.do(ctx, &frame.Request{
@@ -173,9 +173,9 @@ func (c *Client) Status(ctx context.Context) (*api.DaemonStatus, error) {
 	return &api.DaemonStatus{PID: d.PID, Build: d.Build, Version: d.Version, Up: time.Duration(d.Seconds) * time.Second, Sessions: d.Sessions}, nil
 }
 
-// NobodyListens reports whether err means that no daemon runs: the socket does not exist, or was left by a daemon that
+// NotRunning reports whether err means that no daemon runs: the socket does not exist, or was left by a daemon that
 // was killed.
-func NobodyListens(err error) bool { return exchange.NobodyListens(err) }
+func NotRunning(err error) bool { return exchange.NoListener(err) }
 
 // do makes one attempt, which ends with ctx.
 func (c *Client) do(ctx context.Context, request *frame.Request, streams exchange.Streams) exchange.Result {
@@ -194,8 +194,8 @@ func (c *Client) do(ctx context.Context, request *frame.Request, streams exchang
 		stop = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 		return exchange.Bound(conn, limit, ctx.Err), nil
 	})
-	if result.Fed != nil {
-		<-result.Fed
+	if result.InputDone != nil {
+		<-result.InputDone
 	}
 	return result
 }

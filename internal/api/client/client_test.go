@@ -118,7 +118,7 @@ func TestCancelled(t *testing.T) {
 
 func TestNobodyListens(t *testing.T) {
 	c := &client.Client{Socket: filepath.Join(t.TempDir(), "none"), Build: "b"}
-	if _, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}}); api.CodeOf(err) != api.DaemonStartFailed || !client.NobodyListens(err) {
+	if _, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}}); api.CodeOf(err) != api.DaemonStartFailed || !client.NotRunning(err) {
 		t.Errorf("%v (%s)", err, api.CodeOf(err))
 	}
 	// A daemon that is started but never listens is not started for ever.

@@ -13,11 +13,11 @@ import (
 // attempts bounds how often a command is sent, the first time included. Starting one daemon sufficed in all cases seen.
 const attempts = 3
 
-// Insist returns the result of a command after starting a daemon if needed. first is the result of the first attempt. If
-// no daemon was there, or it was exiting, Insist calls start and again, up to attempts times.
-func Insist(first exchange.Result, start func() error, again func() exchange.Result) (exchange.Result, error) {
+// StartAndRetry returns the result of a command after starting a daemon if needed. first is the result of the first
+// attempt. If no daemon was there, or it was exiting, StartAndRetry calls start and again, up to attempts times.
+func StartAndRetry(first exchange.Result, start func() error, again func() exchange.Result) (exchange.Result, error) {
 	result := first
-	for tried := 1; result.MakesRoom(); tried++ {
+	for tried := 1; result.CanStartDaemon(); tried++ {
 		if tried == attempts {
 			return result, api.Errorf(api.DaemonStartFailed, "the daemon was started %d times and ended each time before it accepted the command", attempts-1)
 		}
@@ -45,20 +45,20 @@ func Failure(r exchange.Result) error {
 		}
 		return api.Errorf(api.ConnectionLost, "the daemon ended while the command ran")
 	case exchange.Broken:
-		return broken(r)
+		return protocolFailure(r)
 	case exchange.OutputFailed:
 		return api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", r.Err)
-	case exchange.Silent:
-		return silent(r)
+	case exchange.TimedOut:
+		return hangingFailure(r)
 	case exchange.Unusable:
-		return unusable(r.Err)
+		return socketFailure(r.Err)
 	}
 	return api.Errorf(api.Internal, "the connection to the daemon ended with outcome %d: %v", r.Outcome, r.Err)
 }
 
-// broken returns the error for a process that does not speak the protocol. A daemon with another protocol does not
+// protocolFailure returns the error for a process that does not speak the protocol. A daemon with another protocol does not
 // understand `daemon stop` either; it closes its browsers when it is terminated.
-func broken(r exchange.Result) error {
+func protocolFailure(r exchange.Result) error {
 	e := api.Errorf(api.InvalidRequest, "the answer of the daemon cannot be read: %w", r.Err)
 	if r.PID == 0 {
 		return e.WithHint("Run `usher daemon stop` and try again; if that does not help, end the process that listens.")
@@ -66,8 +66,8 @@ func broken(r exchange.Result) error {
 	return e.With("pid", r.PID).WithHint("End it with `kill %d` and try again.", r.PID)
 }
 
-// silent returns the error for a daemon that hangs. If it is killed, its browsers exit by themselves.
-func silent(r exchange.Result) error {
+// hangingFailure returns the error for a daemon that hangs. If it is killed, its browsers exit by themselves.
+func hangingFailure(r exchange.Result) error {
 	if r.PID == 0 {
 		return api.Errorf(api.ConnectionLost, "the daemon does not answer: %w", r.Err).
 			WithHint("It is stopped or stuck; `usher daemon status` shows its process. Killing it also ends the browsers it started.")
@@ -76,7 +76,7 @@ func silent(r exchange.Result) error {
 		WithHint("It is stopped or stuck. `kill -9 %d` ends it and the browsers it started.", r.PID)
 }
 
-func unusable(err error) error {
+func socketFailure(err error) error {
 	var coded api.Coded // such as a directory that cannot be trusted
 	switch {
 	case errors.As(err, &coded):

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// deadlined is the part of net.Conn needed here. Importing package net would slow the start.
-type deadlined interface {
+// deadlineConn is the part of net.Conn needed here. Importing package net would slow the start.
+type deadlineConn interface {
 	io.ReadWriteCloser
 	SetReadDeadline(time.Time) error
 	SetWriteDeadline(time.Time) error
@@ -15,7 +15,7 @@ type deadlined interface {
 // Bound returns the connection with a limit for each read and write. ended, if not nil, is called after each change of a
 // deadline; its error ends the read or write. It reports that the caller has cancelled by setting a deadline, which the
 // change may have overwritten.
-func Bound(conn deadlined, limit time.Duration, ended func() error) io.ReadWriteCloser {
+func Bound(conn deadlineConn, limit time.Duration, ended func() error) io.ReadWriteCloser {
 	if ended == nil {
 		ended = func() error { return nil }
 	}
@@ -23,7 +23,7 @@ func Bound(conn deadlined, limit time.Duration, ended func() error) io.ReadWrite
 }
 
 type bound struct {
-	deadlined
+	deadlineConn
 	limit time.Duration
 	ended func() error
 }
@@ -35,7 +35,7 @@ func (b *bound) Read(p []byte) (int, error) {
 	if err := b.ended(); err != nil {
 		return 0, err
 	}
-	return b.deadlined.Read(p)
+	return b.deadlineConn.Read(p)
 }
 
 func (b *bound) Write(p []byte) (int, error) {
@@ -45,5 +45,5 @@ func (b *bound) Write(p []byte) (int, error) {
 	if err := b.ended(); err != nil {
 		return 0, err
 	}
-	return b.deadlined.Write(p)
+	return b.deadlineConn.Write(p)
 }

@@ -29,7 +29,7 @@ const (
 	wsaInvalidArgument   = syscall.Errno(10022)
 )
 
-// NobodyListens reports whether err means that the socket file does not exist or has no listener.
-func NobodyListens(err error) bool {
+// NoListener reports whether err means that the socket file does not exist or has no listener.
+func NoListener(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, wsaConnectionRefused) || errors.Is(err, wsaInvalidArgument)
 }

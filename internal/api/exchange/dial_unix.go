@@ -60,9 +60,9 @@ type dialError struct {
 func (e *dialError) Error() string { return "connect to " + e.path + ": " + e.err.Error() }
 func (e *dialError) Unwrap() error { return e.err }
 
-// NobodyListens reports whether err means that the socket file does not exist or has no listener. It is false for a
+// NoListener reports whether err means that the socket file does not exist or has no listener. It is false for a
 // daemon that is slow.
-func NobodyListens(err error) bool {
+func NoListener(err error) bool {
 	return errors.Is(err, syscall.ENOENT) || errors.Is(err, syscall.ECONNREFUSED)
 }
 

@@ -37,8 +37,8 @@ const (
 	Unusable
 	// OutputFailed: the output could not be written. Err is the error.
 	OutputFailed
-	// Silent: the daemon sent nothing for longer than [Silence]. Err has the time.
-	Silent
+	// TimedOut: the daemon sent nothing for longer than [ReplyTimeout]. Err has the time.
+	TimedOut
 )
 
 // Result is the end of a conversation.
@@ -50,13 +50,13 @@ type Result struct {
 	PID int
 	// Err is the cause; see the outcomes.
 	Err error
-	// Fed is closed when standard input is no longer read; nil if it was not requested. Reading ends with the input, or
-	// with the connection.
-	Fed <-chan struct{}
+	// InputDone is closed when standard input is no longer read; nil if it was not requested. Reading ends with the
+	// input, or with the connection.
+	InputDone <-chan struct{}
 }
 
-// MakesRoom reports whether another daemon can be started: none runs, or the one that refused the command is exiting.
-func (r Result) MakesRoom() bool {
+// CanStartDaemon reports whether another daemon can be started: none runs, or the one that refused the command is exiting.
+func (r Result) CanStartDaemon() bool {
 	switch r.Outcome {
 	case NoDaemon:
 		return true
@@ -77,9 +77,9 @@ type Streams struct {
 	Progress func(note string) error
 }
 
-// Silence returns how long a daemon may send nothing before it counts as hanging. A running command sends [frame.Alive]
-// every [frame.AliveEvery]; the rest allows for a busy machine.
-func Silence(op string) time.Duration {
+// ReplyTimeout returns how long a daemon may send nothing before it counts as hanging. A running command sends
+// [frame.Alive] every [frame.AliveEvery]; the rest allows for a busy machine.
+func ReplyTimeout(op string) time.Duration {
 	if op == frame.OpRun {
 		return 10 * frame.AliveEvery
 	}
@@ -98,10 +98,10 @@ func (e *argumentError) Unwrap() error { return ErrArgument }
 // ErrForeign is the cause if the socket belongs to another user.
 var ErrForeign = errors.New("the process listening there belongs to another user")
 
-// silenceError is the error of [Silent].
-type silenceError struct{ limit time.Duration }
+// replyTimeoutError is the error of [TimedOut].
+type replyTimeoutError struct{ limit time.Duration }
 
-func (e *silenceError) Error() string {
+func (e *replyTimeoutError) Error() string {
 	return "no answer within " + strconv.Itoa(int(e.limit/time.Second)) + " s"
 }
 
@@ -127,20 +127,20 @@ func do(r *frame.Request, s Streams, dial func(time.Duration) (io.ReadWriteClose
 	if !ok {
 		return Result{Outcome: Unusable, Err: &argumentError{bad}}
 	}
-	limit := Silence(r.Op)
+	limit := ReplyTimeout(r.Op)
 	conn, pid, err := dial(limit)
 	if err != nil {
 		switch {
-		case NobodyListens(err):
+		case NoListener(err):
 			return Result{Outcome: NoDaemon, Err: err}
 		case timedOut(err):
-			return Result{Outcome: Silent, Err: &silenceError{limit}}
+			return Result{Outcome: TimedOut, Err: &replyTimeoutError{limit}}
 		}
 		return Result{Outcome: Unusable, Err: err}
 	}
 	result := converse(conn, raw, s)
 	if result.Outcome == Lost && timedOut(result.Err) {
-		result.Outcome, result.Err = Silent, &silenceError{limit}
+		result.Outcome, result.Err = TimedOut, &replyTimeoutError{limit}
 	}
 	result.PID = pid
 	// Nothing is lost by an error: the conversation has ended.
@@ -176,8 +176,8 @@ func converse(conn io.ReadWriter, request []byte, s Streams) (result Result) {
 			case frame.Progress:
 				err = show(s.Progress, f.Text)
 			case frame.WantInput:
-				if result.Fed == nil {
-					result.Fed = feed(conn, s.In)
+				if result.InputDone == nil {
+					result.InputDone = sendInput(conn, s.In)
 				}
 			case frame.Exit:
 				result.Outcome, result.Frame = Done, f
@@ -225,9 +225,9 @@ func failed(err, writeErr error) (Outcome, error) {
 	return Lost, err
 }
 
-// feed sends standard input in a goroutine until it or the connection ends, and then closes the returned channel. Header
-// and bytes go out in one write.
-func feed(conn io.Writer, in io.Reader) <-chan struct{} {
+// sendInput sends standard input in a goroutine until it or the connection ends, and then closes the returned channel.
+// Header and bytes go out in one write.
+func sendInput(conn io.Writer, in io.Reader) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
 		defer close(done)

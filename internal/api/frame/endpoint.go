@@ -14,7 +14,7 @@ func RunDir(getenv func(string) string, agentBrowser bool) (dir string, ok bool)
 	// Read HOME even if it is not needed: package config/dirs refuses an environment without it.
 	home := getenv("USHER_HOME")
 	if home == "" {
-		if home = getenv("HOME"); !tidy(home) {
+		if home = getenv("HOME"); !isCleanAbs(home) {
 			return "", false
 		}
 		home += "/.usher"
@@ -26,14 +26,14 @@ func RunDir(getenv func(string) string, agentBrowser bool) (dir string, ok bool)
 	default:
 		dir = home + "/run"
 	}
-	return dir, tidy(home) && tidy(dir) && len(Socket(dir)) <= maxSocketPath
+	return dir, isCleanAbs(home) && isCleanAbs(dir) && len(Socket(dir)) <= maxSocketPath
 }
 
 // Socket returns the path of the daemon's socket in its run directory.
 func Socket(runDir string) string { return runDir + "/" + SocketName }
 
-// tidy reports whether path is absolute and equal to filepath.Clean(path), on a system that separates with slashes.
-func tidy(path string) bool {
+// isCleanAbs reports whether path is absolute and equal to filepath.Clean(path), on a system that separates with slashes.
+func isCleanAbs(path string) bool {
 	if len(path) < 2 || path[0] != '/' || path[len(path)-1] == '/' {
 		return false
 	}

@@ -11,7 +11,7 @@ import (
 var allowedText string
 
 //go:embed instead.txt
-var insteadText string
+var hintsText string
 
 // Scope is what is judged before and after a call that is allowed under the site guard.
 type Scope string
@@ -52,23 +52,23 @@ var allowed = sync.OnceValue(func() map[string]*Rule {
 	return all
 })
 
-// Instead returns a hint about what to use in place of a method that is refused under the site guard; empty if there is
+// Hint returns a hint about what to use in place of a method that is refused under the site guard; empty if there is
 // none.
-func Instead(method string) string {
+func Hint(method string) string {
 	domain, _, _ := strings.Cut(method, ".")
-	table := instead()
+	table := hints()
 	if text := table[method]; text != "" {
 		return text
 	}
 	return table[domain]
 }
 
-// Warned reports whether there is a hint for this very method, even if the protocol's description leaves it out.
-func Warned(method string) bool { return instead()[method] != "" }
+// HasHint reports whether there is a hint for this very method, even if the protocol's description leaves it out.
+func HasHint(method string) bool { return hints()[method] != "" }
 
-var instead = sync.OnceValue(func() map[string]string {
+var hints = sync.OnceValue(func() map[string]string {
 	all := map[string]string{}
-	for line := range strings.Lines(insteadText) {
+	for line := range strings.Lines(hintsText) {
 		if method, text, ok := strings.Cut(strings.TrimSpace(line), "  "); ok && !strings.HasPrefix(line, "#") {
 			all[method] = strings.TrimSpace(text)
 		}

@@ -92,7 +92,7 @@ func TestRefused(t *testing.T) {
 
 // TestInstead: what is said of a refused method is about one that is refused.
 func TestInstead(t *testing.T) {
-	for name, text := range instead() {
+	for name, text := range hints() {
 		if Allowed(name) != nil {
 			t.Errorf("%s is allowed, and refused with %q", name, text)
 		}
@@ -104,7 +104,7 @@ func TestInstead(t *testing.T) {
 			t.Errorf("%s: %q is no sentence", name, text)
 		}
 	}
-	if Instead("Debugger.pause") != Instead("Debugger") || Instead("Nothing.known") != "" {
+	if Hint("Debugger.pause") != Hint("Debugger") || Hint("Nothing.known") != "" {
 		t.Error("the domain does not stand for its methods")
 	}
 }

@@ -14,12 +14,12 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// releasing are direct commands that end the page or let go of the dialog, with which a measurement ends: what they do is
+// endsThePage are direct commands that end the page or let go of the dialog, with which a measurement ends: what they do is
 // known (measured on Chromium 156), and none of them waits for the page.
-var releasing = []string{"Page.close", "Page.crash", "Page.reload", "Page.disable", "Browser.close", "Browser.crash", "Browser.crashGpuProcess"}
+var endsThePage = []string{"Page.close", "Page.crash", "Page.reload", "Page.disable", "Browser.close", "Browser.crash", "Browser.crashGpuProcess"}
 
-// unsteady are answered one time and not another: they go to the page in the end.
-var unsteady = []string{"Memory.prepareForLeakDetection"}
+// inconsistent are answered one time and not another: they go to the page in the end.
+var inconsistent = []string{"Memory.prepareForLeakDetection"}
 
 // dialogs hears of dialogs.
 type dialogs chan string
@@ -36,14 +36,15 @@ func (dialogs) Flush()          {}
 func (dialogs) Overflow(string) {}
 func (dialogs) Closed(error)    {}
 
-// TestDirect measures which commands are answered while a dialog holds the page: at least those of direct.txt. With -update
-// it tries all, and writes that file. Without parameters most are refused, and the refusal is answer enough.
-func TestDirect(t *testing.T) {
+// TestDirectMethods measures which commands are answered while a dialog holds the page: at least those of direct.txt.
+// With -update it tries all, and writes that file. Without parameters most are refused, and the refusal is answer
+// enough.
+func TestDirectMethods(t *testing.T) {
 	w := cdptest.Launch(t).Dial(t)
 	heard := make(dialogs, 100)
 	conn := cdp.New(w, heard)
 	defer conn.Close()
-	s := held(t, conn, heard)
+	s := attachToHeldPage(t, conn, heard)
 	timeout := cdptest.Timeout
 	if *update {
 		timeout = 60 * time.Millisecond
@@ -51,7 +52,7 @@ func TestDirect(t *testing.T) {
 	var answered []string
 	for _, domain := range Domains() {
 		for _, name := range Names(domain) {
-			if slices.Contains(releasing, name) || slices.Contains(unsteady, name) || !*update && !Find(name).Direct {
+			if slices.Contains(endsThePage, name) || slices.Contains(inconsistent, name) || !*update && !Find(name).Direct {
 				continue
 			}
 			reply := make(chan error, 1)
@@ -76,8 +77,8 @@ func TestDirect(t *testing.T) {
 	}
 }
 
-// held attaches to a new page on which a dialog is open, beside a CDP session that keeps it open.
-func held(t *testing.T, conn *cdp.Conn, heard dialogs) *cdp.Session {
+// attachToHeldPage attaches to a new page on which a dialog is open, beside a CDP session that keeps it open.
+func attachToHeldPage(t *testing.T, conn *cdp.Conn, heard dialogs) *cdp.Session {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
 	defer cancel()
@@ -105,9 +106,9 @@ func held(t *testing.T, conn *cdp.Conn, heard dialogs) *cdp.Session {
 
 func write(t *testing.T, names []string) {
 	t.Helper()
-	names = append(names, releasing...)
+	names = append(names, endsThePage...)
 	slices.Sort(names)
-	text := "# Commands that Chromium answers while a dialog holds the page: measured by TestDirect on Chromium 156.\n" + strings.Join(names, "\n") + "\n"
+	text := "# Commands that Chromium answers while a dialog holds the page: measured by TestDirectMethods on Chromium 156.\n" + strings.Join(names, "\n") + "\n"
 	if err := os.WriteFile("direct.txt", []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}

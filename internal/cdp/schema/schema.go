@@ -26,12 +26,12 @@ type Kind byte
 
 // Kinds of parameters.
 const (
-	Plain   Kind = 0
-	Frame   Kind = 'f' // a frame's id
-	Context Kind = 'c' // a script context, by its number in its process
-	Unique  Kind = 'u' // a script context, by its unique id
-	Thing   Kind = 't' // an object, node, script or style sheet, which belongs to one frame
-	Jar     Kind = 'j' // a browser context
+	Plain          Kind = 0
+	Frame          Kind = 'f' // a frame's id
+	Context        Kind = 'c' // a script context, by its number in its process
+	UniqueContext  Kind = 'u' // a script context, by its unique id
+	RemoteObject   Kind = 't' // an object, node, script or style sheet, which belongs to one frame
+	BrowserContext Kind = 'j' // a browser context
 )
 
 // Param is one parameter of a command.

@@ -40,7 +40,7 @@ func TestTable(t *testing.T) {
 // TestKnown looks at commands whose description is well known.
 func TestKnown(t *testing.T) {
 	evaluate := Find("Runtime.evaluate")
-	if evaluate == nil || evaluate.Param(Unique) == nil || evaluate.Param(Context) == nil || evaluate.Param(Frame) != nil {
+	if evaluate == nil || evaluate.Param(UniqueContext) == nil || evaluate.Param(Context) == nil || evaluate.Param(Frame) != nil {
 		t.Errorf("Runtime.evaluate: %+v", evaluate)
 	}
 	if m := Find("Page.createIsolatedWorld"); m == nil || m.Param(Frame) == nil || !m.Param(Frame).Required {
@@ -55,10 +55,10 @@ func TestKnown(t *testing.T) {
 	if m := Find("Network.getResponseBody"); m == nil || !slices.Equal(m.Binary, []string{"body"}) {
 		t.Errorf("Network.getResponseBody: %+v", m)
 	}
-	if m := Find("DOM.getOuterHTML"); m == nil || m.Param(Thing) == nil {
+	if m := Find("DOM.getOuterHTML"); m == nil || m.Param(RemoteObject) == nil {
 		t.Errorf("DOM.getOuterHTML: %+v", m)
 	}
-	if m := Find("Target.createTarget"); m == nil || m.Param(Jar) == nil {
+	if m := Find("Target.createTarget"); m == nil || m.Param(BrowserContext) == nil {
 		t.Errorf("Target.createTarget: %+v", m)
 	}
 	if Find("Page.nothing") != nil || Find("Page") != nil {

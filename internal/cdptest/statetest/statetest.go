@@ -61,18 +61,18 @@ func Text(t testing.TB, s *model.State) string {
 		raw = append(raw, s.Closed.Error()...)
 	}
 	for _, i := range s.Interrupts {
-		raw = fmt.Appendf(raw, "%v%s%s", i.Claimed, i.Loader, i.Going)
+		raw = fmt.Appendf(raw, "%v%s%s", i.Claimed, i.Loader, i.PendingURL)
 	}
 	return string(raw)
 }
 
-// Wrong finds what must never be in a State.
-func Wrong(s *model.State) error {
+// Check finds what must never be in a State.
+func Check(s *model.State) error {
 	if len(s.Order) != len(s.Tabs) {
 		return fmt.Errorf("order has %v, tabs are %d", s.Order, len(s.Tabs))
 	}
 	for _, id := range s.Order {
-		if err := wrongTab(id, s.Tabs[id]); err != nil {
+		if err := checkTab(id, s.Tabs[id]); err != nil {
 			return err
 		}
 	}
@@ -86,7 +86,7 @@ func Wrong(s *model.State) error {
 			return fmt.Errorf("closed dialog %+v", d)
 		}
 	}
-	if err := wrongInterruptions(s); err != nil {
+	if err := checkInterruptions(s); err != nil {
 		return err
 	}
 	contexts := map[model.ContextID]int{}
@@ -101,8 +101,8 @@ func Wrong(s *model.State) error {
 	return nil
 }
 
-// wrongTab finds what cannot be in a tab.
-func wrongTab(id model.TargetID, t *model.Tab) error {
+// checkTab finds what cannot be in a tab.
+func checkTab(id model.TargetID, t *model.Tab) error {
 	if t == nil || t.ID != id {
 		return fmt.Errorf("order names %s, which is %+v", id, t)
 	}
@@ -136,8 +136,8 @@ func wrongTab(id model.TargetID, t *model.Tab) error {
 	return nil
 }
 
-// wrongInterruptions finds what cannot be in the queue.
-func wrongInterruptions(s *model.State) error {
+// checkInterruptions finds what cannot be in the queue.
+func checkInterruptions(s *model.State) error {
 	if len(s.Interrupts) > interrupts.MaxOpen || len(s.RecentInterrupts) > interrupts.MaxRecent {
 		return errors.New("the queue is over its bound")
 	}

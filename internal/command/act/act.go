@@ -14,7 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// onElement makes the handler of a command that does one thing to one element. data makes its data of how the element was named.
+// onElement makes the handler of a command that does one thing to one element. data makes its data of how the element
+// was named.
 func onElement[T run.OutcomeData](data func(selector string) T, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		t, err := e.Target(c, "selector")
@@ -131,7 +132,7 @@ func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, dat
 	if c.Verb.Name == "fill" || c.Bool("clear") {
 		same = element.SameText
 	}
-	seen := data.Seen()
+	seen := data.Base()
 	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
 		seen.Value = &field.Value
 		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"

@@ -41,11 +41,11 @@ func interruptAnswer(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*
 	case i.Notice || i.Kind == model.KindUnresponsive:
 		return acknowledge(e, i, words)
 	case i.Chooser != nil:
-		return giveFiles(ctx, e, i, words)
+		return answerChooser(ctx, e, i, words)
 	case i.Login != nil:
-		return giveLogin(ctx, e, i, c)
+		return answerWithLogin(ctx, e, i, c)
 	case i.Permission != "":
-		return permit(ctx, e, i, words)
+		return answerPermission(ctx, e, i, words)
 	}
 	return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 }
@@ -82,8 +82,8 @@ func answerByWord(ctx context.Context, e *run.Env, i *model.Interruption, words 
 	return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 }
 
-// giveFiles answers a file chooser with files, or with the word dismiss.
-func giveFiles(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
+// answerChooser answers a file chooser with files, or with the word dismiss.
+func answerChooser(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	if len(words) == 0 {
 		return run.Reply[*Answered]{}, wrongAnswer(e, i, "")
 	}

@@ -63,14 +63,14 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 		res.Warning = "the page was already navigating away, so the dialog was dismissed"
 	}
 	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
-		left(ctx, e, before, &res)
+		awaitLeft(ctx, e, before, &res)
 	}
 	return res, nil
 }
 
-// left waits a short time for the document whose navigation an accepted beforeunload dialog allows, so that the next
+// awaitLeft waits a short time for the document whose navigation an accepted beforeunload dialog allows, so that the next
 // command does not read the old one, and returns it.
-func left(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
+func awaitLeft(ctx context.Context, e *run.Env, before *model.Tab, res *run.Reply[*Answered]) {
 	ctx, cancel := context.WithTimeout(ctx, min(run.NavigationLimit, e.Limit))
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {

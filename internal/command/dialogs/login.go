@@ -23,9 +23,9 @@ const (
 // maxPassword bounds what is read from standard input for one.
 const maxPassword = 64 << 10
 
-// giveLogin answers a login with a name and a password, or with the word dismiss. Neither is stored, shown or logged:
+// answerWithLogin answers a login with a name and a password, or with the word dismiss. Neither is stored, shown or logged:
 // Chromium caches accepted credentials for the session, by origin and realm.
-func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
+func answerWithLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.Call) (run.Reply[*Answered], error) {
 	words := c.List("answer")
 	if len(words) == 1 && words[0] == "dismiss" {
 		return answerLogin(ctx, e, i, "dismissed", map[string]any{"response": "CancelAuth"})
@@ -33,8 +33,8 @@ func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.C
 	if len(words) > 0 {
 		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
-	username, named := given(e, c, "username", usernameVariable)
-	password, known := given(e, c, "password", passwordVariable)
+	username, named := flagOrVariable(e, c, "username", usernameVariable)
+	password, known := flagOrVariable(e, c, "password", passwordVariable)
 	if c.Bool("password-stdin") {
 		raw, err := io.ReadAll(io.LimitReader(e.Stdin, maxPassword))
 		if err != nil {
@@ -50,8 +50,8 @@ func giveLogin(ctx context.Context, e *run.Env, i *model.Interruption, c *verb.C
 	return answerLogin(ctx, e, i, "name and password given", map[string]any{"response": "ProvideCredentials", "username": username, "password": password})
 }
 
-// given returns a flag's value or, failing that, the variable's.
-func given(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
+// flagOrVariable returns a flag's value or, failing that, the variable's.
+func flagOrVariable(e *run.Env, c *verb.Call, flag, variable string) (string, bool) {
 	if c.Has(flag) {
 		return c.Str(flag), true
 	}
@@ -75,26 +75,26 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	if !i.Blocks || before == nil {
 		return res, nil
 	}
-	again, err := loginJudged(ctx, e, before, i)
+	again, err := awaitLogin(ctx, e, before, i)
 	switch {
 	case err != nil:
 		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "wait for the page after authentication")
 	case again == nil:
-		left(ctx, e, before, &res)
+		awaitLeft(ctx, e, before, &res)
 		return res, nil
 	case again.ClosedAt.IsZero():
 		e.MarkReported(again)
 		return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
 			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(run.Answers(again), "` or `"))
 	}
-	left(ctx, e, before, &res)
+	awaitLeft(ctx, e, before, &res)
 	return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).
 		WithHint("Find the correct credentials, then `reload`.")
 }
 
-// loginJudged waits until the page behind a login has loaded, or the server prompts again; then it returns the new
+// awaitLogin waits until the page behind a login has loaded, or the server prompts again; then it returns the new
 // login.
-func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.Interruption) (again *model.Interruption, err error) {
+func awaitLogin(ctx context.Context, e *run.Env, before *model.Tab, i *model.Interruption) (again *model.Interruption, err error) {
 	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		for _, list := range [][]*model.Interruption{s.Interrupts, s.RecentInterrupts} {
 			for _, o := range list {
@@ -105,7 +105,7 @@ func loginJudged(ctx context.Context, e *run.Env, before *model.Tab, i *model.In
 			}
 		}
 		t := s.Tabs[before.ID]
-		return t != nil && (t.Commits > before.Commits || t.MainFrame().Going == ""), run.TabLost(s, before.ID)
+		return t != nil && (t.Commits > before.Commits || t.MainFrame().PendingURL == ""), run.TabLost(s, before.ID)
 	})
 	if errors.Is(err, run.ErrLimit) { // the server takes its time; the answer was given
 		err = nil
@@ -120,7 +120,7 @@ func StoppedByLogin(ctx context.Context, e *run.Env, before *model.Tab) bool {
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := run.MainFrame(s, e.Tab)
-		return f != nil && f.Loaded && f.Going == "" && !strings.HasPrefix(f.URL, "chrome-error:"), run.TabLost(s, e.Tab)
+		return f != nil && f.Loaded && f.PendingURL == "" && !strings.HasPrefix(f.URL, "chrome-error:"), run.TabLost(s, e.Tab)
 	})
 	return err == nil && e.Browser.State().Tabs[e.Tab].Commits > before.Commits
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// permit answers a permission request with allow or deny. The page is paused before the request: the setting is made in
-// the browser, and the page is resumed.
-func permit(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
+// answerPermission answers a permission request with allow or deny. The page is paused before the request: the setting
+// is made in the browser, and the page is resumed.
+func answerPermission(ctx context.Context, e *run.Env, i *model.Interruption, words []string) (run.Reply[*Answered], error) {
 	setting, outcome := browser.PermissionSettingDenied, "denied"
 	switch strings.Join(words, " ") {
 	case "allow":
@@ -29,7 +29,7 @@ func permit(ctx context.Context, e *run.Env, i *model.Interruption, words []stri
 			BrowserContextID: protocol.BrowserContextID(e.Context),
 		})
 		if err == nil {
-			e.Browser.Decided(i)
+			e.Browser.RecordDecision(i)
 			err = e.Browser.Session(i.Session).Call(ctx, "Debugger.resume", nil, nil)
 		}
 		return e.ExplainAt(i.Tab, err, "answer the permission request")

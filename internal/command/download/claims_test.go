@@ -13,8 +13,8 @@ import (
 // for once per change of its download.
 func TestClaims(t *testing.T) {
 	t.Parallel()
-	w := &run.BrowserContext{Context: "mine", DownloadDir: t.TempDir()}
-	if err := os.WriteFile(filepath.Join(w.DownloadDir, "g"), nil, 0o600); err != nil {
+	w := run.NewBrowserContext(nil, nil, nil, nil, nil, "mine", t.TempDir())
+	if err := os.WriteFile(filepath.Join(w.DownloadDir(), "g"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	s := &model.State{

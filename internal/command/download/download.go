@@ -42,7 +42,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	}
 	end := time.Now().Add(e.Limit)
 	before := e.Browser.State()
-	if err := possible(e, "download"); err != nil {
+	if err := checkCapability(e, "download"); err != nil {
 		return run.Reply[*Saved]{}, err
 	}
 	var out element.Outcome
@@ -67,13 +67,14 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	doing := "download " + c.Str("selector")
 	d, err := awaitDownload(ctx, e, doing, mine)
 	if err != nil {
-		return run.Reply[*Saved]{}, nothingCame(e, err, doing, &out)
+		return run.Reply[*Saved]{}, notBegunError(e, err, doing, &out)
 	}
 	return saved(e, d, target, doing)
 }
 
-// possible refuses what needs downloads where the connection has none: nothing would say of one that it began, or where it is.
-func possible(e *run.Env, doing string) error {
+// checkCapability refuses what needs downloads where the connection has none: nothing would say of one that it began,
+// or where it is.
+func checkCapability(e *run.Env, doing string) error {
 	if e.Browser.Capabilities().Downloads {
 		return nil
 	}
@@ -81,13 +82,13 @@ func possible(e *run.Env, doing string) error {
 		WithHint("The browser keeps the file where its own settings say. `web extract` reads pages and PDFs without the browser.")
 }
 
-// nothingCame adds to the error of a download that did not begin what the click
+// notBegunError adds to the error of a download that did not begin what the click
 // did instead.
-func nothingCame(e *run.Env, err error, doing string, out *element.Outcome) error {
+func notBegunError(e *run.Env, err error, doing string, out *element.Outcome) error {
 	if !errors.Is(err, errNotBegun) {
 		return err
 	}
-	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Shape, e.Limit)
+	failed := api.Errorf(api.Timeout, "%s: the click on %s started no download within %s", doing, out.Description, e.Limit)
 	switch {
 	case out.Navigation != nil:
 		return failed.With("url", out.Navigation.URL).WithHint("The click navigated to %s instead; look for the file there.", out.Navigation.URL)
@@ -104,7 +105,7 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 		return run.Reply[*Saved]{}, err
 	}
 	const doing = "wait --download"
-	if err := possible(e, doing); err != nil {
+	if err := checkCapability(e, doing); err != nil {
 		return run.Reply[*Saved]{}, err
 	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
@@ -123,8 +124,8 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 // errNotBegun is the cause when the time ran out before a download began.
 var errNotBegun = errors.New("no download began")
 
-// noteEvery is the time between two progress notes.
-const noteEvery = time.Second
+// progressInterval is the time between two progress notes.
+const progressInterval = time.Second
 
 // ownership returns whether a download matches. It is part of a wait condition, so it makes no calls.
 type ownership func(*model.State, *model.Download) run.Ownership
@@ -133,7 +134,7 @@ type ownership func(*model.State, *model.Download) run.Ownership
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it.
 func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership) (*model.Download, error) {
-	d, err := beginning(ctx, e, fits)
+	d, err := awaitBegin(ctx, e, fits)
 	switch {
 	case errors.Is(err, run.ErrLimit):
 		return nil, errNotBegun
@@ -141,7 +142,7 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership
 		return nil, e.Explain(err, doing)
 	}
 	name := media.PlainName(d.SuggestedName)
-	d, err = completion(ctx, e, d, name)
+	d, err = awaitEnd(ctx, e, d, name)
 	if err != nil {
 		e.Downloads.Release(d.GUID)
 	}
@@ -152,13 +153,13 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership
 	case err != nil:
 		return nil, e.Explain(err, doing)
 	case d.State != model.DownloadCompleted:
-		return nil, broken(e, d, doing, name)
+		return nil, failedError(e, d, doing, name)
 	}
 	return d, nil
 }
 
-// beginning waits for a download that fits and ownership it.
-func beginning(ctx context.Context, e *run.Env, fits ownership) (*model.Download, error) {
+// awaitBegin waits for a download that fits and ownership it.
+func awaitBegin(ctx context.Context, e *run.Env, fits ownership) (*model.Download, error) {
 	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
 		var found []*model.Download
@@ -212,8 +213,8 @@ func progressOf(d *model.Download) int64 {
 	return d.Received
 }
 
-// completion waits until a download has ended, and reports its progress in intervals.
-func completion(ctx context.Context, e *run.Env, d *model.Download, name string) (*model.Download, error) {
+// awaitEnd waits until a download has ended, and reports its progress in intervals.
+func awaitEnd(ctx context.Context, e *run.Env, d *model.Download, name string) (*model.Download, error) {
 	for noted := time.Now(); ; {
 		seen := d.Received
 		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
@@ -222,7 +223,7 @@ func completion(ctx context.Context, e *run.Env, d *model.Download, name string)
 					d = one
 				}
 			}
-			news := e.Progress != nil && d.Received != seen && time.Since(noted) > noteEvery
+			news := e.Progress != nil && d.Received != seen && time.Since(noted) > progressInterval
 			return news || d.State != model.DownloadInProgress, run.BrowserLost(s)
 		})
 		if err != nil || d.State != model.DownloadInProgress {
@@ -233,16 +234,16 @@ func completion(ctx context.Context, e *run.Env, d *model.Download, name string)
 	}
 }
 
-// broken returns the error for a download that ended without a file. Chromium reports "canceled" whatever the cause,
+// failedError returns the error for a download that ended without a file. Chromium reports "canceled" whatever the cause,
 // sometimes with the number of bytes received.
-func broken(e *run.Env, d *model.Download, doing, name string) error {
+func failedError(e *run.Env, d *model.Download, doing, name string) error {
 	switch {
 	case d.Received == 0:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
 			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
-			WithHint("The browser could not keep the file: check the free space in %s.", e.DownloadDir)
+			WithHint("The browser could not keep the file: check the free space in %s.", filepath.Dir(e.DownloadFile(d)))
 	}
 	return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
 		WithHint("The connection broke or the download was canceled. Try again.")
@@ -281,12 +282,12 @@ func saveAt(e *run.Env, path string) (saveTarget, error) {
 // saved moves a finished download to its destination: to a path, replacing what is there, or into a directory under a
 // new name like the one the server suggested.
 func saved(e *run.Env, d *model.Download, target saveTarget, doing string) (run.Reply[*Saved], error) {
-	from := filepath.Join(e.DownloadDir, d.GUID)
+	from := e.DownloadFile(d)
 	path := target.path
 	if path == "" {
 		dir := target.dir
 		if dir == "" {
-			dir = e.DownloadDir
+			dir = filepath.Dir(from)
 		}
 		var err error
 		if target.dir != "" {

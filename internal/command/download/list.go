@@ -29,7 +29,7 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List]
 		}
 		one := e.DownloadResult(d)
 		if d.State == model.DownloadCompleted {
-			path, err := run.UnderItsName(one)
+			path, err := run.LinkAsSuggested(one)
 			if errors.Is(err, fs.ErrNotExist) {
 				path = "" // `download` or `wait --download` has moved it
 			} else if err != nil {

@@ -178,7 +178,7 @@ func permissions(ctx context.Context, e *run.Env, names ...string) (states map[s
 
 // setOffline cuts the network off. What `network throttle` set otherwise is kept for later.
 func setOffline(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Offline], error) {
-	off := c.Str("state") != "off"
+	off := c.Str("switch") != "off"
 	err := func() error {
 		ctx, cancel := e.WithLimit(ctx, func() {})
 		defer cancel()

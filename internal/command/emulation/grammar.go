@@ -39,7 +39,7 @@ func grammarDevice() verb.Set {
 			Help:     "Also allows pages to read the position, unless --permissions has a policy for geolocation. The same as --geolocation.",
 			Examples: []string{"set geo 52.52 13.405", "set geo -33.87 151.21 50", "set geo default"}}),
 		set(verb.Verb{Name: "set offline", Summary: "cut the network off, or connect it again",
-			Args:     []verb.Arg{{Name: "state", Choices: []string{"on", "off"}, Doc: "default: on"}},
+			Args:     []verb.Arg{{Name: "switch", Choices: []string{"on", "off"}, Doc: "default: on"}},
 			Help:     "Throttling by `network throttle` holds again after off.",
 			Examples: []string{"set offline", "set offline off"}}),
 		set(verb.Verb{Name: "set headers", Check: flagRule("extra-headers", "object"), Summary: "set extra request headers",

@@ -13,10 +13,10 @@ func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"open": run.Handle(open),
 		"back": run.Handle(func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
-			return travel(ctx, e, -1)
+			return goInHistory(ctx, e, -1)
 		}),
 		"forward": run.Handle(func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], error) {
-			return travel(ctx, e, 1)
+			return goInHistory(ctx, e, 1)
 		}),
 		"reload": run.Handle(reload),
 	}}

@@ -30,7 +30,7 @@ func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[
 		title = *res.Data.Title
 	}
 	if w := interstitialOf(asked, tab, title); w != nil {
-		res.Data.Wall = w
+		res.Data.Interstitial = w
 		res.Text = strings.Replace(res.Text, "\n  "+tab.URL, "\n  "+tab.URL+"\n  "+w.Message, 1)
 	}
 	return res
@@ -43,7 +43,7 @@ func interstitialOf(asked string, tab *model.Tab, title string) *Interstitial {
 		return &Interstitial{"bot_check", "This is a bot check (" + sign + "), not the requested page. Wait some seconds and take another snapshot, as some checks pass " +
 			"automatically; otherwise let a person pass it in a browser with a window (--headed), or use another source."}
 	}
-	if loginPage(tab.URL) && !loginPage(asked) && leftFor(asked, tab.URL) {
+	if loginPage(tab.URL) && !loginPage(asked) && redirected(asked, tab.URL) {
 		return &Interstitial{"login", "The site redirected to a login page. Log in there, or use a session that is logged in."}
 	}
 	return nil
@@ -67,7 +67,7 @@ func botCheck(tab *model.Tab, title string) string {
 		return "Google asks whether you are a robot"
 	}
 	title = strings.ToLower(strings.Join(strings.Fields(title), " "))
-	for _, t := range checkTitles {
+	for _, t := range challengeTitles {
 		if strings.HasPrefix(title, t.words) && (t.alone || status >= 400 || status == 202) {
 			evidence := "its title begins with " + strconv.Quote(t.words) // not more of it: the page may have written anything behind
 			if status >= 400 {
@@ -79,9 +79,9 @@ func botCheck(tab *model.Tab, title string) string {
 	return ""
 }
 
-// checkTitles are the beginnings of the titles of such pages, in lower case. Those that other pages have as well count
+// challengeTitles are the beginnings of the titles of such pages, in lower case. Those that other pages have as well count
 // only with an HTTP status of a refusal.
-var checkTitles = []struct {
+var challengeTitles = []struct {
 	words string
 	alone bool
 }{
@@ -123,9 +123,9 @@ func loginPage(address string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && (loginPath.MatchString(u.Path) || loginHost.MatchString(u.Hostname()))
 }
 
-// leftFor reports whether the final address differs from the requested one by more than a slash, a fragment or an s
+// redirected reports whether the final address differs from the requested one by more than a slash, a fragment or an s
 // after http.
-func leftFor(asked, came string) bool {
+func redirected(asked, came string) bool {
 	a, err := url.Parse(asked)
 	b, other := url.Parse(came)
 	if err != nil || other != nil {

@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-func TestWalls(t *testing.T) {
+func TestInterstitials(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		asked, url, title, challenge string

@@ -31,8 +31,8 @@ type Page struct {
 	// DialogOpened and Dialog are about a dialog that the page opened and that holds it.
 	DialogOpened bool        `json:"dialogOpened,omitzero"`
 	Dialog       *api.Dialog `json:"dialog,omitempty"`
-	// Wall is the interstitial in place of the requested page.
-	Wall *Interstitial `json:"wall,omitempty"`
+	// Interstitial is the bot check or login page in place of the requested page.
+	Interstitial *Interstitial `json:"wall,omitempty"`
 	// Snapshot is the page as `snapshot --compact` shows it, with --snapshot.
 	Snapshot *view.Data `json:"snapshot,omitempty"`
 }
@@ -56,18 +56,18 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
-	res, err := arrivedShowing(ctx, e, note, view.Options{Compact: true, Reader: c.Str("reader")})
+	res, err := pageWithSnapshot(ctx, e, note, view.Options{Compact: true, Reader: c.Str("reader")})
 	return markInterstitial(e, res, c.Str("url")), err
 }
 
-// arrivedShowing is arrived with the page's outline. The page is called once: it has just loaded and is drawn, and each
+// pageWithSnapshot is arrived with the page's outline. The page is called once: it has just loaded and is drawn, and each
 // call waits for that.
-func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Reply[*Page], error) {
+func pageWithSnapshot(ctx context.Context, e *run.Env, note string, opt view.Options) (run.Reply[*Page], error) {
 	opt.Title, opt.Frame = true, e.Scope(e.Tab) // as the verb snapshot, which may then return a delta
 	shot, busy, failed := read.Look(ctx, e, opt)
 	note = api.JoinWarnings(note, busy)
 	if failed != nil { // the page is there all the same
-		res, err := arrived(ctx, e)
+		res, err := pageResult(ctx, e)
 		if err != nil {
 			return run.Reply[*Page]{}, err
 		}
@@ -81,7 +81,7 @@ func arrivedShowing(ctx context.Context, e *run.Env, note string, opt view.Optio
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
-	res := arrivedAt(e, tab, shot.Title)
+	res := pageResultOf(e, tab, shot.Title)
 	shot.Origin = e.Origin()
 	res.Data.Snapshot = shot.Data()
 	res.Text += "\n\n" + shot.Text
@@ -98,7 +98,7 @@ func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], er
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
-	res, err := arrived(ctx, e)
+	res, err := pageResult(ctx, e)
 	res.Warning = api.JoinWarnings(note, res.Warning)
 	return markInterstitial(e, res, url), err
 }
@@ -122,7 +122,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return navigationFailed(ctx, e, err, doing, tab)
 	case nav.IsDownload:
 		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
-			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir)
+			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir())
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil
@@ -130,9 +130,9 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		if cause := context.Cause(ctx); cause != nil {
 			return e.Explain(cause, doing)
 		}
-		return refused(ctx, e, url, nav.ErrorText)
+		return loadError(ctx, e, url, nav.ErrorText)
 	case nav.ErrorText != "":
-		return refused(ctx, e, url, nav.ErrorText)
+		return loadError(ctx, e, url, nav.ErrorText)
 	}
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
@@ -146,7 +146,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), run.TabLost(s, e.Tab)
 		})
 	}
-	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.Shows(loader) {
+	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.HasDocument(loader) {
 		return nil // the new page is there and has opened a dialog
 	}
 	if err != nil {
@@ -155,14 +155,14 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	return nil
 }
 
-// refused explains the browser's refusal to load an address.
-func refused(ctx context.Context, e *run.Env, url, text string) error {
+// loadError explains the browser's refusal to load an address.
+func loadError(ctx context.Context, e *run.Env, url, text string) error {
 	if strings.Contains(text, "ERR_ABORTED") && crashes(ctx, e, url) {
 		return e.Explain(context.Cause(ctx), "open "+url)
 	}
-	if waits := waits(e); waits != nil && strings.Contains(text, "ERR_ABORTED") {
+	if waits := blocking(e); waits != nil && strings.Contains(text, "ERR_ABORTED") {
 		// Chromium drops a navigation to an address to which it is under way already.
-		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Waits: waits}, "open "+url)
+		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Interruption: waits}, "open "+url)
 	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
 	switch {
@@ -178,8 +178,8 @@ func refused(ctx context.Context, e *run.Env, url, text string) error {
 	return err
 }
 
-// waits returns what holds the tab until it is answered; nil for nothing.
-func waits(e *run.Env) *model.Interruption {
+// blocking returns what holds the tab until it is answered; nil for nothing.
+func blocking(e *run.Env) *model.Interruption {
 	for _, i := range e.Browser.State().Interrupts {
 		if i.Tab == e.Tab && i.Blocks && !i.Notice {
 			return i
@@ -217,11 +217,11 @@ func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, 
 	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, run.ErrLimit) {
 		return e.Explain(err, doing)
 	}
-	return e.Unfinished(ctx, doing, before)
+	return e.NavigationTimeout(ctx, doing, before)
 }
 
-// arrived describes the page that is shown now.
-func arrived(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
+// pageResult describes the page that is shown now.
+func pageResult(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return run.Reply[*Page]{}, err
@@ -230,13 +230,13 @@ func arrived(ctx context.Context, e *run.Env) (run.Reply[*Page], error) {
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
-	res := arrivedAt(e, tab, title)
+	res := pageResultOf(e, tab, title)
 	res.Warning = warning
 	return res, nil
 }
 
-// arrivedAt returns the result for a page whose title is known.
-func arrivedAt(e *run.Env, tab *model.Tab, title string) run.Reply[*Page] {
+// pageResultOf returns the result for a page whose title is known.
+func pageResultOf(e *run.Env, tab *model.Tab, title string) run.Reply[*Page] {
 	data := &Page{URL: tab.URL, Title: &title, TargetID: string(tab.ID)}
 	text := "✓ " + run.OneLine(title) + "\n  " + tab.URL
 	if r := tab.Response; r.Loader == tab.MainFrame().Loader && r.Status != 0 {
@@ -251,8 +251,8 @@ func arrivedAt(e *run.Env, tab *model.Tab, title string) run.Reply[*Page] {
 	return run.Reply[*Page]{Data: data, Text: text}
 }
 
-// travel moves through the tab's history.
-func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], error) {
+// goInHistory moves through the tab's history.
+func goInHistory(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
@@ -261,7 +261,7 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], err
 	}
 	s := e.Browser.Session(tab.Session)
 	word := map[int64]string{-1: "go back", 1: "go forward"}[step]
-	h, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{})
+	h, err := run.DoInTab(ctx, s, page.GetNavigationHistory, protocol.Empty{})
 	if err != nil {
 		return run.Reply[*Moved]{}, e.Explain(err, word)
 	}
@@ -272,7 +272,7 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], err
 	}
 	entry := h.Entries[to]
 	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
-		if _, err := run.AskTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
+		if _, err := run.DoInTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
 			return err
 		}
 		if err := committed(ctx, e, tab); err != nil {
@@ -283,8 +283,8 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], err
 	if err != nil {
 		return run.Reply[*Moved]{}, e.Explain(err, word)
 	}
-	if now, err := run.AskTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
-		late(ctx, e)
+	if now, err := run.DoInTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
+		awaitLateCommit(ctx, e)
 	}
 	return moved(e, note)
 }
@@ -293,9 +293,9 @@ func travel(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved], err
 // its own.
 const lateLimit = 2 * time.Second
 
-// late waits for one more commit. The last one was that of an earlier navigation: the error page of a failed one can
-// commit after the failure. For a page that navigates back to the address it was left from, it waits in vain.
-func late(ctx context.Context, e *run.Env) {
+// awaitLateCommit waits for one more commit. The last one was that of an earlier navigation: the error page of a failed
+// one can commit after the failure. For a page that navigates back to the address it was left from, it waits in vain.
+func awaitLateCommit(ctx context.Context, e *run.Env) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return // moved reports it
@@ -314,7 +314,7 @@ func reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 		return run.Reply[*Moved]{}, err
 	}
 	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
-		if _, err := run.AskTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
+		if _, err := run.DoInTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
 			return err
 		}
 		if err := committed(ctx, e, tab); err != nil {

@@ -248,7 +248,7 @@ func eventLine(c *model.Change) string {
 func (w *subscription) follow(ctx context.Context) (run.Reply[*Events], error) {
 	sub := w.stream.Subscribe(w.after)
 	for i := range w.marks {
-		if err := w.say(&w.marks[i]); err != nil {
+		if err := w.print(&w.marks[i]); err != nil {
 			return run.Reply[*Events]{}, err
 		}
 	}
@@ -272,10 +272,10 @@ func (w *subscription) follow(ctx context.Context) (run.Reply[*Events], error) {
 	}
 }
 
-// SayWaiting reports to a follower that its session has no browser yet.
-func SayWaiting(emit func([]byte) error, session string, asJSON bool) error {
+// PrintWaiting reports to a follower that its session has no browser yet.
+func PrintWaiting(emit func([]byte) error, session string, asJSON bool) error {
 	w := &subscription{emit: emit, asJSON: asJSON}
-	return w.say(&marker{Type: markWaiting, Session: session})
+	return w.print(&marker{Type: markWaiting, Session: session})
 }
 
 // finish reports why no more events come.
@@ -286,7 +286,7 @@ func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*E
 	switch {
 	case errors.As(err, &behind):
 		end.Type, end.Lost = markDropped, behind.Lost
-		if serr := w.say(&end); serr != nil {
+		if serr := w.print(&end); serr != nil {
 			return run.Reply[*Events]{}, serr
 		}
 		return run.Reply[*Events]{}, api.Errorf(api.EventsLost, "events --follow: %w", err).With("stream", w.stream.ID()).With("last", sub.Last()).
@@ -297,10 +297,10 @@ func (w *subscription) finish(sub *stream.Subscription, err error) (run.Reply[*E
 	default:
 		return run.Reply[*Events]{}, err
 	}
-	return run.Reply[*Events]{Streamed: true}, w.say(&end)
+	return run.Reply[*Events]{Streamed: true}, w.print(&end)
 }
 
-func (w *subscription) say(m *marker) error {
+func (w *subscription) print(m *marker) error {
 	out, err := w.append(nil, m, m.line)
 	if err != nil {
 		return err

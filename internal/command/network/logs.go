@@ -141,7 +141,7 @@ func request(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*journal.
 	}
 	// The browser stores responses that the page itself was not allowed to read.
 	if e.Sites != nil {
-		if r := e.Sites.Show(ctx, d.URL); r != nil {
+		if r := e.Sites.Loaded(ctx, d.URL); r != nil {
 			return run.Reply[*journal.Detail]{}, run.RefusedSite("network request "+c.Str("id")+" to "+r.URL+" is", r)
 		}
 	}

@@ -41,10 +41,10 @@ func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	rule := schema.Allowed(call.method)
 	switch {
-	case rule == nil && call.known == nil && !schema.Warned(call.method):
+	case rule == nil && call.known == nil && !schema.HasHint(call.method):
 		return methodMissing(call)
 	case rule == nil:
-		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Instead(call.method))
+		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Hint(call.method))
 	case call.whole && !rule.Browser:
 		return methodRefused(call.method, "", "the site guard allows it for a tab, not for the browser", "Leave --browser out.")
 	}
@@ -116,7 +116,7 @@ func judgeCallAfter(ctx context.Context, e *run.Env, call *rawCall, since uint64
 		if !shown || c.Tab != call.tab.ID {
 			continue
 		}
-		if r := e.Sites.Show(ctx, c.URL); r != nil {
+		if r := e.Sites.Loaded(ctx, c.URL); r != nil {
 			return run.RefusedSite("cdp "+call.method+": during the call the tab showed "+r.URL+", which is", r)
 		}
 	}
@@ -132,7 +132,7 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	if !restricted(e) || call.tab == nil || call.rule.Scope != schema.ScopeScript {
 		return nil
 	}
-	if given, err := hasParam(call, schema.Context, schema.Unique, schema.Thing); err != nil || given {
+	if given, err := hasParam(call, schema.Context, schema.UniqueContext, schema.RemoteObject); err != nil || given {
 		return err // and it was judged with the parameters
 	}
 	id := call.tab.Main
@@ -152,13 +152,13 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 	}
 	call.bound = true
 	if in.MainContext != "" {
-		return give(call, schema.Unique, in.MainContext)
+		return setParam(call, schema.UniqueContext, in.MainContext)
 	}
-	return give(call, schema.Context, in.ContextNumber)
+	return setParam(call, schema.Context, in.ContextNumber)
 }
 
-// outrun reports whether the document of a bound call was gone before the call ran: it had no effect.
-func outrun(err error, call *rawCall) bool {
+// documentGone reports whether the document of a bound call was gone before the call ran: it had no effect.
+func documentGone(err error, call *rawCall) bool {
 	var refused *cdp.Error
 	return call.bound && errors.As(err, &refused) &&
 		(strings.Contains(refused.Message, "uniqueContextId not found") || strings.Contains(refused.Message, "Cannot find context"))
@@ -232,8 +232,8 @@ func judgeParams(ctx context.Context, e *run.Env, call *rawCall) error {
 	return nil
 }
 
-// without returns the site guard without DNS lookups, for names that are not connected to, such as domains of cookies.
-func without(e *run.Env) *policy.Sites {
+// withoutDNS returns the site guard without DNS lookups, for names that are not connected to, such as domains of cookies.
+func withoutDNS(e *run.Env) *policy.Sites {
 	s := *e.Sites
 	s.Resolve, s.Proxied, s.Debugger = nil, true, nil
 	return &s

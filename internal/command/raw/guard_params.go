@@ -23,10 +23,10 @@ type paramJudge struct {
 	call *rawCall
 }
 
-// deepest is how deep parameters may be nested.
-const deepest = 20
+// maxDepth is how deep parameters may be nested.
+const maxDepth = 20
 
-func (j *paramJudge) object(o map[string]any) error { return j.members("", o, deepest) }
+func (j *paramJudge) object(o map[string]any) error { return j.members("", o, maxDepth) }
 
 func (j *paramJudge) members(path string, o map[string]any, left int) error {
 	for name, value := range o {
@@ -40,7 +40,7 @@ func (j *paramJudge) members(path string, o map[string]any, left int) error {
 
 func (j *paramJudge) named(at, name string, value any, left int) error {
 	if left == 0 {
-		return methodRefused(j.call.method, at, fmt.Sprintf("its parameters are nested more than %d deep", deepest), "")
+		return methodRefused(j.call.method, at, fmt.Sprintf("its parameters are nested more than %d deep", maxDepth), "")
 	}
 	if name == "value" {
 		return nil
@@ -107,11 +107,11 @@ func (j *paramJudge) judgeOf(name string) func(string, any) error {
 	case strings.HasSuffix(name, "targetid"), name == "openerid":
 		return j.target
 	case strings.HasSuffix(name, "browsercontextid"):
-		return j.jar
+		return j.browserContext
 	case strings.HasSuffix(name, "uniquecontextid"), strings.HasSuffix(name, "contextid"):
 		return j.context
 	case strings.HasSuffix(name, "objectid"):
-		return j.thing
+		return j.remoteObject
 	case strings.HasPrefix(name, "backendnodeid"), strings.HasSuffix(name, "nodeid") && j.call.rule.Scope != schema.ScopePage:
 		return j.never
 	case strings.Contains(name, "file"), strings.HasSuffix(name, "path") && !strings.Contains(j.call.method, "ookie"):
@@ -152,7 +152,7 @@ func (j *paramJudge) domain(at string, value any) error {
 	if err != nil || s == "" {
 		return err
 	}
-	if r := without(j.Env).Open(j.ctx, "https://"+strings.TrimPrefix(s, ".")+"/"); r != nil {
+	if r := withoutDNS(j.Env).Open(j.ctx, "https://"+strings.TrimPrefix(s, ".")+"/"); r != nil {
 		return run.RefusedSite("cdp "+j.call.method+" for "+r.Host+" is", r)
 	}
 	return nil
@@ -187,7 +187,7 @@ func (j *paramJudge) target(at string, value any) error {
 	return nil
 }
 
-func (j *paramJudge) jar(at string, value any) error {
+func (j *paramJudge) browserContext(at string, value any) error {
 	s, err := j.text(at, value)
 	if err == nil && s != string(j.Context) {
 		return j.refuse(at, "the browser context belongs to another session")
@@ -199,7 +199,7 @@ func (j *paramJudge) jar(at string, value any) error {
 func (j *paramJudge) context(at string, value any) error {
 	switch v := value.(type) {
 	case string:
-		for _, f := range j.neighbours() {
+		for _, f := range j.processFrames() {
 			if v != "" && f.MainContext == v {
 				return j.GateFrame(j.ctx, f)
 			}
@@ -214,7 +214,7 @@ func (j *paramJudge) context(at string, value any) error {
 
 // number judges a script context by its number in the process of the call.
 func (j *paramJudge) number(at string, n int64) error {
-	for _, f := range j.neighbours() {
+	for _, f := range j.processFrames() {
 		if j.Browser.Stealth() { // no event reports contexts there
 			in, err := read.AskContext(j.ctx, j.Env, f)
 			if err != nil || in.OOPIF && in.ContextNumber != n || in.ContextNumber != n {
@@ -229,8 +229,8 @@ func (j *paramJudge) number(at string, n int64) error {
 	return j.refuse(at, "its script context belongs to no frame of the page")
 }
 
-// neighbours returns the frames in the process of the call.
-func (j *paramJudge) neighbours() []*model.Frame {
+// processFrames returns the frames in the process of the call.
+func (j *paramJudge) processFrames() []*model.Frame {
 	if j.call.tab == nil {
 		return nil
 	}
@@ -251,8 +251,8 @@ func (j *paramJudge) neighbours() []*model.Frame {
 	return found
 }
 
-// thing judges a remote object: its id contains the number of its context, as in "-3407618580611412104.6.1".
-func (j *paramJudge) thing(at string, value any) error {
+// remoteObject judges a remote object: its id contains the number of its context, as in "-3407618580611412104.6.1".
+func (j *paramJudge) remoteObject(at string, value any) error {
 	s, err := j.text(at, value)
 	if err != nil {
 		return err

@@ -46,7 +46,7 @@ func filterTargets(ctx context.Context, e *run.Env, result map[string]any) {
 	if info, ok := result["targetInfo"].(map[string]any); ok && !filterTarget(ctx, e, info, titles) {
 		delete(result, "targetInfo")
 	}
-	keep(result, "targetInfos", func(info map[string]any) bool { return filterTarget(ctx, e, info, titles) })
+	filterList(result, "targetInfos", func(info map[string]any) bool { return filterTarget(ctx, e, info, titles) })
 }
 
 func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles map[model.TargetID]string) bool {
@@ -62,7 +62,7 @@ func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles m
 	}
 	url, _ := info["url"].(string)
 	f := e.Browser.State().Frame(model.FrameID(id))
-	refused := e.Sites.WithoutAsking().Show(ctx, url) != nil || f != nil && e.Refusal(ctx, f) != nil
+	refused := e.Sites.WithoutProbes().Loaded(ctx, url) != nil || f != nil && e.Refusal(ctx, f) != nil
 	if info["type"] != "page" { // frames and workers
 		info["title"] = url
 		return !refused
@@ -76,9 +76,9 @@ func filterTarget(ctx context.Context, e *run.Env, info map[string]any, titles m
 
 // filterHistory takes refused addresses, with their titles, out of a tab's history.
 func filterHistory(ctx context.Context, e *run.Env, result map[string]any) {
-	keep(result, "entries", func(entry map[string]any) bool {
+	filterList(result, "entries", func(entry map[string]any) bool {
 		for _, name := range []string{"url", "userTypedURL"} {
-			if url, _ := entry[name].(string); e.Sites.WithoutAsking().Show(ctx, url) != nil {
+			if url, _ := entry[name].(string); e.Sites.WithoutProbes().Loaded(ctx, url) != nil {
 				entry["url"], entry["userTypedURL"], entry["title"] = "", "", ""
 			}
 		}
@@ -88,15 +88,15 @@ func filterHistory(ctx context.Context, e *run.Env, result map[string]any) {
 
 // filterCookies leaves out the cookies of refused sites.
 func filterCookies(ctx context.Context, e *run.Env, result map[string]any) {
-	sites := without(e)
-	keep(result, "cookies", func(cookie map[string]any) bool {
+	sites := withoutDNS(e)
+	filterList(result, "cookies", func(cookie map[string]any) bool {
 		domain, _ := cookie["domain"].(string)
-		return sites.Show(ctx, "https://"+strings.TrimPrefix(domain, ".")+"/") == nil
+		return sites.Loaded(ctx, "https://"+strings.TrimPrefix(domain, ".")+"/") == nil
 	})
 }
 
-// keep filters a list of objects; other values are removed.
-func keep(result map[string]any, name string, pass func(map[string]any) bool) {
+// filterList filters a list of objects; other values are removed.
+func filterList(result map[string]any, name string, pass func(map[string]any) bool) {
 	list, ok := result[name].([]any)
 	if !ok {
 		return

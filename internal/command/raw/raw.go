@@ -105,8 +105,8 @@ func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Va
 
 var errNoCommit = errors.New("the navigation was committed without a document")
 
-// mostTries is how often a call is sent whose document was gone before it ran.
-const mostTries = 5
+// maxTries is how often a call is sent whose document was gone before it ran.
+const maxTries = 5
 
 // send sends a call to where it belongs.
 func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, err error) {
@@ -129,10 +129,10 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 		switch {
 		case err == nil:
 			return raw, nil
-		case !outrun(err, call):
+		case !documentGone(err, call):
 			return nil, callFailed(e, err, call)
-		case try == mostTries:
-			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, mostTries).
+		case try == maxTries:
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, maxTries).
 				WithHint("Wait for the page to finish loading: `wait --load load`.")
 		}
 	}

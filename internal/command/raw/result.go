@@ -19,8 +19,8 @@ import (
 
 // Limits of the printed result. The rest is in a file.
 const (
-	mostText = 50_000   // bytes of text, for people and models
-	mostJSON = 32 << 20 // bytes of JSON, for programs
+	maxText = 50_000   // bytes of text, for people and models
+	maxJSON = 32 << 20 // bytes of JSON, for programs
 )
 
 // Called is the result of `cdp`.
@@ -51,9 +51,9 @@ func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Calle
 	if call.frame != nil {
 		data.FrameID = string(call.frame.ID)
 	}
-	out := run.Reply[*Called]{Data: data, Warning: holdsUp(call.method)}
+	out := run.Reply[*Called]{Data: data, Warning: pauseWarning(call.method)}
 	if e.Settings.JSON {
-		if len(result) <= mostJSON {
+		if len(result) <= maxJSON {
 			return out, nil
 		}
 		path, err := keepResult(e, call, result)
@@ -67,13 +67,13 @@ func callResult(e *run.Env, call *rawCall, raw jsontext.Value) (run.Reply[*Calle
 	if err := pretty.Indent(jsontext.WithIndent("  "), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
 		return run.Reply[*Called]{}, api.Errorf(api.ProtocolError, "cdp %s: the browser sent no JSON: %w", call.method, err)
 	}
-	if out.Text = string(pretty); len(out.Text) > mostText {
+	if out.Text = string(pretty); len(out.Text) > maxText {
 		path, err := keepResult(e, call, pretty)
 		if err != nil {
 			return run.Reply[*Called]{}, err
 		}
 		data.Artifact = path
-		out.Text = fmt.Sprintf("%s\n… cut off here; all of it (%d bytes) is in %s", run.Head(out.Text, mostText), len(pretty), path)
+		out.Text = fmt.Sprintf("%s\n… cut off here; all of it (%d bytes) is in %s", run.Head(out.Text, maxText), len(pretty), path)
 	}
 	return out, nil
 }
@@ -101,8 +101,8 @@ func binaryFields(call *rawCall, raw jsontext.Value) []string {
 	return binary
 }
 
-// holdsUp warns of commands after which the page waits for its caller.
-func holdsUp(method string) string {
+// pauseWarning warns of commands after which the page waits for its caller.
+func pauseWarning(method string) string {
 	switch method {
 	case "Fetch.enable":
 		return "requests of this tab are now paused until you continue them; `cdp Fetch.disable` continues all"

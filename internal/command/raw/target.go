@@ -21,7 +21,7 @@ import (
 // If the parameters of the caller name a frame, context, node or object, the call is sent as it is.
 func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	if call.whole {
-		return give(call, schema.Jar, string(e.Context))
+		return setParam(call, schema.BrowserContext, string(e.Context))
 	}
 	f := call.frame
 	if f == nil {
@@ -39,17 +39,17 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	frame := call.known.Param(schema.Frame)
 	if !read.InProcess(f) {
 		if frame != nil && (frame.Required || call.frame != nil && f.OOPIF) {
-			return give(call, schema.Frame, string(f.ID))
+			return setParam(call, schema.Frame, string(f.ID))
 		}
 		return nil
 	}
-	switch given, err := hasParam(call, schema.Frame, schema.Context, schema.Unique, schema.Thing); {
+	switch given, err := hasParam(call, schema.Frame, schema.Context, schema.UniqueContext, schema.RemoteObject); {
 	case err != nil || given:
 		return err
 	case frame != nil:
-		return give(call, schema.Frame, string(f.ID))
+		return setParam(call, schema.Frame, string(f.ID))
 	}
-	kind := schema.Unique
+	kind := schema.UniqueContext
 	// A stealth browser reports numbers only.
 	if call.known.Param(kind) == nil || e.Browser.Stealth() && call.known.Param(schema.Context) != nil {
 		kind = schema.Context
@@ -64,10 +64,10 @@ func target(ctx context.Context, e *run.Env, call *rawCall) error {
 	if call.frame = f; f.OOPIF { // it has moved meanwhile
 		return nil
 	}
-	if kind == schema.Unique {
-		return give(call, kind, f.MainContext)
+	if kind == schema.UniqueContext {
+		return setParam(call, kind, f.MainContext)
 	}
-	return give(call, kind, f.ContextNumber)
+	return setParam(call, kind, f.ContextNumber)
 }
 
 // hasParam reports whether the caller gave a parameter of one of the kinds.
@@ -92,13 +92,13 @@ func kindsText(kinds []schema.Kind) string {
 	return string(b)
 }
 
-// give sets the parameter of a kind to a value, unless the method has none or the caller gave it.
-func give(call *rawCall, kind schema.Kind, value any) error {
+// setParam sets the parameter of a kind to a value, unless the method has none or the caller gave it.
+func setParam(call *rawCall, kind schema.Kind, value any) error {
 	if call.known == nil {
 		return nil
 	}
 	p := call.known.Param(kind)
-	if p == nil || kind == schema.Jar && p.Required { // a method that affects a whole context needs an explicit context
+	if p == nil || kind == schema.BrowserContext && p.Required { // a method that affects a whole context needs an explicit context
 		return nil
 	}
 	var given map[string]jsontext.Value
@@ -129,14 +129,14 @@ func unmarshalParams(call *rawCall, into any) error {
 // cannotTarget returns the error for a method without a parameter for the frame.
 func cannotTarget(call *rawCall) error {
 	err := api.Errorf(api.Unsupported, "cdp %s: frame %s shares its process with the parent frame, and this method has no frame parameter; it would act on both", call.method, call.frame.URL)
-	if call.known != nil && call.known.Param(schema.Thing) != nil {
+	if call.known != nil && call.known.Param(schema.RemoteObject) != nil {
 		return err.WithHint("Identify the target in the parameters (%s): Runtime.evaluate with --frame returns an objectId.", paramsOf(call.known))
 	}
 	domain, _, _ := strings.Cut(call.method, ".")
 	var able []string
 	for _, name := range schema.Names(domain) {
 		m := schema.Find(name)
-		if m.Param(schema.Frame) != nil || m.Param(schema.Context) != nil || m.Param(schema.Unique) != nil {
+		if m.Param(schema.Frame) != nil || m.Param(schema.Context) != nil || m.Param(schema.UniqueContext) != nil {
 			able = append(able, name)
 		}
 	}

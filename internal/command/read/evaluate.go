@@ -111,7 +111,7 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script stri
 		}
 	}
 	session := e.Browser.Session(frame.Session)
-	if err := free(ctx, e, frame, session); err != nil {
+	if err := awaitResponsive(ctx, e, frame, session); err != nil {
 		return nil, evaluateError(e, err)
 	}
 	// From here on a renderer that does not answer is busy with the caller's own script.
@@ -119,7 +119,7 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script stri
 	ctx, stop := e.Browser.GuardFrame(guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Ignore: true}), e.Tab, frame.ID)
 	defer stop()
 	res, err := cdp.Do(ctx, session, runtime.Evaluate, params)
-	if err != nil && over(caller) {
+	if err != nil && ended(caller) {
 		return nil, e.AfterScript(caller, session)
 	}
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
@@ -180,15 +180,15 @@ func AskContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame, 
 // ErrNoContext is the cause when a frame gets no script context.
 var ErrNoContext = errors.New("no script context")
 
-// free waits until a page answers. A script sent to one that does not would run
+// awaitResponsive waits until a page answers. A script sent to one that does not would run
 // later, after it was reported as failed, and in another document perhaps.
-func free(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session) error {
+func awaitResponsive(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session) error {
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
 	defer stop()
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	_, err := run.Question(session).Wait(ctx)
+	_, err := run.Ping(session).Wait(ctx)
 	return err
 }
 
@@ -203,15 +203,15 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 		FunctionDeclaration: "function(){return this}", ObjectID: object.ObjectID,
 		ReturnByValue: new(true), AwaitPromise: new(true), UserGesture: new(true),
 	})
-	if err != nil && over(ctx) {
+	if err != nil && ended(ctx) {
 		return nil, e.AfterScript(ctx, session)
 	}
 	return evaluated(e, res.Result, res.ExceptionDetails, err)
 }
 
-// over reports whether the time of a command is up, or its caller has gone. A tab that is blocked, as by a dialog that
+// ended reports whether the time of a command is up, or its caller has gone. A tab that is blocked, as by a dialog that
 // the script opened, is no such end: the script continues when that is answered.
-func over(ctx context.Context) bool {
+func ended(ctx context.Context) bool {
 	cause := context.Cause(ctx)
 	var blocked *model.BlockedError
 	return cause != nil && !errors.As(cause, &blocked)

@@ -20,8 +20,8 @@ const (
 	wholeBudget   = 1500
 )
 
-// changing wraps a command so that its result has the changes of the page, if they were requested.
-func changing(f Func) Func {
+// withChanges wraps a command so that its result has the changes of the page, if they were requested.
+func withChanges(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		mode := ""
 		if c.Verb.Is(verb.ReportsChanges) {
@@ -32,7 +32,7 @@ func changing(f Func) Func {
 		}
 		began, before := time.Now(), e.Browser.State()
 		active, _ := e.Active()
-		e.later = true
+		e.downloadsLater = true
 		res, err := f(ctx, e, c)
 		if err != nil {
 			return res, err
@@ -53,7 +53,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 	if !ok {
 		return
 	}
-	reported := data.Seen()
+	reported := data.Base()
 	add := func(seen *api.Outcome) {
 		res.Text += outcomeText(seen)
 		reported.Add(seen)
@@ -80,7 +80,7 @@ func (e *Env) reportChanges(ctx context.Context, c *verb.Call, res *Result, bega
 // those that a rule or the policy has closed.
 func (e *Env) addDialogs(seen, reported *api.Outcome, before *model.State) {
 	s := e.Browser.State()
-	if d := s.Dialog(e.Tab); d != nil && d.Waits() && !slices.ContainsFunc(before.Dialogs, func(b *model.Dialog) bool { return b.ID == d.ID }) {
+	if d := s.Dialog(e.Tab); d != nil && d.NeedsAnswer() && !slices.ContainsFunc(before.Dialogs, func(b *model.Dialog) bool { return b.ID == d.ID }) {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Dialog != nil && i.Dialog.ID == d.ID })
 		seen.DialogOpened, seen.Changes, seen.Unsettled, seen.Dialog = true, nil, "", DialogData(d)
 	}
@@ -123,7 +123,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		one := e.DownloadResult(d)
 		if d.State == model.DownloadCompleted {
-			if path, err := UnderItsName(one); err == nil { // on failure it stays under the browser's name
+			if path, err := LinkAsSuggested(one); err == nil { // on failure it stays under the browser's name
 				one.Path = path
 			}
 		}

@@ -9,9 +9,9 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 )
 
-// Clean redacts secrets in a result: keys by their shape, tokens, passwords in addresses. It is for results under the
+// Redact redacts secrets in a result: keys by their shape, tokens, passwords in addresses. It is for results under the
 // site guard; other callers get the data unchanged.
-func Clean(res Result, err error) (Result, error) {
+func Redact(res Result, err error) (Result, error) {
 	if err != nil {
 		return Result{}, cleanError(err)
 	}

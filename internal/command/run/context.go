@@ -38,16 +38,16 @@ type BrowserContext struct {
 	DebugURL func(context.Context) (string, error)
 	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
-	// DownloadDir receives the session's downloads, under names that the browser generates.
-	DownloadDir string
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
 	Downloads ClaimedDownloads
 
 	mu     sync.Mutex
+	dirs   []downloadDir                     // guarded by mu: the last one receives downloads now
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
+	pinned bool                              // guarded by mu: no other tab becomes active by itself
 	labels map[string]model.TargetID         // guarded by mu
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
@@ -58,6 +58,9 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// origins are those that may have stored something, by the order in which they were noted.
+	origins []string // guarded by mu
+	scanned uint64   // guarded by mu: the last event that was read for origins
 	// recording is the video that is recorded, or the last one; nil for none.
 	recording *video.Recording // guarded by mu
 }
@@ -66,7 +69,7 @@ type BrowserContext struct {
 func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
-		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, DownloadDir: downloads, Refs: refs, Viewer: view.New(w, refs),
+		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, dirs: []downloadDir{{path: downloads}}, Refs: refs, Viewer: view.New(w, refs),
 		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
@@ -74,14 +77,32 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 // Tabs lists the session's tabs in order of appearance.
 func (w *BrowserContext) Tabs() []*model.Tab { return w.Browser.State().ContextTabs(w.Context) }
 
+// Pin sets whether the session is pinned to its active tab: then no other becomes active by itself, neither a tab that
+// the page opens nor, when the active one is closed, one that is left.
+func (w *BrowserContext) Pin(on bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pinned = on
+}
+
+// Pinned returns whether the session is pinned, and to which tab, which may be closed.
+func (w *BrowserContext) Pinned() (id model.TargetID, pinned bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.active, w.pinned
+}
+
 // Active returns the active tab; ok is false if the session has none. If the active tab was closed, its opener or else
-// the newest tab becomes active.
+// the newest tab becomes active, unless the session is pinned.
 func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	s := w.Browser.State()
 	if s.Tabs[w.active] != nil {
 		return w.active, true
+	}
+	if w.pinned && w.active != "" {
+		return "", false
 	}
 	tabs := s.ContextTabs(w.Context)
 	if len(tabs) == 0 {
@@ -170,12 +191,12 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	var tab *model.Tab
 	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		tab = s.Tabs[id]
-		return tab != nil && tab.Ready, s.Down()
+		return tab != nil && tab.Ready, s.Unreachable()
 	})
 	if err != nil {
 		return nil, fmt.Errorf("open a tab: %w", err)
 	}
-	w.Browser.SetChoosers(id, true)
+	w.Browser.InterceptChoosers(id, true)
 	w.SetActive(id)
 	w.mu.Lock()
 	w.shown = id // the browser puts a new tab in front
@@ -183,12 +204,17 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	return tab, nil
 }
 
-// Start readies the workspace: downloads go to DownloadDir and are announced, where the connection can say so.
+// Start sends the download directory to the browser.
 func (w *BrowserContext) Start(ctx context.Context) error {
+	return w.sendDownloadDir(ctx, w.DownloadDir())
+}
+
+// sendDownloadDir has the browser save downloads in a directory and report them, if the connection supports that.
+func (w *BrowserContext) sendDownloadDir(ctx context.Context, path string) error {
 	if !w.Browser.Capabilities().Downloads {
 		return nil
 	}
-	dir, err := w.Files.Downloads(ctx, w.DownloadDir)
+	dir, err := w.Files.Downloads(ctx, path)
 	if err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
@@ -199,6 +225,6 @@ func (w *BrowserContext) Start(ctx context.Context) error {
 	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
 		return fmt.Errorf("set where downloads go: %w", err)
 	}
-	w.Browser.KeepRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
+	w.Browser.SetRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
 	return nil
 }

@@ -1,11 +1,13 @@
 package run
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -123,36 +125,128 @@ func (w *BrowserContext) DownloadOwner(s *model.State, d *model.Download) Owners
 	return OwnerUnknown
 }
 
-// OwnsDownload is [BrowserContext.DownloadOwner], with a check of the session's download directory for OwnerUnknown.
+// OwnsDownload is [BrowserContext.DownloadOwner], with a check of the session's download directories for OwnerUnknown.
 func (w *BrowserContext) OwnsDownload(s *model.State, d *model.Download) bool {
 	c := w.DownloadOwner(s, d)
 	return c == Owned || c == OwnerUnknown && w.HasFile(d)
 }
 
-// HasFile reports whether the file of a download is in the session's directory.
-func (w *BrowserContext) HasFile(d *model.Download) bool {
-	for _, name := range []string{d.GUID, d.GUID + ".crdownload"} { // the latter while it is on its way
-		if _, err := os.Stat(filepath.Join(w.DownloadDir, name)); err == nil {
+// HasFile reports whether the file of a download is in a directory of the session.
+func (w *BrowserContext) HasFile(d *model.Download) bool { return hasFile(w.DownloadFile(d)) }
+
+func hasFile(path string) bool {
+	for _, name := range []string{path, path + ".crdownload"} { // the latter while it is on its way
+		if _, err := os.Stat(name); err == nil {
 			return true
 		}
 	}
 	return false
 }
 
+// downloadDir is a directory for the downloads that begin from a moment on.
+type downloadDir struct {
+	path  string
+	since time.Time
+}
+
+// DownloadDir returns the directory in which the browser saves the session's downloads, under generated names.
+func (w *BrowserContext) DownloadDir() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.dirs[len(w.dirs)-1].path
+}
+
+// SetDownloadDir changes the directory for downloads that begin from now on. Earlier ones stay where they are.
+func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error {
+	if path == w.DownloadDir() {
+		return nil
+	}
+	if err := w.awaitFiles(ctx); err != nil {
+		return err
+	}
+	since := time.Now()
+	if err := w.sendDownloadDir(ctx, path); err != nil {
+		return err
+	}
+	downloads := w.Browser.State().Downloads
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.dirs = append(w.dirs, downloadDir{path, since})
+	var used []downloadDir
+	for i, dir := range w.dirs {
+		if i == len(w.dirs)-1 || slices.ContainsFunc(downloads, func(d *model.Download) bool { return dirAt(w.dirs, d.StartedAt) == i }) {
+			used = append(used, dir)
+		}
+	}
+	w.dirs = used
+	return nil
+}
+
+// fileLimit bounds the wait for the files of downloads that have begun.
+const fileLimit = 3 * time.Second
+
+// awaitFiles waits until each download of the session that has begun has a file: the browser reports the beginning a
+// moment before it chooses the directory, and would choose the new one.
+func (w *BrowserContext) awaitFiles(ctx context.Context) error {
+	for end := time.Now().Add(fileLimit); time.Now().Before(end); {
+		s := w.Browser.State()
+		if !slices.ContainsFunc(s.Downloads, func(d *model.Download) bool {
+			return d.State == model.DownloadInProgress && w.DownloadOwner(s, d) == Owned && !w.HasFile(d)
+		}) {
+			return nil
+		}
+		select {
+		case <-time.After(retryPause):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// dirAt returns the index of the directory for a download that began at a time.
+func dirAt(dirs []downloadDir, began time.Time) int {
+	for i := len(dirs) - 1; i > 0; i-- {
+		if !began.Before(dirs[i].since) {
+			return i
+		}
+	}
+	return 0
+}
+
+// DownloadFile returns the path of a download's file. A download that began while the directory was being changed may be
+// in the one before or after.
+func (w *BrowserContext) DownloadFile(d *model.Download) string {
+	w.mu.Lock()
+	dirs := w.dirs
+	w.mu.Unlock()
+	i := dirAt(dirs, d.StartedAt)
+	path := filepath.Join(dirs[i].path, d.GUID)
+	if len(dirs) == 1 || hasFile(path) {
+		return path
+	}
+	for _, near := range dirs[max(0, i-1):min(len(dirs), i+2)] {
+		if other := filepath.Join(near.path, d.GUID); hasFile(other) {
+			return other
+		}
+	}
+	return path
+}
+
 // BrowserLost is a wait condition that fails when the browser is gone.
 func BrowserLost(s *model.State) error {
-	return s.Down()
+	return s.Unreachable()
 }
 
 // DownloadResult returns the result data of a download that has begun.
 func (w *BrowserContext) DownloadResult(d *model.Download) api.Download {
-	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: filepath.Join(w.DownloadDir, d.GUID),
+	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: w.DownloadFile(d),
 		State: string(d.State), Bytes: d.Received}
 }
 
-// UnderItsName links the file of a complete download under the name that the server suggests, in a directory of its
+// LinkAsSuggested links the file of a complete download under the name that the server suggests, in a directory of its
 // own; the generated name stays.
-func UnderItsName(d api.Download) (string, error) {
+func LinkAsSuggested(d api.Download) (string, error) {
 	path := filepath.Join(d.Path+".named", d.SuggestedName)
 	if _, err := os.Stat(d.Path); err != nil {
 		return "", err

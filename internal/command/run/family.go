@@ -46,7 +46,7 @@ func Handle[T any](f func(context.Context, *Env, *verb.Call) (Reply[T], error)) 
 
 // OutcomeData is the data of an action, with what the browser reported. A pointer to a struct that embeds an
 // [api.Outcome] implements it.
-type OutcomeData interface{ Seen() *api.Outcome }
+type OutcomeData interface{ Base() *api.Outcome }
 
 // Around wraps the function of a command in what every command has around it: the site guard, the notices of new
 // interruptions, the changes of the page, and the frame to work in.
@@ -54,7 +54,7 @@ func Around(v *verb.Verb, f Func) Func {
 	if !v.Is(verb.Starts) && !v.Is(verb.NeedsBrowser) {
 		return withoutBrowser(f)
 	}
-	return guarded(noting(changing(inFrame(f))))
+	return withSiteGuard(withInterruptions(withChanges(withFrame(f))))
 }
 
 // withoutBrowser is for commands that need no browser: there is no page to judge, and nothing has happened meanwhile.
@@ -62,14 +62,14 @@ func withoutBrowser(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		res, err := f(ctx, e, c)
 		if e.Sites != nil {
-			return Clean(res, err)
+			return Redact(res, err)
 		}
 		return res, err
 	}
 }
 
-// inFrame finds the frame of commands that work in one.
-func inFrame(f Func) Func {
+// withFrame finds the frame of commands that work in one.
+func withFrame(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.TakesFrame) {
 			if err := e.resolveFrame(ctx, c); err != nil {
@@ -80,8 +80,8 @@ func inFrame(f Func) Func {
 	}
 }
 
-// noting records in the browser context when an action begins, and adds new interruptions to the result.
-func noting(f Func) Func {
+// withInterruptions records in the browser context when an action begins, and adds new interruptions to the result.
+func withInterruptions(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.ChangesPage) {
 			e.noteAction()

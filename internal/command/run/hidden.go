@@ -70,7 +70,7 @@ func (e *Env) lookForLogins(ctx context.Context) {
 	loader, probes := t.MainFrame().Loader, 0
 	waiting := e.Journal.Unanswered(t.ID, unanswered)
 	for _, r := range waiting {
-		if probes == maxProbes || !e.mayHide(ctx, t, &r) {
+		if probes == maxProbes || !e.mayHideLogin(ctx, t, &r) {
 			continue
 		}
 		probes++
@@ -79,12 +79,12 @@ func (e *Env) lookForLogins(ctx context.Context) {
 			continue
 		}
 		e.Browser.HiddenLogin(supervisor.HiddenLogin{Tab: t.ID, Frame: r.Frame, URL: r.URL, Realm: realm, Loader: loader,
-			Full: len(waiting) >= connections, Repeat: e.wasGot(t, loader)})
+			Full: len(waiting) >= connections, Repeat: e.isGET(t, loader)})
 	}
 }
 
-// mayHide reports whether a request may hang in a login that has not been reported, and has not been probed.
-func (e *Env) mayHide(ctx context.Context, t *model.Tab, r *journal.Request) bool {
+// mayHideLogin reports whether a request may hang in a login that has not been reported, and has not been probed.
+func (e *Env) mayHideLogin(ctx context.Context, t *model.Tab, r *journal.Request) bool {
 	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
 		return false
 	}
@@ -163,8 +163,8 @@ func realmOf(challenge string) string {
 	return realm
 }
 
-// wasGot reports whether a document was requested by GET, so that another request has no other effect.
-func (e *Env) wasGot(t *model.Tab, loader string) bool {
+// isGET reports whether a document was requested by GET, so that another request has no other effect.
+func (e *Env) isGET(t *model.Tab, loader string) bool {
 	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
 	for _, r := range requests {
 		if r.ID == loader {

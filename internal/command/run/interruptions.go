@@ -73,7 +73,7 @@ func (w *BrowserContext) Dialogs() []*model.Dialog {
 	s := w.Browser.State()
 	var mine []*model.Dialog
 	for _, d := range s.Dialogs {
-		if d.Context == w.Context && d.Waits() {
+		if d.Context == w.Context && d.NeedsAnswer() {
 			mine = append(mine, d)
 		}
 	}

@@ -16,9 +16,9 @@ const NavigationLimit = 5 * time.Second
 
 // OutcomeOf adds to the data of an action what the browser reported, and appends it to the text.
 func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.Outcome) Reply[T] {
-	seen := e.seen(ctx, out)
+	seen := e.completeOutcome(ctx, out)
 	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
-	data.Seen().Add(seen)
+	data.Base().Add(seen)
 	if seen.DialogOpened && e.Settings.Compatible {
 		d := out.Dialog
 		res.Warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + Quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
@@ -38,12 +38,12 @@ func outcomeText(seen *api.Outcome) string {
 	return b.String()
 }
 
-// seen completes an observed outcome for the result: it waits for new documents, and makes a tab that was opened the
-// active one.
-func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
+// completeOutcome completes an observed outcome for the result: it waits for new documents, and makes a tab that was
+// opened the active one.
+func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Outcome {
 	seen := &api.Outcome{TabClosed: out.TabClosed}
 	if n := out.Navigation; n != nil && n.Main {
-		e.follow(ctx, n)
+		e.awaitNavigation(ctx, n)
 		seen.Navigation = &api.Navigation{URL: n.URL, Committed: n.Committed, SameDocument: n.SameDocument}
 	}
 	if d := out.Dialog; d != nil {
@@ -60,7 +60,9 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 			e.awaitBegin(ctx, out)
 		}
 		if t != nil {
-			e.SetActive(id)
+			if _, pinned := e.Pinned(); !pinned {
+				e.SetActive(id)
+			}
 			e.MarkReportedIf(func(i *model.Interruption) bool { return i.NewTab == id })
 			seen.NewTab, seen.URL, seen.TabID = true, t.URL, TabID(t)
 		}
@@ -68,7 +70,7 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 	out.AddDownloads(e.Browser.State())
 	for _, d := range out.Downloads {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
-		if !e.later {
+		if !e.downloadsLater {
 			seen.Downloads = append(seen.Downloads, e.DownloadResult(d))
 		}
 	}
@@ -80,8 +82,8 @@ func (e *Env) seen(ctx context.Context, out *element.Outcome) *api.Outcome {
 	return seen
 }
 
-// follow waits a little for the document an action leads to.
-func (e *Env) follow(ctx context.Context, n *element.Navigation) {
+// awaitNavigation waits a little for the document an action leads to.
+func (e *Env) awaitNavigation(ctx context.Context, n *element.Navigation) {
 	if n.SameDocument {
 		return
 	}
@@ -124,7 +126,7 @@ func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	// Not arriving in time is no failure of the action.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := MainFrame(s, id)
-		return f != nil && f.Going == "" && f.DOMReady && s.Tabs[id].URL != "", TabLost(s, id)
+		return f != nil && f.PendingURL == "" && f.DOMReady && s.Tabs[id].URL != "", TabLost(s, id)
 	})
 	return e.Browser.State().Tabs[id]
 }

@@ -55,10 +55,10 @@ type Env struct {
 
 	protected *protect.Paths // once they were looked at
 
-	later    bool            // downloads are reported with the changes of the page, when more of them is known
-	reported map[string]bool // interruptions that the result itself reports, by id
-	Frame    model.FrameID   // the value of --frame; empty for none
-	acted    element.Element // what was acted on; zero for none
+	downloadsLater bool            // downloads are reported with the changes of the page, when more of them is known
+	reported       map[string]bool // interruptions that the result itself reports, by id
+	Frame          model.FrameID   // the value of --frame; empty for none
+	acted          element.Element // what was acted on; zero for none
 }
 
 // Settings are the per-call and per-session options that verbs use.
@@ -79,6 +79,10 @@ type Settings struct {
 	RawCDP bool
 	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
+	// StateDir is the directory of saved states.
+	StateDir string
+	// StateEncryption is --state-encryption: auto, keyring or off; empty for auto.
+	StateEncryption string
 	// UploadRoots are the directories from which files may be given to pages; empty for the default, see mayUpload.
 	UploadRoots []string
 }
@@ -160,7 +164,7 @@ func (e *Env) Explain(err error, doing string) error {
 	var refused *cdp.Error
 	switch {
 	case errors.Is(err, ErrLimit), errors.Is(err, context.DeadlineExceeded):
-		if known := e.held(doing); known != nil {
+		if known := e.noReplyError(doing); known != nil {
 			return known
 		}
 		return e.timeoutError(doing)
@@ -172,15 +176,15 @@ func (e *Env) Explain(err error, doing string) error {
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away during the call: %w", prefix, err)
 	case errors.As(err, &script):
 		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
-	case errors.As(err, &refused) && refused.Code == gaveUp && strings.HasPrefix(refused.Method, "Runtime."):
+	case errors.As(err, &refused) && refused.Code == codeInternalError && strings.HasPrefix(refused.Method, "Runtime."):
 		return api.Errorf(api.FrameDetached, "%sthe page or its connection closed during the call, which may or may not have taken effect: %w", prefix, err)
 	}
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
 
-// gaveUp is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or
+// codeInternalError is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or
 // session was gone when the script returned (V8's InjectedScript::Scope).
-const gaveUp = -32603
+const codeInternalError = -32603
 
 func (e *Env) timeoutError(doing string) error {
 	if doing == "" {
@@ -201,10 +205,10 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 			url = t.URL
 		}
 		return api.Errorf(api.RendererCrashed, "the page's renderer crashed (%s)", b.Crash.Status).With("lastUrl", url)
-	case b.Waits != nil:
-		e.MarkReported(b.Waits)
-		return api.Errorf(api.InterruptionOpen, "the page is blocked until %s is answered: %s", b.Waits.ID, b.Waits.Message).
-			With("interruption", e.InterruptionData(b.Waits)).WithHint("Answer with `%s`.", strings.Join(Answers(b.Waits), "` or `"))
+	case b.Interruption != nil:
+		e.MarkReported(b.Interruption)
+		return api.Errorf(api.InterruptionOpen, "the page is blocked until %s is answered: %s", b.Interruption.ID, b.Interruption.Message).
+			With("interruption", e.InterruptionData(b.Interruption)).WithHint("Answer with `%s`.", strings.Join(Answers(b.Interruption), "` or `"))
 	case b.Unresponsive != nil:
 		return element.Unresponsive(doing, b)
 	case b.Gone:

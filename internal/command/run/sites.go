@@ -53,19 +53,19 @@ func RefusedSite(what string, r *policy.Refusal) *api.Error {
 	return err
 }
 
-// guarded runs a verb under the site guard, if there is one.
-func guarded(f Func) Func {
+// withSiteGuard runs a verb under the site guard, if there is one.
+func withSiteGuard(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if e.Sites == nil {
 			return f(ctx, e, c)
 		}
 		if err := e.judgeBefore(ctx, c.Verb); err != nil {
-			return Clean(Result{}, err)
+			return Redact(Result{}, err)
 		}
 		if emit := e.Emit; emit != nil {
 			e.Emit = func(b []byte) error { return emit([]byte(policy.Text(string(b)))) }
 		}
-		since, silent := e.standing(), e.silent(ctx)
+		since, silent := e.position(), e.pageRefused(ctx)
 		res, err := f(world.WithGate(ctx, e.GateFrame), e, c)
 		if silent {
 			res, err = redacted(c.Verb, res, err)
@@ -73,13 +73,13 @@ func guarded(f Func) Func {
 		if refused := e.judgeAfter(context.WithoutCancel(ctx), c.Verb, since); refused != nil {
 			res, err = Result{}, refused
 		}
-		return Clean(res, err)
+		return Redact(res, err)
 	}
 }
 
-// looks reports whether a verb reads the page shown, or acts on it. Verbs that leave it are judged where they arrive,
+// readsPage reports whether a verb reads the page shown, or acts on it. Verbs that leave it are judged where they arrive,
 // those about tabs return only addresses, and a raw CDP call is judged method by method.
-func looks(v *verb.Verb) bool {
+func readsPage(v *verb.Verb) bool {
 	switch {
 	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
 		return false
@@ -93,8 +93,8 @@ func looks(v *verb.Verb) bool {
 // the tab there; the text of the dialog is not returned.
 func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v.Is(verb.ChangesPage) }
 
-// silent reports whether the page shown is refused, so that its text is not returned.
-func (e *Env) silent(ctx context.Context) bool {
+// pageRefused reports whether the page shown is refused, so that its text is not returned.
+func (e *Env) pageRefused(ctx context.Context) bool {
 	f := MainFrame(e.Browser.State(), e.Tab)
 	return f != nil && e.Refusal(ctx, f) != nil
 }
@@ -116,22 +116,24 @@ type Answered struct {
 	Answered bool `json:"answered"`
 }
 
-// depicts reports whether a verb shows every frame of the page as it looks.
-func depicts(v *verb.Verb) bool { return v.Category == verb.CatSnapshot && v.Is(verb.SavesFiles) }
+// showsAllFrames reports whether a verb shows every frame of the page as it looks.
+func showsAllFrames(v *verb.Verb) bool {
+	return v.Category == verb.CatSnapshot && v.Is(verb.SavesFiles)
+}
 
 func (e *Env) judgeBefore(ctx context.Context, v *verb.Verb) error {
 	t := e.Browser.State().Tabs[e.Tab]
-	if t == nil || t.MainFrame() == nil || !looks(v) {
+	if t == nil || t.MainFrame() == nil || !readsPage(v) {
 		return nil
 	}
 	if r := e.Refusal(ctx, t.MainFrame()); r != nil {
 		return RefusedSite(v.Name+": the page in the tab, "+r.URL+", is", r)
 	}
-	return e.judgeDepicted(ctx, v, t)
+	return e.judgeAllFrames(ctx, v, t)
 }
 
-func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *model.Tab) error {
-	if !depicts(v) {
+func (e *Env) judgeAllFrames(ctx context.Context, v *verb.Verb, t *model.Tab) error {
+	if !showsAllFrames(v) {
 		return nil
 	}
 	for f := range t.InOrder() {
@@ -149,14 +151,14 @@ func (e *Env) judgeDepicted(ctx context.Context, v *verb.Verb, t *model.Tab) err
 func (e *Env) Refusal(ctx context.Context, f *model.Frame) *policy.Refusal {
 	t := e.Browser.State().Tabs[f.Tab]
 	for f != nil {
-		if r := e.Sites.Show(ctx, f.URL); r != nil {
+		if r := e.Sites.Loaded(ctx, f.URL); r != nil {
 			return r
 		}
-		if r := e.Sites.Came(ctx, f.URL, f.Peer); r != nil { // its name led elsewhere when the browser looked it up
+		if r := e.Sites.Connected(ctx, f.URL, f.RemoteAddress); r != nil { // its name led elsewhere when the browser looked it up
 			return r
 		}
 		if strings.HasPrefix(f.Origin, "http") && !strings.HasPrefix(f.URL, f.Origin) {
-			if r := e.Sites.Show(ctx, f.Origin); r != nil {
+			if r := e.Sites.Loaded(ctx, f.Origin); r != nil {
 				return r
 			}
 		}
@@ -226,7 +228,7 @@ func (e *Env) judgeOrigin(ctx context.Context, f *model.Frame) *policy.Refusal {
 	if !strings.HasPrefix(origin, "http") {
 		return nil
 	}
-	return e.Sites.Show(ctx, origin)
+	return e.Sites.Loaded(ctx, origin)
 }
 
 // GateFrame returns an error for a refused frame; see world.WithGate.
@@ -246,14 +248,14 @@ func (e *Env) MayEnter(ctx context.Context, id model.FrameID) error {
 	return e.GateFrame(ctx, f)
 }
 
-// standing is how the tabs were when a verb began.
-type standing struct {
+// position is how the tabs were when a verb began.
+type position struct {
 	loaders map[model.TargetID]string
 	seq     uint64
 }
 
-func (e *Env) standing() standing {
-	s := standing{loaders: map[model.TargetID]string{}}
+func (e *Env) position() position {
+	s := position{loaders: map[model.TargetID]string{}}
 	_, s.seq = e.Browser.Stream(e.Context).Bounds()
 	for _, t := range e.Tabs() {
 		if f := t.MainFrame(); f != nil {
@@ -264,7 +266,7 @@ func (e *Env) standing() standing {
 }
 
 // judgeAfter judges what the verb's tab, and the one that is active now, have shown since the verb began.
-func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) error {
+func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since position) error {
 	active, _ := e.Active()
 	tabs := []model.TargetID{e.Tab}
 	if active != e.Tab && v.Category != verb.CatTab {
@@ -278,28 +280,28 @@ func (e *Env) judgeAfter(ctx context.Context, v *verb.Verb, since standing) erro
 		before, known := since.loaders[id]
 		if !known || before != t.MainFrame().Loader {
 			if r := e.Refusal(ctx, t.MainFrame()); r != nil {
-				return e.expel(ctx, v, t, r)
+				return e.leaveRefused(ctx, v, t, r)
 			}
 		}
 		// A pending navigation to a known refused address is stopped. One that redirects there is judged by the next
 		// command.
-		if going := t.MainFrame().Going; going != "" && v.Is(verb.ChangesPage) {
-			if r := e.Sites.Show(ctx, going); r != nil {
-				return e.expel(ctx, v, t, r)
+		if going := t.MainFrame().PendingURL; going != "" && v.Is(verb.ChangesPage) {
+			if r := e.Sites.Loaded(ctx, going); r != nil {
+				return e.leaveRefused(ctx, v, t, r)
 			}
 		}
-		if r := e.passed(ctx, id, since.seq); r != nil {
+		if r := e.judgeSince(ctx, id, since.seq); r != nil {
 			return RefusedSite(v.Name+": during the call the tab showed "+r.URL+", which is", r)
 		}
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.MainFrame() != nil {
-		return e.judgeDepicted(ctx, v, t)
+		return e.judgeAllFrames(ctx, v, t)
 	}
 	return nil
 }
 
-// passed judges every document that a tab has shown since an event.
-func (e *Env) passed(ctx context.Context, id model.TargetID, since uint64) *policy.Refusal {
+// judgeSince judges every document that a tab has shown since an event.
+func (e *Env) judgeSince(ctx context.Context, id model.TargetID, since uint64) *policy.Refusal {
 	const all = 1 << 20
 	changes, lost := e.Browser.Stream(e.Context).After(since, all)
 	if lost > 0 {
@@ -307,7 +309,7 @@ func (e *Env) passed(ctx context.Context, id model.TargetID, since uint64) *poli
 	}
 	for i := range changes {
 		if c := &changes[i]; c.Kind == model.TabNavigated && c.Tab == id {
-			if r := e.Sites.Show(ctx, c.URL); r != nil {
+			if r := e.Sites.Loaded(ctx, c.URL); r != nil {
 				return r
 			}
 		}
@@ -315,15 +317,15 @@ func (e *Env) passed(ctx context.Context, id model.TargetID, since uint64) *poli
 	return nil
 }
 
-// expelLimit is how long leaving a refused page may take.
-const expelLimit = 5 * time.Second
+// leaveLimit is how long leaving a refused page may take.
+const leaveLimit = 5 * time.Second
 
-// expel leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
-func (e *Env) expel(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.Refusal) error {
+// leaveRefused leaves a refused page that a verb led to. A verb that changes nothing did not lead there.
+func (e *Env) leaveRefused(ctx context.Context, v *verb.Verb, t *model.Tab, r *policy.Refusal) error {
 	if !v.Is(verb.ChangesPage) {
 		return RefusedSite(v.Name+": the page navigated to "+r.URL+", which is", r)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, expelLimit, ErrLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, leaveLimit, ErrLimit)
 	defer cancel()
 	nav, err := cdp.Do(ctx, e.Browser.Session(t.Session), page.Navigate, page.NavigateParams{URL: "about:blank"})
 	if err == nil {
@@ -354,11 +356,11 @@ func (e *Env) JudgedTitles(ctx context.Context) map[model.TargetID]string {
 		if f == nil || e.Refusal(ctx, f) != nil {
 			continue
 		}
-		h, err := AskTab(asking, e.Browser.Session(t.Session), page.GetNavigationHistory, protocol.Empty{})
+		h, err := DoInTab(asking, e.Browser.Session(t.Session), page.GetNavigationHistory, protocol.Empty{})
 		if err != nil || h.CurrentIndex < 0 || h.CurrentIndex >= int64(len(h.Entries)) {
 			continue
 		}
-		if now := h.Entries[h.CurrentIndex]; e.Sites.Show(ctx, now.URL) == nil {
+		if now := h.Entries[h.CurrentIndex]; e.Sites.Loaded(ctx, now.URL) == nil {
 			titles[t.ID] = now.Title
 		}
 	}
@@ -370,11 +372,11 @@ func FilterReported[T any](ctx context.Context, e *Env, list []T, from func(*T) 
 	if e.Sites == nil {
 		return list
 	}
-	s, sites := e.Browser.State(), e.Sites.WithoutAsking()
+	s, sites := e.Browser.State(), e.Sites.WithoutProbes()
 	var out []T
 	for i := range list {
 		id, url := from(&list[i])
-		if f := s.Frame(id); f != nil && e.Refusal(ctx, f) != nil || sites.Show(ctx, url) != nil {
+		if f := s.Frame(id); f != nil && e.Refusal(ctx, f) != nil || sites.Loaded(ctx, url) != nil {
 			continue
 		}
 		out = append(out, list[i])
@@ -384,7 +386,7 @@ func FilterReported[T any](ctx context.Context, e *Env, list []T, from func(*T) 
 
 // Filtered reports whether an event is of a refused address, frame or page.
 func (e *Env) Filtered(ctx context.Context, ch *model.Change) bool {
-	if ch.URL != "" && e.Sites.WithoutAsking().Show(ctx, ch.URL) != nil {
+	if ch.URL != "" && e.Sites.WithoutProbes().Loaded(ctx, ch.URL) != nil {
 		return true
 	}
 	s := e.Browser.State()

@@ -20,8 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Shows reports whether the tab's main frame holds that document.
-func (e *Env) Shows(loader string) bool {
+// HasDocument reports whether the tab's main frame holds that document.
+func (e *Env) HasDocument(loader string) bool {
 	f := MainFrame(e.Browser.State(), e.Tab)
 	return f != nil && f.Loader == loader
 }
@@ -36,7 +36,7 @@ func MainFrame(s *model.State, tab model.TargetID) *model.Frame {
 
 // TabLost is a wait condition that fails for a tab that cannot appear any more.
 func TabLost(s *model.State, tab model.TargetID) error {
-	if err := s.Down(); err != nil {
+	if err := s.Unreachable(); err != nil {
 		return err
 	}
 	if s.Tabs[tab] == nil {
@@ -58,7 +58,7 @@ func (e *Env) Titles(ctx context.Context) map[model.TargetID]string {
 	for id, t := range e.Browser.State().Tabs {
 		titles[id] = t.Title
 	}
-	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == model.HeldByBrowser {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Unresponsive != nil && t.Unresponsive.Reason == model.ReasonBrowser {
 		return titles
 	}
 	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
@@ -90,14 +90,14 @@ func (e *Env) Title(ctx context.Context, tab *model.Tab) (title, warning string,
 	return e.Titles(context.WithoutCancel(ctx))[tab.ID], warning, nil
 }
 
-// swapPause is the time between two tries of a question to a tab that has no page
+// retryPause is the time between two tries of a question to a tab that has no page
 // for the moment.
-const swapPause = 10 * time.Millisecond
+const retryPause = 10 * time.Millisecond
 
-// AskTab is cdp.Do for a command about the tab itself. While one document replaces another, as right after a navigation
+// DoInTab is cdp.Do for a command about the tab itself. While one document replaces another, as right after a navigation
 // that failed or that a script began, the browser refuses such commands for some milliseconds: "Not attached to an
-// active page" (measured on Chromium 156). AskTab then repeats it.
-func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
+// active page" (measured on Chromium 156). DoInTab then repeats it.
+func DoInTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
 	for {
 		res, err := cdp.Do(ctx, s, c, params)
 		var refused *cdp.Error
@@ -105,7 +105,7 @@ func AskTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P,
 			return res, err
 		}
 		select {
-		case <-time.After(swapPause):
+		case <-time.After(retryPause):
 		case <-ctx.Done():
 			return res, context.Cause(ctx)
 		}

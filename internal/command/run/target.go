@@ -38,7 +38,7 @@ func (e *Env) Target(c *verb.Call, arg string) (element.Target, error) {
 }
 
 func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
-	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit, Early: !e.Limited}
+	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit, FailEarly: !e.Limited}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -70,7 +70,7 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 	}
 	return element.Target{
 		By: element.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
-		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, Early: !e.Limited,
+		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited,
 	}, nil
 }
 

@@ -24,8 +24,8 @@ import (
 // BusyAfter is how long a trivial call to a page may take until the page counts as stuck in a script.
 const BusyAfter = time.Second
 
-// Question calls the page for a number. Its reply shows only that the page's main thread runs.
-func Question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
+// Ping calls the page for a number. Its reply shows only that the page's main thread runs.
+func Ping(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
 	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
 }
 
@@ -33,7 +33,7 @@ func Question(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
 func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
 	ctx, cancel := context.WithTimeout(ctx, d)
 	defer cancel()
-	_, err := Question(s).Wait(ctx)
+	_, err := Ping(s).Wait(ctx)
 	return err == nil || !errors.Is(err, context.DeadlineExceeded)
 }
 
@@ -74,16 +74,16 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 	if cause := context.Cause(ctx); cause != nil {
 		return "", cause
 	}
-	if tab.Crash != nil || tab.MainFrame().Going != "" { // no renderer to probe, or one that is held back
+	if tab.Crash != nil || tab.MainFrame().PendingURL != "" { // no renderer to probe, or one that is held back
 		return "", lead(ctx)
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
-	asked, watched := Question(e.Browser.Session(tab.Session)), make(chan string, 1)
+	asked, watched := Ping(e.Browser.Session(tab.Session)), make(chan string, 1)
 	fault.Go(ctx, func() {
 		stopped := ""
 		defer func() { watched <- stopped }()
 		var err error
-		if stopped, err = e.unstick(ctx, tab, asked); err != nil {
+		if stopped, err = e.stopBusyScript(ctx, tab, asked); err != nil {
 			giveUp(err)
 		}
 	})
@@ -92,12 +92,12 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 	return <-watched, err
 }
 
-// unstick waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is stopped,
-// and the warning states that. The error is that it cannot be stopped.
-func (e *Env) unstick(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
+// stopBusyScript waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is
+// stopped, and the warning states that. The error is that it cannot be stopped.
+func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
 	wait, cancel := context.WithTimeout(ctx, BusyAfter)
 	defer cancel()
-	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.Shows(tab.MainFrame().Loader) {
+	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.HasDocument(tab.MainFrame().Loader) {
 		return "", nil // it is not busy, or left already: what runs now is the next page's
 	}
 	if interrupt(ctx, e.Browser.Session(tab.Session)) {
@@ -120,14 +120,14 @@ func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) {
 	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
 }
 
-// held returns the error for a call without a reply: the tab waits for a server, or a script keeps it busy. It returns
-// nil if neither is found.
-func (e *Env) held(doing string) error {
+// noReplyError returns the error for a call without a reply: the tab waits for a server, or a script keeps it busy. It
+// returns nil if neither is found.
+func (e *Env) noReplyError(doing string) error {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil || t.Session == "" {
 		return nil
 	}
-	if going := t.MainFrame().Going; going != "" {
+	if going := t.MainFrame().PendingURL; going != "" {
 		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not responded", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
 	}
@@ -172,29 +172,29 @@ func arrived(t, before *model.Tab) bool {
 	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
 }
 
-// rested waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had
+// awaitStopped waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had
 // committed when loading was stopped still arrives.
-func (e *Env) rested(ctx context.Context, before *model.Tab) *model.Tab {
+func (e *Env) awaitStopped(ctx context.Context, before *model.Tab) *model.Tab {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
 	defer cancel()
 	// A navigation that has not ended by then is returned as pending.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
-		return t == nil || arrived(t, before) || t.MainFrame().Going == "", s.Down()
+		return t == nil || arrived(t, before) || t.MainFrame().PendingURL == "", s.Unreachable()
 	})
 	return e.Browser.State().Tabs[e.Tab]
 }
 
-// Unfinished returns the error for a navigation that timed out. before is the tab as it was. A page that committed
+// NavigationTimeout returns the error for a navigation that timed out. before is the tab as it was. A page that committed
 // stays usable; otherwise the page before it is still there.
-func (e *Env) Unfinished(ctx context.Context, doing string, before *model.Tab) error {
+func (e *Env) NavigationTimeout(ctx context.Context, doing string, before *model.Tab) error {
 	t := e.Browser.State().Tabs[e.Tab]
 	if t == nil {
 		return e.goneError(e.Tab)
 	}
 	if !arrived(t, before) {
 		e.stopLoading(ctx, t)
-		if t = e.rested(ctx, before); t == nil {
+		if t = e.awaitStopped(ctx, before); t == nil {
 			return e.goneError(e.Tab)
 		}
 	}

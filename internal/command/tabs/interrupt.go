@@ -60,7 +60,7 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	data := Interrupted{TabID: run.TabID(t), TargetID: string(t.ID), Stopped: stopped}
 	if len(stopped) == 0 {
 		text := "✓ Nothing to stop: the tab is responsive"
-		if going := t.MainFrame().Going; going != "" {
+		if going := t.MainFrame().PendingURL; going != "" {
 			data.GoingTo = going
 			text = "✓ Nothing to stop: the tab is waiting for " + going
 		}
@@ -76,7 +76,7 @@ func withStopped(err error, stopped []Script) error {
 		return err
 	}
 	known.With("stopped", stopped)
-	if len(stopped) == 0 && known.Data["reason"] == string(model.HeldWaiting) {
+	if len(stopped) == 0 && known.Data["reason"] == string(model.ReasonWaiting) {
 		known.WithHint("Nothing was stopped: a script waits for a synchronous request, which cannot be stopped. Try again later, or `tab close` after `tab new`.")
 	}
 	return known
@@ -90,11 +90,11 @@ func stopScripts(ctx context.Context, e *run.Env, id model.TargetID) (rows []Scr
 	}
 	for _, f := range t.Frames {
 		u := f.Unresponsive
-		if u == nil || u.Reason == model.HeldByBrowser {
+		if u == nil || u.Reason == model.ReasonBrowser {
 			continue
 		}
 		limit := run.Interrupting
-		if u.Reason == model.HeldWaiting {
+		if u.Reason == model.ReasonWaiting {
 			limit = run.WaitingFor
 		}
 		if !run.InterruptWithin(ctx, e.Browser.Session(f.Session), limit) {

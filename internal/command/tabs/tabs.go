@@ -187,7 +187,7 @@ func tabClose(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Closed]
 	if _, err := cdp.Do(ctx, e.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: target.ID(t.ID)}); err != nil && !gone(err) {
 		return run.Reply[*Closed]{}, e.Explain(err, "close tab "+run.TabID(t))
 	}
-	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Down() })
+	err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[t.ID] == nil, s.Unreachable() })
 	if err != nil {
 		return run.Reply[*Closed]{}, e.Explain(err, "close tab "+run.TabID(t))
 	}

@@ -57,7 +57,7 @@ func mayUploadFile(e *run.Env, path string) error {
 	if err != nil {
 		return api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
 	}
-	if err := kept(e, path); err != nil {
+	if err := checkPrivate(e, path); err != nil {
 		return err
 	}
 	roots := e.Settings.UploadRoots
@@ -80,7 +80,7 @@ func mayUploadFile(e *run.Env, path string) error {
 		if err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)) {
 			continue
 		}
-		if usual && root == temp && !mine(real) {
+		if usual && root == temp && !ownedByUser(real) {
 			continue // another user's, in a shared directory
 		}
 		if hidden || !isHidden(rel) {
@@ -102,9 +102,9 @@ func mayUploadFile(e *run.Env, path string) error {
 	return out.With("path", path).WithHint("To allow it, use --upload-root %s.", allow)
 }
 
-// kept returns an error for usher's private files, which no setting allows. Other protected files are hidden, or
+// checkPrivate returns an error for usher's private files, which no setting allows. Other protected files are hidden, or
 // outside of the usual roots; --upload-root allows them.
-func kept(e *run.Env, path string) error {
+func checkPrivate(e *run.Env, path string) error {
 	var refused *protect.Refused
 	if err := e.ProtectedFiles().Read(path); errors.As(err, &refused) && refused.Own {
 		return fmt.Errorf("it cannot be uploaded: %w", err)
@@ -112,8 +112,8 @@ func kept(e *run.Env, path string) error {
 	return nil
 }
 
-// mine reports whether a file belongs to the user of the daemon.
-func mine(path string) bool {
+// ownedByUser reports whether a file belongs to the user of the daemon.
+func ownedByUser(path string) bool {
 	info, err := os.Lstat(path)
 	return err == nil && dirs.Mine(path, info) == nil
 }
@@ -127,15 +127,15 @@ func usualRoots(e *run.Env) []string {
 	if err == nil {
 		roots = append(roots, home)
 	}
-	if cwd, err := filepath.EvalSymlinks(e.Cwd); err == nil && !tooWide(cwd, home) {
+	if cwd, err := filepath.EvalSymlinks(e.Cwd); err == nil && !isTooBroad(cwd, home) {
 		roots = append([]string{e.Cwd}, roots...)
 	}
 	return roots
 }
 
-// tooWide reports whether a directory is the root of a file system, an ancestor of a home or the temporary directory,
+// isTooBroad reports whether a directory is the root of a file system, an ancestor of a home or the temporary directory,
 // or the system's.
-func tooWide(dir, home string) bool {
+func isTooBroad(dir, home string) bool {
 	if filepath.Dir(dir) == dir {
 		return true
 	}
@@ -188,13 +188,13 @@ func upload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Uploaded]
 		return uploadThrough(ctx, e, t, c.Str("selector"), paths, known)
 	}
 	if err == nil {
-		sayFiles(e, &res, out.Files)
+		addFiles(e, &res, out.Files)
 	}
 	return res, err
 }
 
-// sayFiles adds to a result the files of a field.
-func sayFiles(e *run.Env, res *run.Reply[*Uploaded], names []string) {
+// addFiles adds to a result the files of a field.
+func addFiles(e *run.Env, res *run.Reply[*Uploaded], names []string) {
 	if len(names) > 0 && !e.Settings.Compatible {
 		observed := api.Outcome{Files: names}
 		res.Data.Add(&observed)
@@ -215,8 +215,8 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 	doing := "upload through " + written
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !t.Choosers {
 		// A person's own tab: the chooser is theirs but for this one click.
-		e.Browser.SetChoosers(e.Tab, true)
-		defer e.Browser.SetChoosers(e.Tab, false)
+		e.Browser.InterceptChoosers(e.Tab, true)
+		defer e.Browser.InterceptChoosers(e.Tab, false)
 	}
 	before := e.Browser.State()
 	var out element.Outcome
@@ -249,7 +249,7 @@ func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written st
 	for i, path := range paths {
 		names[i] = filepath.Base(path)
 	}
-	sayFiles(e, &res, names)
+	addFiles(e, &res, names)
 	return res, nil
 }
 

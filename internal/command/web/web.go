@@ -72,8 +72,8 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found],
 	return run.Reply[Found]{Data: Found{Web: hits, Provider: engine.Name}, Text: text}, nil
 }
 
-// mostPages is how many addresses are read at once.
-const mostPages = 5
+// maxPages is how many addresses are read at once.
+const maxPages = 5
 
 // Extract is the result for one address.
 type Extract struct {
@@ -91,8 +91,8 @@ type BlockedBy struct {
 
 func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extracts], error) {
 	urls := c.List("urls")
-	if len(urls) > mostPages {
-		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), mostPages)
+	if len(urls) > maxPages {
+		return run.Reply[Extracts]{}, api.Errorf(api.InvalidArgument, "web extract: %d addresses given; the maximum is %d", len(urls), maxPages)
 	}
 	sites := e.Sites
 	if sites == nil {
@@ -101,7 +101,7 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	r, err := reader.New(reader.Options{
 		Check: func(ctx context.Context, address string) error {
 			if e.Sites == nil {
-				return orNil(sites.Show(ctx, address))
+				return orNil(sites.Loaded(ctx, address))
 			}
 			return orNil(sites.Open(ctx, address))
 		},
@@ -180,7 +180,7 @@ func extractPage(ctx context.Context, e *run.Env, r *reader.Reader, address stri
 
 // shortenedPage returns the beginning and the end of a text: three quarters and one, of so many characters.
 func shortenedPage(text string, has, most int, where string) string {
-	first, last := text[:after(text, most*3/4)], text[after(text, has-most/4):]
+	first, last := text[:byteIndex(text, most*3/4)], text[byteIndex(text, has-most/4):]
 	if i := strings.LastIndexByte(first, '\n'); i > len(first)/2 {
 		first = first[:i]
 	}
@@ -191,8 +191,8 @@ func shortenedPage(text string, has, most int, where string) string {
 	return fmt.Sprintf("%s\n\n[… %d of %d characters left out; %s …]\n\n%s", first, left, has, where, last)
 }
 
-// after returns the index behind so many characters of a text.
-func after(text string, characters int) int {
+// byteIndex returns the index behind so many characters of a text.
+func byteIndex(text string, characters int) int {
 	for i := range text {
 		if characters--; characters < 0 {
 			return i

@@ -19,6 +19,7 @@ type Dirs struct {
 	Artifacts string // files that commands wrote without a given path
 	Cache     string // installed browsers, and other files that can be created again
 	Config    string // the directory of the user's configuration file
+	State     string // saved states; mode 0700
 }
 
 // socketLimit is the longest path a Unix socket may have everywhere: sun_path holds 104 bytes on macOS and the BSDs, 108 on
@@ -37,7 +38,7 @@ const SocketName = "usher.sock"
 // directory of the temporary directory whose name is a hash of the path that was too long.
 //
 // agentBrowser is true if the program was called by that name: its configuration and its artifacts are then in
-// ~/.agent-browser. The daemon is the same.
+// ~/.agent-browser. The daemon is the same. Saved states are then in that tool's directory, so that both use the same.
 //
 // The error is an *Error.
 func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, error) {
@@ -80,8 +81,10 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 	}
 	d.Config = d.Home
 	keep := d.Home
+	d.State = filepath.Join(d.Home, "state")
 	if agentBrowser && user != "" {
 		d.Config = filepath.Join(user, ".agent-browser")
+		d.State = filepath.Join(d.Config, "sessions")
 		keep = filepath.Join(d.Config, "tmp")
 	}
 	if d.Run, err = filepath.Abs(runDir(env, d.Home, agentBrowser)); err != nil {
@@ -91,6 +94,7 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 	if namespace != "" {
 		keep = filepath.Join(keep, "namespaces", namespace)
 		d.Run = filepath.Join(d.Run, "namespaces", namespace)
+		d.State = filepath.Join(d.State, "namespaces", namespace)
 	}
 	d.Artifacts = filepath.Join(keep, "artifacts")
 	d.Socket, err = SocketOf(d.Run)

@@ -62,6 +62,13 @@ func TestOf(t *testing.T) {
 		if c.want.Cache == "" {
 			got.Cache = "" // depends on the system
 		}
+		c.want.State = filepath.Join(c.want.Config, "state")
+		switch {
+		case c.other:
+			c.want.State = filepath.Join(c.want.Config, "sessions")
+		case c.namespace != "":
+			c.want.State = filepath.Join(c.want.State, "namespaces", c.namespace)
+		}
 		c.want.Socket = filepath.Join(c.want.Run, SocketName)
 		if got != c.want {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)

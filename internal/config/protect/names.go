@@ -8,11 +8,11 @@ import (
 	"unicode"
 )
 
-// starts reports whether a file or directory of that name makes programs start something wherever it lies: hooks and
-// settings of version control, of editors, of agents and of shells. Names that are ordinary files of a project, such as
-// .gitignore or .github, are not among them.
-func starts(name string) bool {
-	name = spelled(name)
+// startsPrograms reports whether a file or directory of that name makes programs start something wherever it lies:
+// hooks and settings of version control, of editors, of agents and of shells. Names that are ordinary files of a
+// project, such as .gitignore or .github, are not among them.
+func startsPrograms(name string) bool {
+	name = canonicalName(name)
 	switch name {
 	case ".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".husky", ".githooks", ".gitconfig", ".hgrc", ".pre-commit-config.yaml", ".lefthook.yml", "lefthook.yml",
 		".vscode", ".vscode-server", ".idea", ".run", ".vs", ".zed", ".fleet", ".theia", ".devcontainer", ".devcontainer.json", ".helix", ".nvim", ".vim", ".emacs.d",
@@ -33,9 +33,9 @@ func starts(name string) bool {
 	return strings.HasSuffix(name, ".code-workspace") || strings.HasSuffix(name, ".sublime-project")
 }
 
-// spelled returns the name as the file systems of all systems would take it: without regard to case, without what Windows drops at
-// the end and behind a colon, and without characters that macOS ignores.
-func spelled(name string) string {
+// canonicalName returns the name as the file systems of all systems would take it: without regard to case, without what
+// Windows drops at the end and behind a colon, and without characters that macOS ignores.
+func canonicalName(name string) string {
 	name = strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Cf, r) {
 			return -1
@@ -50,7 +50,7 @@ func spelled(name string) string {
 
 // sensitiveInHome reports whether an entry of a home directory contains settings and keys, or, for writing, programs.
 func sensitiveInHome(name string, write bool) bool {
-	name = spelled(name)
+	name = canonicalName(name)
 	if strings.HasPrefix(name, ".") {
 		return true
 	}
@@ -60,18 +60,18 @@ func sensitiveInHome(name string, write bool) bool {
 // worktree reports whether what is below a hidden directory is a checkout of a tool, as editors and agents have in
 // .NAME/worktrees/CHECKOUT: it is a project like others. Git has other data under that name.
 func worktree(name string, below []string) bool {
-	switch spelled(name) {
+	switch canonicalName(name) {
 	case ".git", "git~1", ".hg", ".svn", ".jj", ".bzr", ".ssh", ".config", ".local":
 		return false
 	}
-	return len(below) > 2 && spelled(below[0]) == "worktrees"
+	return len(below) > 2 && canonicalName(below[0]) == "worktrees"
 }
 
 // isRepository reports whether dir is, or with a new file below it would become, the directory of a Git repository,
 // which need not be called .git: its config and its hooks start programs for any user of Git in it.
 func isRepository(dir string, below []string) bool {
 	has := func(part string) bool {
-		if len(below) > 0 && spelled(below[0]) == strings.ToLower(part) {
+		if len(below) > 0 && canonicalName(below[0]) == strings.ToLower(part) {
 			return true
 		}
 		_, err := os.Lstat(filepath.Join(dir, part))

@@ -225,7 +225,7 @@ func (p *Paths) why(real string, write bool) string {
 			return ""
 		case among(p.own, at, info):
 			return belongs
-		case write && starts(filepath.Base(at)) && !worktree(filepath.Base(at), below):
+		case write && startsPrograms(filepath.Base(at)) && !worktree(filepath.Base(at), below):
 			return "is, or is in, " + filepath.Base(at) + ", which can start programs"
 		case write && isRepository(at, below):
 			return "is in a Git repository's own directory, which can start programs"

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// world returns a home with usher's directory, a project, and ways around.
-func world(t *testing.T) (home, project string, p func(Extra) *Paths) {
+// newHome returns a home with usher's directory, a project, and ways around.
+func newHome(t *testing.T) (home, project string, p func(Extra) *Paths) {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
@@ -34,7 +34,7 @@ func world(t *testing.T) (home, project string, p func(Extra) *Paths) {
 
 // TestWrite: what starts programs is refused under every spelling, and the files of a project are not.
 func TestWrite(t *testing.T) {
-	home, project, paths := world(t)
+	home, project, paths := newHome(t)
 	link := func(to, name string) string {
 		t.Helper()
 		at := filepath.Join(project, name)
@@ -89,7 +89,7 @@ func TestWrite(t *testing.T) {
 
 // TestRead: what usher keeps to itself is read by no name, and what is hidden in a home where that was opened itself.
 func TestRead(t *testing.T) {
-	home, project, paths := world(t)
+	home, project, paths := newHome(t)
 	token := filepath.Join(project, "state", "mcp-token")
 	hard := filepath.Join(project, "innocent.txt")
 	if err := os.Link(token, hard); err != nil {

@@ -70,7 +70,7 @@ func (m *Mapper) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 			return nil, fmt.Errorf("place frame %s: its parent: %w", id, world.ErrNoFrame)
 		}
 		session := m.browser.Session(parent.Session)
-		holder, err := m.holder(ctx, session, id)
+		holder, err := m.ownerElement(ctx, session, id)
 		if err != nil {
 			return nil, err
 		}
@@ -87,8 +87,8 @@ func (m *Mapper) steps(ctx context.Context, id model.FrameID) ([]step, error) {
 	}
 }
 
-// holder returns the owner element of a frame; it stays the same for the frame's life.
-func (m *Mapper) holder(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
+// ownerElement returns the owner element of a frame; it stays the same for the frame's life.
+func (m *Mapper) ownerElement(ctx context.Context, session *cdp.Session, id model.FrameID) (protocol.BackendNodeID, error) {
 	if node, ok := m.owners[id]; ok {
 		return node, nil
 	}
@@ -124,9 +124,9 @@ func noBoxError(err error) error {
 	return err
 }
 
-// raise maps a point of the held frame's viewport to the viewport of the
+// toRoot maps a point of the held frame's viewport to the viewport of the
 // step's root frame.
-func (st step) raise(ctx context.Context, p Point) (Point, error) {
+func (st step) toRoot(ctx context.Context, p Point) (Point, error) {
 	reply, err := cdp.Do(ctx, st.session, dom.GetBoxModel, dom.GetBoxModelParams{BackendNodeID: st.holder})
 	if err != nil {
 		return p, fmt.Errorf("place frame %s: %w", st.frame, noBoxError(err))
@@ -169,22 +169,22 @@ func (m *Mapper) ToTab(ctx context.Context, id model.FrameID, p Point) (Point, e
 		return p, err
 	}
 	for _, st := range steps {
-		if p, err = st.raise(ctx, p); err != nil {
+		if p, err = st.toRoot(ctx, p); err != nil {
 			return p, err
 		}
 	}
 	return p, nil
 }
 
-// Reach maps a point as ToTab does and checks that the frame is visible there on every level, scrolling its
+// HitTest maps a point as ToTab does and checks that the frame is visible there on every level, scrolling its
 // owner elements into view if needed. Otherwise it returns a description of what covers it.
-func (m *Mapper) Reach(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
+func (m *Mapper) HitTest(ctx context.Context, id model.FrameID, p Point) (at Point, blocker string, scrolled bool, err error) {
 	steps, err := m.steps(ctx, id)
 	if err != nil || len(steps) == 0 {
 		return p, "", false, err
 	}
 	for ; ; scrolled = true {
-		at, blocker, err = m.climb(ctx, steps, p)
+		at, blocker, err = m.mapUp(ctx, steps, p)
 		if err != nil || blocker == "" || scrolled {
 			return at, blocker, scrolled, err
 		}
@@ -193,7 +193,7 @@ func (m *Mapper) Reach(ctx context.Context, id model.FrameID, p Point) (at Point
 			st := steps[i]
 			inside := p
 			for _, below := range steps[:i] {
-				if inside, err = below.raise(ctx, inside); err != nil {
+				if inside, err = below.toRoot(ctx, inside); err != nil {
 					return at, blocker, scrolled, err
 				}
 			}
@@ -204,10 +204,10 @@ func (m *Mapper) Reach(ctx context.Context, id model.FrameID, p Point) (at Point
 	}
 }
 
-// climb maps p up and hit-tests it on each level.
-func (m *Mapper) climb(ctx context.Context, steps []step, p Point) (at Point, blocker string, err error) {
+// mapUp maps p up and hit-tests it on each level.
+func (m *Mapper) mapUp(ctx context.Context, steps []step, p Point) (at Point, blocker string, err error) {
 	for _, st := range steps {
-		if p, err = st.raise(ctx, p); err != nil {
+		if p, err = st.toRoot(ctx, p); err != nil {
 			return p, "", err
 		}
 		if blocker, err = m.covers(ctx, st, p); err != nil || blocker != "" {

@@ -21,11 +21,11 @@ type Devices struct {
 	browser *supervisor.Browser
 	tab     model.TargetID
 
-	at     geometry.Point // of the mouse
-	held   int64          // buttons that are down, as MouseEvent.buttons
-	down   []key.Key      // in the order they went down
-	typed  bool           // text was entered since the mouse moved
-	signed time.Time      // when the page was last reported alive
+	at         geometry.Point // of the mouse
+	held       int64          // buttons that are down, as MouseEvent.buttons
+	down       []key.Key      // in the order they went down
+	typed      bool           // text was entered since the mouse moved
+	reportedAt time.Time      // when the page was last reported alive
 
 	pointer atomic.Pointer[Pointer] // of at and held, for other goroutines
 }
@@ -49,15 +49,15 @@ func (s Sent) Wait(ctx context.Context) error {
 	return nil
 }
 
-// lifeSign is how often a page that handles much input is reported as responsive.
-const lifeSign = 100 * time.Millisecond
+// reportInterval is how often a page that handles much input is reported as responsive.
+const reportInterval = 100 * time.Millisecond
 
 // handled waits until the page has handled one of many events sent ahead.
 func (d *Devices) handled(ctx context.Context, p *Event) error {
 	_, err := p.Wait(ctx)
-	if err == nil && time.Since(d.signed) >= lifeSign {
+	if err == nil && time.Since(d.reportedAt) >= reportInterval {
 		d.browser.InputHandled(d.tab)
-		d.signed = time.Now()
+		d.reportedAt = time.Now()
 	}
 	return err
 }

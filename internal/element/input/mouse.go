@@ -79,11 +79,12 @@ func (d *Devices) Move(session string, p geometry.Point) *Event {
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseMoved, "", 0)
 }
 
-// Arrive is Move for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while frames
-// come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page can
-// notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened for:
+// MoveAndDeliver is Move for a last move. The renderer keeps a mouse move until its next frame, up to 16 ms away while
+// frames come. Any other input makes it deliver at once, and a mouseReleased event without a button is one that no page
+// can notice: it fires no event, whatever has the focus (both measured on Chromium 156, with every event type listened
+// for:
 // 12.5 ms become 0.7).
-func (d *Devices) Arrive(session string, p geometry.Point) Sent {
+func (d *Devices) MoveAndDeliver(session string, p geometry.Point) Sent {
 	move := Sent{d.Move(session, p)}
 	if d.held != 0 {
 		return move
@@ -91,10 +92,10 @@ func (d *Devices) Arrive(session string, p geometry.Point) Sent {
 	return append(move, d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0))
 }
 
-// Approach is Move, preceded by a small move, for the first move after text was entered: a list that opened under the
+// MoveTwice is Move, preceded by a small move, for the first move after text was entered: a list that opened under the
 // resting mouse ignores the first one, to prevent accidental choices (jQuery UI's autocomplete). A real mouse makes many
 // moves.
-func (d *Devices) Approach(session string, p geometry.Point) Sent {
+func (d *Devices) MoveTwice(session string, p geometry.Point) Sent {
 	if !d.typed || d.held != 0 || p == d.at {
 		return Sent{d.Move(session, p)}
 	}
@@ -103,7 +104,7 @@ func (d *Devices) Approach(session string, p geometry.Point) Sent {
 	if p.X < d.at.X {
 		near.X = d.at.X - 1
 	}
-	return append(d.Arrive(session, near), d.Move(session, p))
+	return append(d.MoveAndDeliver(session, near), d.Move(session, p))
 }
 
 // Press presses a button; clicks counts the presses of a multiple click, from 1.
@@ -123,8 +124,8 @@ func (d *Devices) Release(session string, b Button, clicks int64) *Event {
 // At returns the mouse's position.
 func (d *Devices) At() geometry.Point { return d.at }
 
-// Glide moves in equal steps over a time.
-func (d *Devices) Glide(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
+// MoveInSteps moves in equal steps over a time.
+func (d *Devices) MoveInSteps(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
 	from := d.at
 	path := Path{Spread: spread}
 	for i := 1; i <= steps; i++ {
@@ -145,7 +146,7 @@ type Path struct {
 func (d *Devices) Follow(ctx context.Context, session string, path Path) error {
 	began := time.Now()
 	for i, at := range path.Points {
-		if err := d.Arrive(session, at).Wait(ctx); err != nil {
+		if err := d.MoveAndDeliver(session, at).Wait(ctx); err != nil {
 			return err
 		}
 		if err := Sleep(ctx, time.Until(began.Add(path.Spread*time.Duration(i+1)/time.Duration(len(path.Points))))); err != nil {

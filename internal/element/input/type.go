@@ -8,16 +8,16 @@ import (
 	"github.com/usher-browser/usher/internal/element/key"
 )
 
-// window is how many key events may be on their way at once: enough to hide the
+// maxPending is how many key events may be on their way at once: enough to hide the
 // way to the browser and back, few enough that a dialog stops the rest soon.
-const window = 32
+const maxPending = 32
 
-// typist types a text. Its events are sent ahead of their answers.
-type typist struct {
+// typing types a text. Its events are sent ahead of their answers.
+type typing struct {
 	*Devices
 
 	session string
-	flying  Sent // not answered yet
+	pending Sent // not answered yet
 	held    bool // Shift was down before
 	shifted bool // Shift is down for a run of characters
 }
@@ -25,7 +25,7 @@ type typist struct {
 // Type types text like a person: each character is its key going down and up, with Shift held over runs that need it.
 // The events are sent ahead of their answers, unless there is a delay between characters.
 func (d *Devices) Type(ctx context.Context, session, text string, delay time.Duration) error {
-	t := &typist{Devices: d, session: session, held: d.modifiers()&int64(key.Shift) != 0}
+	t := &typing{Devices: d, session: session, held: d.modifiers()&int64(key.Shift) != 0}
 	for i, r := range text {
 		if r == '\r' && i+1 < len(text) && text[i+1] == '\n' {
 			continue // one Enter for a line end of two characters
@@ -49,7 +49,7 @@ func (d *Devices) Type(ctx context.Context, session, text string, delay time.Dur
 }
 
 // enter presses and releases the key of a character.
-func (t *typist) enter(ctx context.Context, r rune) error {
+func (t *typing) enter(ctx context.Context, r rune) error {
 	k, upper := key.ForRune(r)
 	// A space is typed without letting Shift go first.
 	if err := t.shift(ctx, upper || t.shifted && r == ' '); err != nil {
@@ -62,7 +62,7 @@ func (t *typist) enter(ctx context.Context, r rune) error {
 }
 
 // shift presses or releases Shift, unless it is so already.
-func (t *typist) shift(ctx context.Context, want bool) error {
+func (t *typing) shift(ctx context.Context, want bool) error {
 	if t.held || want == t.shifted {
 		return nil
 	}
@@ -75,26 +75,26 @@ func (t *typist) shift(ctx context.Context, want bool) error {
 }
 
 // push adds an event on its way. It waits for the first of too many.
-func (t *typist) push(ctx context.Context, p *Event) error {
-	t.flying = append(t.flying, p)
-	if len(t.flying) < window {
+func (t *typing) push(ctx context.Context, p *Event) error {
+	t.pending = append(t.pending, p)
+	if len(t.pending) < maxPending {
 		return nil
 	}
-	err := t.handled(ctx, t.flying[0])
-	t.flying = t.flying[1:]
+	err := t.handled(ctx, t.pending[0])
+	t.pending = t.pending[1:]
 	return err
 }
 
 // end releases Shift and waits until the page has handled everything.
-func (t *typist) end(ctx context.Context) error {
+func (t *typing) end(ctx context.Context) error {
 	if err := t.shift(ctx, false); err != nil {
 		return err
 	}
-	for _, p := range t.flying {
+	for _, p := range t.pending {
 		if err := t.handled(ctx, p); err != nil {
 			return err
 		}
 	}
-	t.flying = t.flying[:0]
+	t.pending = t.pending[:0]
 	return nil
 }

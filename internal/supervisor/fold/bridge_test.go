@@ -107,7 +107,7 @@ func TestBridgedAnswerOutlivesTheStandbyConnection(t *testing.T) {
 	m.noSandbox()
 	m.apply(Input{Command: &dialogs.Answer{Dialog: "d-1", By: model.ByAgent, Accept: true}})
 	m.apply(Input{Command: &dialogs.StandbyLost{}})
-	if d := m.State().Dialog("T"); d == nil || d.Waits() {
+	if d := m.State().Dialog("T"); d == nil || d.NeedsAnswer() {
 		t.Fatalf("with its answer in flight the dialog is %+v", d)
 	}
 	m.methods()
@@ -120,8 +120,8 @@ func TestBridgedAnswerOutlivesTheStandbyConnection(t *testing.T) {
 	}
 }
 
-// TestForeignPauses: pauses that are not of our script are resumed at once.
-func TestForeignPauses(t *testing.T) {
+// TestPausesOfOtherScripts: pauses that are not of our script are resumed at once.
+func TestPausesOfOtherScripts(t *testing.T) {
 	for name, pause := range map[string]func(*driver){
 		"another script":         func(m *driver) { m.ask("8", "alert\x002\x00hi") },
 		"not a question":         func(m *driver) { m.ask("7", "hello") },
@@ -154,8 +154,9 @@ func TestForeignPauses(t *testing.T) {
 	}
 }
 
-// TestBridgeWaitsForTheDead: if a CDP session ends before its reply about a sandbox, the paused document is resumed.
-func TestBridgeWaitsForTheDead(t *testing.T) {
+// TestSessionEndsBeforeTheSandboxReply: if a CDP session ends before its reply about a sandbox, the paused document is
+// resumed.
+func TestSessionEndsBeforeTheSandboxReply(t *testing.T) {
 	m := bridgedTab(t)
 	m.event("P", "Page.frameAttached", `{"frameId":"F","parentFrameId":"T"}`)
 	m.event("P", "Target.attachedToTarget", `{"sessionId":"O","targetInfo":{"targetId":"F","type":"iframe","parentFrameId":"T","browserContextId":"C"}}`)
@@ -178,10 +179,10 @@ func TestBridgeWaitsForTheDead(t *testing.T) {
 	}
 }
 
-// TestStolenDialogs: only a dialog that another client answered switches the bridge on.
-func TestStolenDialogs(t *testing.T) {
+// TestDialogsAnsweredByAnotherClient: only a dialog that another client answered switches the bridge on.
+func TestDialogsAnsweredByAnotherClient(t *testing.T) {
 	answers := func(m *driver) {
-		m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagStolen, Dialog: "d-1"}, Session: "P"}})
+		m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagSuspect, Dialog: "d-1"}, Session: "P"}})
 	}
 	for _, c := range []struct {
 		name string
@@ -211,7 +212,7 @@ func TestStolenDialogs(t *testing.T) {
 		{"crashed", model.BridgeAuto, func(m *driver) {
 			m.closed(false, "")
 			m.event("", "Target.targetCrashed", `{"targetId":"T","status":"crashed"}`)
-			m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagStolen, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
+			m.apply(Input{Command: &core.Reply{Tag: core.Tag{Kind: core.TagSuspect, Dialog: "d-1"}, Session: "P", Err: errors.New("crashed")}})
 		}, false},
 		{"closed", model.BridgeAuto, func(m *driver) { m.closed(false, ""); m.event("", "Target.targetDestroyed", `{"targetId":"T"}`) }, false},
 		{"a person's pace", model.BridgeAuto, func(m *driver) {
@@ -230,7 +231,7 @@ func TestStolenDialogs(t *testing.T) {
 		m.open("confirm")
 		c.end(m)
 		b, on := m.State().Bridges["C"]
-		if on != c.want || on && (b.Stolen == nil || b.Stolen.ID != "d-1") {
+		if on != c.want || on && (b.AnsweredElsewhere == nil || b.AnsweredElsewhere.ID != "d-1") {
 			t.Errorf("%s: bridge %v %+v", c.name, on, b)
 		}
 		if n := entries(m.Model, "Bridge.suspects"); n != 0 && c.name != "before the page answers" {

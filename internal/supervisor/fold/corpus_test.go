@@ -91,7 +91,7 @@ func FuzzCorpus(f *testing.F) {
 		for i := range list {
 			before := slices.Clone(m.State().Dialogs)
 			m.Apply(list[i])
-			err := statetest.Wrong(m.State())
+			err := statetest.Check(m.State())
 			if err == nil {
 				err = m.wrongLink(&list[i], before)
 			}

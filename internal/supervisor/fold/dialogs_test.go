@@ -174,7 +174,7 @@ func TestRulesComeBeforeTheMode(t *testing.T) {
 		t.Errorf("during the command: %+v", d)
 	}
 	m.apply(Input{Command: &dialogs.Override{Tab: "T", ID: 1}})
-	if d := m.open("confirm"); d == nil || !d.Waits() {
+	if d := m.open("confirm"); d == nil || !d.NeedsAnswer() {
 		t.Errorf("after the command: %+v", d)
 	}
 	want := []string{`P {"accept":true}`, `P {"accept":true,"promptText":"words"}`, `P {"accept":false}`, `P {"accept":true}`}

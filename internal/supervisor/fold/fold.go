@@ -165,10 +165,21 @@ func (m *Model) event(ev *cdp.Event) {
 	if handler == nil {
 		return
 	}
-	if m.Sessions[ev.SessionID].Side() && ev.Method != "Target.attachedToTarget" && ev.Method != "Target.detachedFromTarget" {
+	if from := m.Sessions[ev.SessionID]; from.Side() && !reaches(from, ev.Method) {
 		return
 	}
 	handler(ev)
+}
+
+// reaches reports whether the model gets an event of a side session, or of an own page.
+func reaches(from core.Session, method string) bool {
+	switch method {
+	case "Target.attachedToTarget", "Target.detachedFromTarget":
+		return true
+	case "Fetch.requestPaused":
+		return from.Kind == core.KindOwn
+	}
+	return false
 }
 
 // command takes one command to its feature.

@@ -42,7 +42,7 @@ func (m *driver) after(d time.Duration, in Input) {
 			m.sent = append(m.sent, *e.Send)
 		}
 	}
-	if err := statetest.Wrong(m.State()); err != nil {
+	if err := statetest.Check(m.State()); err != nil {
 		m.t.Fatal(err)
 	}
 }
@@ -81,7 +81,7 @@ func (m *driver) frames() string {
 	return walk(t.Main)
 }
 
-func TestFrameOrders(t *testing.T) {
+func TestFrameEventsInAnyOrder(t *testing.T) {
 	const (
 		attach  = `P Page.frameAttached {"frameId":"F","parentFrameId":"T"}`
 		load    = `P Page.frameNavigated {"frame":{"id":"F","parentId":"T","loaderId":"M1","url":"http://a/f"}}`

@@ -234,7 +234,7 @@ func (p *pick) input() Input {
 		event("Debugger.resumed", `{}`)
 	case 35:
 		reply := &core.Reply{Session: p.session(), Tag: core.Tag{
-			Kind: []core.TagKind{core.TagBridge, core.TagStolen, core.TagIsolation, core.TagOwner, core.TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: model.FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
+			Kind: []core.TagKind{core.TagBridge, core.TagSuspect, core.TagIsolation, core.TagOwner, core.TagOwnerNode}[p.n(5)], Dialog: dialog, Frame: model.FrameID(p.frame()), Loader: p.of("L1", "L2", "")}}
 		in.Command = reply
 		reply.Result = jsontext.Value(p.of(`{"identifier":"1"}`, `{"backendNodeId":1}`, `{"node":{"attributes":["sandbox",""]}}`, `{"status":{"csp":[{"effectiveDirectives":"sandbox","isEnforced":true}]}}`, `{}`))
 		if p.n(4) == 0 {
@@ -267,7 +267,7 @@ func FuzzFold(f *testing.F) {
 			in := p.input()
 			before := slices.Clone(m.State().Dialogs)
 			m.Apply(in)
-			err := statetest.Wrong(m.State())
+			err := statetest.Check(m.State())
 			if err == nil {
 				err = m.wrongLink(&in, before)
 			}

@@ -45,13 +45,13 @@ func (p *prober) after(d time.Duration) (sent []string) {
 			sent = append(sent, e.Send.Session+" "+e.Send.Method)
 		}
 	}
-	if err := statetest.Wrong(p.m.State()); err != nil {
+	if err := statetest.Check(p.m.State()); err != nil {
 		p.t.Fatal(err)
 	}
 	return sent
 }
 
-func (p *prober) named(want model.Hold, frame model.FrameID) {
+func (p *prober) named(want model.UnresponsiveReason, frame model.FrameID) {
 	p.t.Helper()
 	u := p.m.State().Tabs["T"].Unresponsive
 	switch {
@@ -66,11 +66,11 @@ func TestReasonOfAnUnresponsiveRenderer(t *testing.T) {
 	for _, at := range []struct {
 		name    string
 		answers func(p *prober)
-		want    model.Hold
+		want    model.UnresponsiveReason
 	}{
-		{"script", func(p *prober) { p.reply(core.TagScriptProbe, "P"); p.reply(core.TagBrowserProbe, "") }, model.HeldByScript},
-		{"waiting", func(p *prober) { p.reply(core.TagBrowserProbe, "") }, model.HeldWaiting},
-		{"browser", func(*prober) {}, model.HeldByBrowser},
+		{"script", func(p *prober) { p.reply(core.TagScriptProbe, "P"); p.reply(core.TagBrowserProbe, "") }, model.ReasonScript},
+		{"waiting", func(p *prober) { p.reply(core.TagBrowserProbe, "") }, model.ReasonWaiting},
+		{"browser", func(*prober) {}, model.ReasonBrowser},
 	} {
 		p := newProber(t)
 		if sent := p.after(liveness.Period); len(sent) != 2 {
@@ -97,7 +97,7 @@ func TestUnresponsiveFrameIsNotThePage(t *testing.T) {
 	p.reply(core.TagScriptProbe, "Q")
 	p.reply(core.TagBrowserProbe, "")
 	p.after(liveness.Timeout)
-	p.named(model.HeldByScript, "U")
+	p.named(model.ReasonScript, "U")
 	tab := p.m.State().Tabs["T"]
 	if u := tab.UnresponsiveFor("T"); u != nil {
 		t.Errorf("calls to the page are said to be held by %+v", u)
@@ -142,7 +142,7 @@ func TestOwnScriptThatReportsIsNotUnresponsive(t *testing.T) {
 	}
 	p.reply(core.TagProbe, "Q")
 	p.after(liveness.Timeout)
-	p.named(model.HeldByScript, "T")
+	p.named(model.ReasonScript, "T")
 }
 
 // A page that opens dialogs in succession is responsive, even if a policy answers each at once.
@@ -158,7 +158,7 @@ func TestDialogsInARowAreNotUnresponsive(t *testing.T) {
 	p.named("", "")
 }
 
-func TestSlowMachineGivesTime(t *testing.T) {
+func TestSlowBrowserExtendsTheTimeout(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
 	p.after(liveness.Period)
@@ -167,16 +167,16 @@ func TestSlowMachineGivesTime(t *testing.T) {
 	p.after(liveness.Timeout)
 	p.named("", "")
 	p.after(liveness.MaxTimeout)
-	p.named(model.HeldWaiting, "T")
+	p.named(model.ReasonWaiting, "T")
 }
 
-func TestNewDocumentIsANewChance(t *testing.T) {
+func TestNewDocumentResetsUnresponsive(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
 	p.after(liveness.Period)
 	p.reply(core.TagBrowserProbe, "")
 	p.after(liveness.Timeout)
-	p.named(model.HeldWaiting, "T")
+	p.named(model.ReasonWaiting, "T")
 	p.event("P", "Page.frameNavigated", `{"frame":{"id":"T","loaderId":"L2","url":"http://x"}}`)
 	p.reply(core.TagProbe, "Q")
 	p.named("", "")
@@ -192,7 +192,7 @@ func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 		w.Session = "P"
 		p.m.Apply(Input{At: p.now, Command: &w})
 	}
-	hangs := func(p *prober, want model.Hold, frame model.FrameID) {
+	hangs := func(p *prober, want model.UnresponsiveReason, frame model.FrameID) {
 		p.t.Helper()
 		for range 10 {
 			p.reply(core.TagProbe, "Q")
@@ -206,7 +206,7 @@ func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 	p := newProber(t)
 	p.after(liveness.Period)
 	work(p, liveness.OwnScript{})
-	hangs(p, model.HeldByScript, "T") // it has not started: the page is busy with something else
+	hangs(p, model.ReasonScript, "T") // it has not started: the page is busy with something else
 
 	work(p, liveness.OwnScript{})
 	p.reply(core.TagScriptBegins, "P")
@@ -217,7 +217,7 @@ func TestOwnScriptIsNotUnresponsive(t *testing.T) {
 	work(p, liveness.OwnScript{Over: true, Unanswered: true})
 	hangs(p, "", "") // the caller has left, the script is running
 	p.reply(core.TagScriptEnded, "P")
-	hangs(p, model.HeldByScript, "T")
+	hangs(p, model.ReasonScript, "T")
 
 	work(p, liveness.OwnScript{Over: true}) // one too many
 	work(p, liveness.OwnScript{})
@@ -240,7 +240,7 @@ func TestPeerIsKnownInAnyOrder(t *testing.T) {
 		if !first {
 			p.event("P", "Network.responseReceived", came)
 		}
-		if got := p.m.Snapshot().Tabs["T"].MainFrame().Peer; got != "::1" {
+		if got := p.m.Snapshot().Tabs["T"].MainFrame().RemoteAddress; got != "::1" {
 			t.Errorf("network first %v: the document came from %q", first, got)
 		}
 	}

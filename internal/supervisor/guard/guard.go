@@ -27,14 +27,14 @@ type Call struct {
 
 // guard is one call that is under way.
 type guard struct {
-	call    Call
-	dead    *model.Crash        // a crash that does not count: the caller is about to replace the page
-	past    *model.Interruption // what held the page before and does not count either
-	cancel  context.CancelCauseFunc
-	timeout UnresponsiveTimeout
-	grace   *time.Timer // of a related dialog; nil while there is none
-	related string      // the id of that dialog
-	expiry  *time.Timer // of the unresponsive timeout
+	call              Call
+	priorCrash        *model.Crash        // a crash that does not count: the caller is about to replace the page
+	priorInterruption *model.Interruption // what held the page before and does not count either
+	cancel            context.CancelCauseFunc
+	timeout           UnresponsiveTimeout
+	grace             *time.Timer // of a related dialog; nil while there is none
+	related           string      // the id of that dialog
+	expiry            *time.Timer // of the unresponsive timeout
 }
 
 // Host is the owner of the guards.
@@ -70,7 +70,7 @@ func (all *Guards) Start(ctx context.Context, call Call) (context.Context, conte
 	if call.Replaces {
 		s := all.host.State()
 		if t := s.Tabs[call.Tab]; t != nil {
-			g.dead, g.past = t.Crash, s.PendingInterruption(call.Tab)
+			g.priorCrash, g.priorInterruption = t.Crash, s.PendingInterruption(call.Tab)
 		}
 	}
 	// A renderer that is known to be unresponsive gets the time of one probe to answer: a retry should not fail at
@@ -141,9 +141,9 @@ func (all *Guards) judge(g *guard) {
 func (g *guard) expected(err *model.BlockedError) bool {
 	switch {
 	case err.Crash != nil:
-		return err.Crash == g.dead
-	case err.Waits != nil:
-		return g.past != nil && err.Waits.ID == g.past.ID
+		return err.Crash == g.priorCrash
+	case err.Interruption != nil:
+		return g.priorInterruption != nil && err.Interruption.ID == g.priorInterruption.ID
 	}
 	return false
 }

@@ -24,22 +24,22 @@ import (
 // while the browser, which another program started, lives on.
 type Reconnect struct {
 	// Dial connects to the same browser again; if it is nil, the end of the connection is final. Its error wraps
-	// ErrNobody if nothing listens there, ErrOtherBrowser if it is certain that the browser is gone.
+	// ErrRefused if nothing listens there, ErrOtherBrowser if it is certain that the browser is gone.
 	Dial func(context.Context) (wire.Conn, error)
-	// Refused is for how long ErrNobody is retried, Limit the same for other failures; 0 for the defaults.
-	Refused, Limit time.Duration
-	// Alone leaves out the standby connection.
-	Alone bool
+	// RefusedLimit is for how long ErrRefused is retried, Limit the same for other failures; 0 for the defaults.
+	RefusedLimit, Limit time.Duration
+	// NoStandby leaves out the standby connection.
+	NoStandby bool
 }
 
-// ErrNobody is wrapped by the error of a dial that was refused: the machine answers and nothing listens at the port.
-var ErrNobody = errors.New("nothing listens there")
+// ErrRefused is wrapped by the error of a dial that was refused: the machine answers and nothing listens at the port.
+var ErrRefused = errors.New("nothing listens there")
 
 // Default limits of the retries. Without a listener at the port, the browser was ended, or a tunnel is being set up
 // again; a silent network may return when a laptop is opened.
 const (
-	DefaultRefused = 15 * time.Second
-	DefaultLimit   = 5 * time.Minute
+	DefaultRefusedLimit = 15 * time.Second
+	DefaultLimit        = 5 * time.Minute
 )
 
 const (
@@ -85,7 +85,7 @@ func Keep(ctx context.Context, host Host, opts Reconnect, contain func(func()) f
 	k := &Keeper{host: host, opts: opts, ctx: ctx, done: make(chan struct{})}
 	k.running.Add(1)
 	go contain(k.keepMain)()
-	if !opts.Alone {
+	if !opts.NoStandby {
 		k.running.Add(1)
 		go contain(k.keepStandby)()
 	}
@@ -105,7 +105,7 @@ func (k *Keeper) keepMain() {
 	pause := firstPause
 	var outage *model.Outage
 	for {
-		k.attend(k.host.Conn())
+		k.awaitEnd(k.host.Conn())
 		s := k.host.State()
 		if s.Closed != nil {
 			return
@@ -120,8 +120,8 @@ func (k *Keeper) keepMain() {
 	}
 }
 
-// attend returns when a connection has ended.
-func (k *Keeper) attend(c *cdp.Conn) {
+// awaitEnd returns when a connection has ended.
+func (k *Keeper) awaitEnd(c *cdp.Conn) {
 	tick := time.NewTicker(probeEvery)
 	defer tick.Stop()
 	var probe interface{ Done() <-chan struct{} }
@@ -155,9 +155,9 @@ func (k *Keeper) attend(c *cdp.Conn) {
 
 // reconnect tries until there is a connection. The error is why it stopped.
 func (k *Keeper) reconnect(outage *model.Outage, pause *time.Duration) error {
-	refused, limit := cmp.Or(k.opts.Refused, DefaultRefused), cmp.Or(k.opts.Limit, DefaultLimit)
+	refused, limit := cmp.Or(k.opts.RefusedLimit, DefaultRefusedLimit), cmp.Or(k.opts.Limit, DefaultLimit)
 	for {
-		if !k.pause(*pause) {
+		if !k.backOff(*pause) {
 			return cdp.ErrClosed
 		}
 		*pause = min(2**pause, lastPause)
@@ -174,7 +174,7 @@ func (k *Keeper) reconnect(outage *model.Outage, pause *time.Duration) error {
 			return nil
 		case errors.Is(err, model.ErrOtherBrowser):
 			return fmt.Errorf("%w; its connection was lost before: %w", err, outage.Cause)
-		case errors.Is(err, ErrNobody) && since >= refused, since >= limit:
+		case errors.Is(err, ErrRefused) && since >= refused, since >= limit:
 			return fmt.Errorf("not reconnected within %s: %w", since.Round(time.Second), err)
 		}
 	}
@@ -186,9 +186,9 @@ func (k *Keeper) dial() (wire.Conn, error) {
 	return k.opts.Dial(ctx)
 }
 
-// pause sleeps between half of d and all of it, so that many clients of the same browser do not reconnect at once. It
+// backOff sleeps between half of d and all of it, so that many clients of the same browser do not reconnect at once. It
 // returns false when ctx ends meanwhile.
-func (k *Keeper) pause(d time.Duration) bool { return k.sleep(d/2 + rand.N(d/2)) }
+func (k *Keeper) backOff(d time.Duration) bool { return k.sleep(d/2 + rand.N(d/2)) }
 
 // sleep reports false when the watch ends meanwhile.
 func (k *Keeper) sleep(d time.Duration) bool {

@@ -35,7 +35,7 @@ func (k *Keeper) keepStandby() {
 				displaced = 0
 			}
 		}
-		if !k.pause(pause) {
+		if !k.backOff(pause) {
 			return
 		}
 		pause = min(2*pause, lastPause)

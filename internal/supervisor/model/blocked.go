@@ -8,11 +8,11 @@ import (
 // BlockedError is the cause that ends a guarded context: the tab cannot answer.
 // Exactly one field besides Tab and For is set.
 type BlockedError struct {
-	Tab    TargetID
-	Dialog *Dialog       // an open dialog holds the page
-	Crash  *Crash        // the renderer has crashed
-	Waits  *Interruption // a login or permission request holds the page
-	Gone   bool          // the tab was closed
+	Tab          TargetID
+	Dialog       *Dialog       // an open dialog holds the page
+	Crash        *Crash        // the renderer has crashed
+	Interruption *Interruption // a login or permission request holds the page
+	Gone         bool          // the tab was closed
 	// Unresponsive is set if the renderer does not answer, For is for how long.
 	Unresponsive *Unresponsive
 	For          time.Duration
@@ -26,8 +26,8 @@ func (e *BlockedError) Error() string {
 		return fmt.Sprintf("a JavaScript %s dialog (%s) is open and blocks the page: %q", e.Dialog.Type, e.Dialog.ID, e.Dialog.Message)
 	case e.Crash != nil:
 		return fmt.Sprintf("the page's renderer crashed (%s)", e.Crash.Status)
-	case e.Waits != nil:
-		return fmt.Sprintf("the page is blocked until %s (%s) is answered: %s", e.Waits.ID, e.Waits.Kind, e.Waits.Message)
+	case e.Interruption != nil:
+		return fmt.Sprintf("the page is blocked until %s (%s) is answered: %s", e.Interruption.ID, e.Interruption.Kind, e.Interruption.Message)
 	case e.Gone:
 		return "the tab is closed"
 	case e.Unresponsive != nil:
@@ -46,8 +46,9 @@ func (e *BlockedError) Unwrap() error {
 	return e.Closed
 }
 
-// Down returns the reason why the browser cannot be reached, nil if it can: a *BlockedError with Closed or Outage set.
-func (s *State) Down() error {
+// Unreachable returns the reason why the browser cannot be reached, nil if it can: a *BlockedError with Closed or
+// Outage set.
+func (s *State) Unreachable() error {
 	switch {
 	case s.Closed != nil:
 		return &BlockedError{Closed: s.Closed}
@@ -73,12 +74,12 @@ func (s *State) Blocked(tab TargetID) *BlockedError {
 		return &BlockedError{Tab: tab, Crash: t.Crash}
 	}
 	for _, d := range s.Dialogs { // by the bridge there may be several
-		if d.Tab == tab && d.Waits() {
+		if d.Tab == tab && d.NeedsAnswer() {
 			return &BlockedError{Tab: tab, Dialog: d}
 		}
 	}
 	if i := s.PendingInterruption(tab); i != nil {
-		return &BlockedError{Tab: tab, Waits: i}
+		return &BlockedError{Tab: tab, Interruption: i}
 	}
 	return nil
 }
@@ -87,7 +88,7 @@ func (s *State) Blocked(tab TargetID) *BlockedError {
 func (s *State) RelatedDialog(tab TargetID) *Dialog {
 	root := s.rootOpener(tab)
 	for _, d := range s.Dialogs {
-		if d.Tab != tab && d.Waits() && s.rootOpener(d.Tab) == root {
+		if d.Tab != tab && d.NeedsAnswer() && s.rootOpener(d.Tab) == root {
 			return d
 		}
 	}

@@ -20,8 +20,8 @@ const (
 // Bridge is set for contexts whose dialogs use the bridge.
 type Bridge struct {
 	Since time.Time
-	// Stolen is the dialog that another program answered, nil if the bridge was requested.
-	Stolen *Dialog
+	// AnsweredElsewhere is the dialog that another program answered, nil if the bridge was requested.
+	AnsweredElsewhere *Dialog
 }
 
 // BridgedDialog returns the open bridged dialog of a frame, or nil.

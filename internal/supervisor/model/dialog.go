@@ -59,10 +59,10 @@ type Dialog struct {
 	Answering ClosedBy `json:"-"`
 	// Checking reports whether a call is in flight that shows if the dialog can be answered.
 	Checking bool `json:"-"`
-	// Tried is the sender of an answer that was in flight when the connection was lost.
-	Tried ClosedBy `json:"-"`
-	// Session is the CDP session that reported the dialog: the page's, or that of the paused document if Bridge is set. It is
-	// empty if the standby connection reported it.
+	// UnconfirmedBy is the sender of an answer that was in flight when the connection was lost.
+	UnconfirmedBy ClosedBy `json:"-"`
+	// Session is the CDP session that reported the dialog: the page's, or that of the paused document if Bridge is set.
+	// It is empty if the standby connection reported it.
 	Session string `json:"-"`
 	// Ended is set while the browser has reported the end and has not replied to the answer in flight.
 	Ended *DialogEnd `json:"-"`
@@ -77,8 +77,8 @@ type DialogEnd struct {
 	Text     string // given to a prompt
 }
 
-// Waits reports whether the dialog waits for an answer, and none is in flight.
-func (d *Dialog) Waits() bool { return d.Answering == "" && d.Ended == nil }
+// NeedsAnswer reports whether the dialog waits for an answer, and none is in flight.
+func (d *Dialog) NeedsAnswer() bool { return d.Answering == "" && d.Ended == nil }
 
 // ClosedBy is the cause of a dialog's end.
 type ClosedBy string

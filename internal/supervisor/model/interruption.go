@@ -59,9 +59,9 @@ type Interruption struct {
 	Session string
 	// Claimed is set while an answer is in flight.
 	Claimed bool `json:"-"`
-	// Loader is the frame's document when it began, Going the address that the frame was navigating to then.
-	Loader string `json:"-"`
-	Going  string `json:"-"`
+	// Loader is the frame's document when it began, PendingURL the address that the frame was navigating to then.
+	Loader     string `json:"-"`
+	PendingURL string `json:"-"`
 }
 
 // Chooser is a page's request for files.

@@ -134,10 +134,10 @@ type Frame struct {
 	Loader string
 	// Since is when the browser first reported the document.
 	Since time.Time
-	// Peer is the network address that the document came from, as 203.0.113.7 or 2001:db8::7; a proxy's, if there is
-	// one. It is empty if the browser reports none (a document without a request, or from before the connection) or if
-	// that is long ago.
-	Peer string
+	// RemoteAddress is the network address that the document came from, as 203.0.113.7 or 2001:db8::7; a proxy's, if
+	// there is one. It is empty if the browser reports none (a document without a request, or from before the
+	// connection) or if that is long ago.
+	RemoteAddress string
 	// MainContext is the unique id of the page's own JavaScript context, empty
 	// when unknown.
 	MainContext string
@@ -145,18 +145,19 @@ type Frame struct {
 	ContextNumber int64
 	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
 	DOMReady, Loaded, NetworkIdle bool
-	// Going is the URL of a pending navigation to another document, which has neither committed nor failed. While it is
-	// set Chromium may hold back every call to the frame's renderer until the server answers (measured on Chromium
+	// PendingURL is the URL of a pending navigation to another document, which has neither committed nor failed. While
+	// it is set Chromium may hold back every call to the frame's renderer until the server answers (measured on
+	// Chromium
 	// 156).
-	Going string
+	PendingURL string
 	// Crash is set while the renderer of an OOPIF has crashed.
 	Crash *Crash
 	// Unresponsive is set while the renderer does not answer, on the main frame and
 	// on OOPIFs.
 	Unresponsive *Unresponsive
 
-	// Born numbers frames in order of appearance, which is the order of the document if no script moves frames.
-	Born uint64 `json:"-"`
+	// Order numbers frames in order of appearance, which is the order of the document if no script moves frames.
+	Order uint64 `json:"-"`
 }
 
 // Crash is how a renderer ended.
@@ -242,11 +243,11 @@ func (t *Tab) Children(id FrameID) []*Frame {
 			out = append(out, f)
 		}
 	}
-	slices.SortFunc(out, inOrder)
+	slices.SortFunc(out, byOrder)
 	return out
 }
 
-func inOrder(a, b *Frame) int { return cmp.Compare(a.Born, b.Born) }
+func byOrder(a, b *Frame) int { return cmp.Compare(a.Order, b.Order) }
 
 // Clone copies the State for the model to change; tabs and their frames are copied at their first change.
 func (s *State) Clone() *State {

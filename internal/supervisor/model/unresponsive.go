@@ -8,30 +8,30 @@ import (
 type Unresponsive struct {
 	// Since is when the unanswered probe was sent.
 	Since  time.Time
-	Reason Hold
+	Reason UnresponsiveReason
 	// Frame is the root of what its process shows in the tab: the main frame, or a frame in a process of its own.
 	Frame FrameID
 }
 
-// Hold is the reason why a renderer does not answer.
-type Hold string
+// UnresponsiveReason is the reason why a renderer does not answer.
+type UnresponsiveReason string
 
 // The reasons why a renderer does not answer.
 const (
-	// HeldByScript is a script that runs, endless or just long.
-	HeldByScript Hold = "script"
-	// HeldWaiting is a main thread that runs no script: it lays out or paints a page of
+	// ReasonScript is a script that runs, endless or just long.
+	ReasonScript UnresponsiveReason = "script"
+	// ReasonWaiting is a main thread that runs no script: it lays out or paints a page of
 	// some 100,000 elements, waits for a synchronous request, or its process is stopped.
-	HeldWaiting Hold = "waiting"
-	// HeldByBrowser is a browser whose main process does not answer.
-	HeldByBrowser Hold = "browser"
+	ReasonWaiting UnresponsiveReason = "waiting"
+	// ReasonBrowser is a browser whose main process does not answer.
+	ReasonBrowser UnresponsiveReason = "browser"
 )
 
 func (u *Unresponsive) String() string {
 	switch u.Reason {
-	case HeldByScript:
+	case ReasonScript:
 		return "the page's renderer is unresponsive: a script is running"
-	case HeldByBrowser:
+	case ReasonBrowser:
 		return "the browser is unresponsive: it is stopped, or the machine is overloaded"
 	}
 	return "the page's renderer is unresponsive without a running script: layout of a very large page, a synchronous request, or a stopped process"

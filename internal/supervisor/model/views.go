@@ -65,7 +65,7 @@ type FrameEntry struct {
 func (s *State) Pending(c ContextID) []PendingDialog {
 	out := []PendingDialog{}
 	for _, d := range s.Dialogs {
-		if d.Context == c && d.Waits() {
+		if d.Context == c && d.NeedsAnswer() {
 			out = append(out, d.pending())
 		}
 	}
@@ -190,7 +190,7 @@ func (t *Tab) ByParent() map[FrameID][]*Frame {
 	for _, f := range t.Frames {
 		all = append(all, f)
 	}
-	slices.SortFunc(all, inOrder)
+	slices.SortFunc(all, byOrder)
 	below := make(map[FrameID][]*Frame)
 	for _, f := range all {
 		if f.ID != t.Main {

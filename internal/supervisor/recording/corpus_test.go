@@ -33,7 +33,7 @@ func TestCorpus(t *testing.T) {
 				fmt.Fprintf(&course, "%5d %8.3f %s\n", r.Step(), c.At.Sub(r.Start()).Seconds(), c.Sentence(oneLine))
 			}
 			err := r.Read(statetest.Open(t, path), func(time.Duration, uint64) bool {
-				if err := statetest.Wrong(r.State()); err != nil {
+				if err := statetest.Check(r.State()); err != nil {
 					t.Errorf("after step %d: %v", r.Step(), err)
 				}
 				return t.Failed()

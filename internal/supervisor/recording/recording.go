@@ -87,6 +87,13 @@ func (r *Replay) Read(recording io.Reader, stop func(at time.Duration, step uint
 	return err
 }
 
+// FormatError is the error for a recording of another format, whose inputs have other names.
+type FormatError struct{ Version int }
+
+func (e *FormatError) Error() string {
+	return fmt.Sprintf("the recording has format %d, and this usher reads format %d only", e.Version, wire.RecordingVersion)
+}
+
 // input makes an input of a line, nil of one that is none.
 func (r *Replay) input(f *wire.Frame) (*fold.Input, error) {
 	switch f.Dir {
@@ -95,8 +102,8 @@ func (r *Replay) input(f *wire.Frame) (*fold.Input, error) {
 		if err := jsonv2.Unmarshal(f.Msg, &begin); err != nil {
 			return nil, err
 		}
-		if begin.Version > wire.RecordingVersion {
-			return nil, fmt.Errorf("it is of version %d, this program reads up to %d", begin.Version, wire.RecordingVersion)
+		if begin.Version != wire.RecordingVersion {
+			return nil, &FormatError{Version: begin.Version}
 		}
 		r.start = begin.Start
 	case fold.DirModel:

@@ -151,8 +151,8 @@ type EndedError struct{ Why string }
 
 func (e *EndedError) Error() string { return e.Why }
 
-// batch is how many changes a reader gets at once.
-const batch = 256
+// batchSize is how many changes a reader gets at once.
+const batchSize = 256
 
 // Next waits for changes and returns them, in order and without gaps. It fails
 // with *FellBehindError, *EndedError, or the cause of ctx's end.
@@ -174,7 +174,7 @@ func (s *Subscription) next() (list []model.Change, wait <-chan struct{}, err er
 	st := s.stream
 	st.mu.Lock()
 	defer st.mu.Unlock()
-	list, lost := st.after(s.last, batch)
+	list, lost := st.after(s.last, batchSize)
 	switch {
 	case lost > 0:
 		return nil, nil, &FellBehindError{Last: s.last, Lost: lost}

@@ -18,27 +18,29 @@ _usher() {
     --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
     --dialog-bridge) COMPREPLY=($(compgen -P "$stem" -W 'auto on off' -- "$cur")); return ;;
     --search-provider) COMPREPLY=($(compgen -P "$stem" -W 'brave tavily exa searxng' -- "$cur")); return ;;
+    --restore-save) COMPREPLY=($(compgen -P "$stem" -W 'auto always never' -- "$cur")); return ;;
+    --state-encryption) COMPREPLY=($(compgen -P "$stem" -W 'auto keyring off' -- "$cur")); return ;;
     --changes) COMPREPLY=($(compgen -P "$stem" -W 'none delta full' -- "$cur")); return ;;
     --button) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")); return ;;
-    --state) COMPREPLY=($(compgen -P "$stem" -W 'visible hidden attached detached' -- "$cur")); return ;;
+    --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --scope) COMPREPLY=($(compgen -P "$stem" -W 'worktree cwd git-root' -- "$cur")); return ;;
     --results) COMPREPLY=($(compgen -P "$stem" -W 'both text structured' -- "$cur")); return ;;
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --extra-headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --search-provider --cdp --cdp-port --auto-connect --profile --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --extra-headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --search-provider --cdp --cdp-port --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     open|goto|navigate) subs='' flags='--snapshot' ;;
@@ -67,10 +69,12 @@ _usher() {
     upload) subs='' flags='--frame --changes' ;;
     drop) subs='' flags='--frame --changes' ;;
     download) subs='' flags='--frame --changes' ;;
+    cookies) subs='set delete clear get' flags='--url --domain --path --http-only --secure --same-site --expires --partition-key --curl --all' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
+    storage) subs='local session' flags='--frame' ;;
     wait) subs='' flags='--state --text --url --load --fn --download --frame --changes' ;;
     keyboard) subs='type inserttext' flags='--changes' ;;
     keydown) subs='' flags='--changes' ;;
@@ -91,18 +95,19 @@ _usher() {
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
+    state) subs='save load list show rename clear clean' flags='--all --older-than' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
     replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools record flags config daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads cookies find get is eval storage wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch state session doctor install replay completion help version mcp tools record flags config daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch session doctor install replay completion help version mcp tools record daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads cookies find get is eval storage wait keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch state session doctor install replay completion help version mcp tools record daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -132,6 +137,10 @@ _usher() {
     'dialog rule:'0) COMPREPLY=($(compgen -P "$stem" -W 'list add remove' -- "$cur")) ;;
     'network throttle:'0) COMPREPLY=($(compgen -P "$stem" -W 'slow-3g fast-3g 4g offline off' -- "$cur")) ;;
     'set offline:'0) COMPREPLY=($(compgen -P "$stem" -W 'on off' -- "$cur")) ;;
+    'state save:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'state load:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'state show:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'state rename:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
     'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;

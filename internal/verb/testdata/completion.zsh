@@ -13,21 +13,23 @@ _usher() {
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
     --search-provider) compadd -- brave tavily exa searxng; return ;;
+    --restore-save) compadd -- auto always never; return ;;
+    --state-encryption) compadd -- auto keyring off; return ;;
     --changes) compadd -- none delta full; return ;;
     --button) compadd -- left right middle; return ;;
-    --state) compadd -- visible hidden attached detached; return ;;
+    --same-site) compadd -- Strict Lax None; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --scope) compadd -- worktree cwd git-root; return ;;
     --results) compadd -- both text structured; return ;;
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--changes|--button|--state|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--record|--config|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--same-site|--load|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--profile|--state|--record|--config|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--text|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--filter|--type|--method|--status|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -84,7 +86,18 @@ _usher() {
     '--cdp:use the running browser at this debugging port or address'
     '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
     '--auto-connect:find and use a running browser that has a debugging port'
+    '--pin-tab:stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
+    '--no-pin-tab:end --pin-tab'
     '--profile:keep the browser'\''s profile in this directory'
+    '--state:begin the session with this saved state (state save, or Playwright'\''s storageState)'
+    '--restore:begin with the state that the session saved before, and save it every 30s and when the session ends; without a name, that of the session'
+    '--session-name:an older spelling of --restore with a name'
+    '--restore-save:when --restore saves: auto (not after a state that could not be loaded, or that failed a check), always or never'
+    '--restore-check-url:the restored state is valid if the address of the first page matches (see wait --url)'
+    '--restore-check-text:the restored state is valid if the first page contains this text'
+    '--restore-check-fn:the restored state is valid if this JavaScript is true in the first page'
+    '--autosave-interval:how long after a command --restore saves; 0 saves only when the session ends'
+    '--state-encryption:encrypt saved states: auto (with the key in USHER_ENCRYPTION_KEY, if that is set), keyring (with a key in the keyring of the operating system) or off'
     '--record:write all CDP messages, secrets included, to this new file (see replay)'
     '--stealth:observe pages without detection: console messages as text only, errors without stack (see doctor --stealth)'
     '--isolate:give the session a browser process of its own'
@@ -238,6 +251,19 @@ _usher() {
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    cookies)
+      subs=(set delete clear get)
+      flags=(
+        '--url:the address instead of that of the page'
+        '--domain:the domain; with a dot before it, subdomains get the cookie, too'
+        '--path:only for addresses that begin with this path'
+        '--http-only:hide it from scripts'
+        '--secure:send it over https only'
+        '--same-site:which requests from other sites get it'
+        '--expires:when it expires, in seconds since 1970; default: with the session'
+        '--partition-key:keep it apart (CHIPS) for pages of this site, such as https://example.com'
+        '--curl:import the cookies of this file'
+        '--all:the cookies of all sites') ;;
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
@@ -258,6 +284,10 @@ _usher() {
       flags=(
         '--base64:the script in base64, which needs no quoting in a shell'
         '--stdin:read the script from standard input'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    storage)
+      subs=(local session)
+      flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     wait)
       subs=()
@@ -363,6 +393,11 @@ _usher() {
       flags=(
         '--bail:stop at the first failure'
         '--omit-command:number the results instead of repeating the commands') ;;
+    state)
+      subs=(save load list show rename clear clean)
+      flags=(
+        '--all:delete every saved state'
+        '--older-than:delete those not written for more days than this') ;;
     session)
       subs=(list info id)
       flags=(
@@ -387,7 +422,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch session doctor install replay completion help version mcp tools record flags config daemon)
+      subs=(open goto navigate back forward reload pushstate close quit exit snapshot screenshot pdf highlight click dblclick tap swipe hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads cookies find get is eval storage wait keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch state session doctor install replay completion help version mcp tools record flags config daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -455,10 +490,12 @@ _usher() {
     'drop:drop files onto an element'
     'download:click an element and save the download'
     'downloads:list the downloads'
+    'cookies:read and change cookies'
     'find:find by meaning, then act'
     'get:read one thing from the page'
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
+    'storage:read and change the local and session storage of the page'
     'wait:wait for an element, a time, text, an address, a load state, a script or a download'
     'keyboard:type into the focused element'
     'keydown:hold a key down'
@@ -479,6 +516,7 @@ _usher() {
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
+    'state:save and load cookies and storage'
     'session:the sessions'
     'doctor:check that everything usher needs is installed'
     'install:install a browser'
@@ -499,7 +537,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|drop|download|replay|record) _files ;; esac
+    case $first in screenshot|pdf|upload|drop|download|state|replay|record) _files ;; esac
   fi
 }
 compdef _usher usher

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestBar compares the outline with the browser's accessibility tree on a page for each rule and, if present, on the
+// TestThreshold compares the outline with the browser's accessibility tree on a page for each rule and, if present, on the
 // corpus of real pages.
-func TestBar(t *testing.T) {
+func TestThreshold(t *testing.T) {
 	var report strings.Builder
 	agreed, err := Report(t.Context(), &report, Options{All: true})
 	if err != nil {
@@ -16,12 +16,12 @@ func TestBar(t *testing.T) {
 	}
 	t.Log("\n" + report.String())
 	if !agreed {
-		t.Errorf("less than %.1f %% of interactive elements agree with Chromium's tree", 100*Bar)
+		t.Errorf("less than %.1f %% of interactive elements agree with Chromium's tree", 100*Threshold)
 	}
 }
 
-// TestJudgeSees checks that the comparison finds differences.
-func TestJudgeSees(t *testing.T) {
+// TestJudgeFindsDifferences checks that the comparison finds differences.
+func TestJudgeFindsDifferences(t *testing.T) {
 	for _, test := range []struct {
 		our      account
 		known    bool
@@ -43,7 +43,7 @@ func TestJudgeSees(t *testing.T) {
 	}
 }
 
-func TestNormal(t *testing.T) {
+func TestNormalizedNames(t *testing.T) {
 	for in, want := range map[string]string{
 		"  a \n\tb ":     "a b",
 		"a\u00a0b":       "a b",
@@ -58,8 +58,8 @@ func TestNormal(t *testing.T) {
 	}
 }
 
-// TestPagesThatAsk compares a page that opens dialogs while it loads, with and without scripts.
-func TestPagesThatAsk(t *testing.T) {
+// TestPagesWithDialogs compares a page that opens dialogs while it loads, with and without scripts.
+func TestPagesWithDialogs(t *testing.T) {
 	corpus := t.TempDir()
 	if err := os.MkdirAll(corpus+"/asks", 0o755); err != nil {
 		t.Fatal(err)

@@ -23,19 +23,20 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// Bar is the share of interactive elements that must agree, on real pages and on generated ones alike.
-const Bar = 0.995
+// Threshold is the share of interactive elements that must agree, on real pages and on generated ones alike.
+const Threshold = 0.995
 
 // Options of a Report.
 type Options struct {
 	Only string // only pages whose name contains this
 	All  bool   // list every disagreement
-	// NoScripts switches the scripts of pages off. What they would have made clickable (a[onclick]) Chromium then takes for text.
+	// NoScripts switches the scripts of pages off. What they would have made clickable (a[onclick]) Chromium then takes
+	// for text.
 	NoScripts bool
 }
 
 // Report judges the corpus and the generated pages in a browser of its own and writes what it finds. It reports whether
-// both reach the Bar; an absent corpus is reported as absent and not judged.
+// both reach the Threshold; an absent corpus is reported as absent and not judged.
 func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err error) {
 	corpus, err := Corpus()
 	if err != nil {
@@ -75,7 +76,7 @@ func Report(ctx context.Context, out io.Writer, o Options) (agreed bool, err err
 			return false, err
 		}
 		print(out, set.title, score, o.All)
-		agreed = agreed && score.Share() >= Bar
+		agreed = agreed && score.Share() >= Threshold
 	}
 	return agreed, nil
 }

@@ -194,14 +194,14 @@ func (d *digest) choose() Selection {
 			high = middle - 1
 		}
 	}
-	return d.compose(d.fill(slices.Clone(d.steps[:low]), slices.Clone(d.steps[low:min(low+mostTried, len(d.steps))])))
+	return d.compose(d.fill(slices.Clone(d.steps[:low]), slices.Clone(d.steps[low:min(low+maxTried, len(d.steps))])))
 }
 
 // shortestRow is the bytes of a step at least.
 const shortestRow = len("- a")
 
-// mostTried is how many steps are tried beyond the first that does not fit.
-const mostTried = 30
+// maxTried is how many steps are tried beyond the first that does not fit.
+const maxTried = 30
 
 // fill adds to the chosen steps those of the next that fit. A shown row can make the whole shorter, when nothing is
 // missing any more that had to be counted; then a step may fit that did not fit before.
@@ -278,7 +278,8 @@ func less(weight int, changed bool) int {
 	return weight
 }
 
-// maxChangedText is how long a text may be of which all matters where it is new: an instruction is of no use without its end.
+// maxChangedText is how long a text may be of which all matters where it is new: an instruction is of no use without
+// its end.
 const maxChangedText = 500
 
 // textChanged reports whether a row is a new or changed text of which all matters.
@@ -290,7 +291,7 @@ func (d *digest) textChanged(i int32) bool {
 // isRecord reports whether a row and its descendants are shown together or not at all.
 func (d *digest) isRecord(i int) bool {
 	r := &d.rows[i]
-	if r.Bytes > mostBytesOfRecord || int(r.End) == i+1 || r.Mark != outline.AsBefore {
+	if r.Bytes > maxBytesOfRecord || int(r.End) == i+1 || r.Mark != outline.AsBefore {
 		return false
 	}
 	switch d.roles[i] {

@@ -61,9 +61,9 @@ func escapeLength(escape string) int {
 	return 2
 }
 
-// Squeeze returns the beginning of a text that is no outline, or of one so long that not even the line for what is
+// Truncate returns the beginning of a text that is no outline, or of one so long that not even the line for what is
 // missing fits.
-func Squeeze(text string, limit int) string {
+func Truncate(text string, limit int) string {
 	if len(text) <= limit {
 		return text
 	}

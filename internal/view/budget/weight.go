@@ -20,27 +20,27 @@ const (
 	weightRequired  = 12
 	weightAlert     = 60 // in what the page reports
 
-	weightHeading     = 70 // less for each level
-	weightNote        = 70 // a frame that is missing
-	weightColumn      = 66 // the head of a column
-	weightLandmark    = 62
-	weightControl     = 60
-	weightUnnamed     = 46 // a control without a name
-	weightText        = 40
-	weightFrame       = 45 // not in view; most contain advertisements
-	weightStructure   = 5
-	weightFold        = 2  // of a delta: how much is unchanged
-	weightCentral     = 20 // in what the page is there for: its main part, tables
-	weightForm        = 30
-	weightPeripheral  = -50 // in menus and at the edges
-	weightRepeated    = -35
-	weightSameName    = -60 // called like many others
-	weightLongerText  = -35 // more of a text than its beginning
-	weightWholeText   = -50
-	critical          = 100 // from here on nothing is repeated, and no record hides it
-	firstOfRepeated   = 5   // this many of similar rows keep their weight
-	leastRepeated     = 8   // from so many on they are many
-	mostBytesOfRecord = 400
+	weightHeading    = 70 // less for each level
+	weightNote       = 70 // a frame that is missing
+	weightColumn     = 66 // the head of a column
+	weightLandmark   = 62
+	weightControl    = 60
+	weightUnnamed    = 46 // a control without a name
+	weightText       = 40
+	weightFrame      = 45 // not in view; most contain advertisements
+	weightStructure  = 5
+	weightFold       = 2  // of a delta: how much is unchanged
+	weightCentral    = 20 // in what the page is there for: its main part, tables
+	weightForm       = 30
+	weightPeripheral = -50 // in menus and at the edges
+	weightRepeated   = -35
+	weightSameName   = -60 // called like many others
+	weightLongerText = -35 // more of a text than its beginning
+	weightWholeText  = -50
+	critical         = 100 // from here on nothing is repeated, and no record hides it
+	firstOfRepeated  = 5   // this many of similar rows keep their weight
+	minRepeated      = 8   // from so many on they are many
+	maxBytesOfRecord = 400
 )
 
 // weigher weighs the rows of an outline, or of a delta.
@@ -183,8 +183,8 @@ func hasText(role string) bool {
 	return false
 }
 
-// focusedPart returns the part of the page that is new and has the keyboard focus, such as a dialog or an editor; -1 if there
-// is none. Its rows belong together.
+// focusedPart returns the part of the page that is new and has the keyboard focus, such as a dialog or an editor; -1 if
+// there is none. Its rows belong together.
 func (w *weigher) focusedPart() int {
 	for i := range w.rows {
 		if w.nodes[i].Marks&Focused == 0 {
@@ -221,7 +221,7 @@ func (w *weigher) again() []bool {
 		}
 	}
 	for i := range w.rows {
-		if n := name(i); n != "" && all[n] >= leastRepeated {
+		if n := name(i); n != "" && all[n] >= minRepeated {
 			many[i] = seen[n] >= firstOfRepeated
 			seen[n]++
 		}
@@ -237,7 +237,7 @@ func (w *weigher) repeated() []bool {
 		for i := from; i < to; i = w.rows[i].End {
 			n++
 		}
-		if n < leastRepeated {
+		if n < minRepeated {
 			return
 		}
 		alike, seen := map[string]int{}, map[string]int{}
@@ -246,7 +246,7 @@ func (w *weigher) repeated() []bool {
 		}
 		for i := from; i < to; i = w.rows[i].End {
 			role := w.roles[i]
-			many[i] = alike[role] >= leastRepeated && seen[role] >= firstOfRepeated && !isField(role)
+			many[i] = alike[role] >= minRepeated && seen[role] >= firstOfRepeated && !isField(role)
 			seen[role]++
 		}
 	}

@@ -79,7 +79,7 @@ func (c *comparison) anchor(old, now []int32, offset int, partner []int) {
 			guess[j], taken[i] = i, true
 		}
 	}
-	for _, j := range rising(guess) {
+	for _, j := range longestIncreasing(guess) {
 		partner[j] = guess[j] + offset
 	}
 }
@@ -121,8 +121,8 @@ func (c *comparison) holder(old []int32, b int32) int {
 	return -1
 }
 
-// rising returns the indices of a longest increasing subsequence, ignoring negative numbers.
-func rising(numbers []int) []int {
+// longestIncreasing returns the indices of a longest increasing subsequence, ignoring negative numbers.
+func longestIncreasing(numbers []int) []int {
 	var tails []int // tails[n]: index of the smallest number that ends a subsequence of n+1
 	before := make([]int, len(numbers))
 	for j, n := range numbers {
@@ -150,15 +150,15 @@ func rising(numbers []int) []int {
 	return run
 }
 
-// mostPairs bounds the work of finding likenesses; beyond it rows are taken one by one.
-const mostPairs = 40_000
+// maxPairs bounds the work of finding likenesses; beyond it rows are taken one by one.
+const maxPairs = 40_000
 
 // fill pairs rows that nothing identifies: those alike as much as can be, in order.
 func (c *comparison) fill(old, now []int32, offset int, partner []int) {
 	if len(old) == 0 || len(now) == 0 {
 		return
 	}
-	if len(old)*len(now) > mostPairs {
+	if len(old)*len(now) > maxPairs {
 		for j := range min(len(old), len(now)) {
 			if c.likeness(old[j], now[j]) > 0 {
 				partner[j] = offset + j

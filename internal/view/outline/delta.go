@@ -173,7 +173,7 @@ func (c *comparison) writeOther(t *pending, depth int32) {
 	}
 	for _, b := range t.fresh {
 		kind := IsNew
-		if c.stoodElsewhere(b) {
+		if c.wasElsewhere(b) {
 			kind = IsMoved
 		}
 		c.copy(b, depth, kind)
@@ -181,8 +181,8 @@ func (c *comparison) writeOther(t *pending, depth int32) {
 	t.fresh = t.fresh[:0]
 }
 
-// stoodElsewhere reports whether all that has a ref in a row was in the old outline.
-func (c *comparison) stoodElsewhere(b int32) bool {
+// wasElsewhere reports whether all that has a ref in a row was in the old outline.
+func (c *comparison) wasElsewhere(b int32) bool {
 	any := false
 	for i := b; i < c.now[b].End; i++ {
 		if ref := c.now[i].Ref; ref != 0 {

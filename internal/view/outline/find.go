@@ -4,7 +4,7 @@ import "strings"
 
 // Bounds of what is shown for matching rows.
 const (
-	mostFound  = 40  // rows that match; the others are counted
+	maxFound   = 40  // rows that match; the others are counted
 	together   = 480 // the largest size, in bytes, of a container shown whole around a match: the row of a table, the item of a list
 	belowMatch = 12  // rows below a match
 )
@@ -19,7 +19,7 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 	}
 	parent := Parents(rows)
 	keep := make([]bool, len(rows))
-	for _, i := range match[:min(len(match), mostFound)] {
+	for _, i := range match[:min(len(match), maxFound)] {
 		top := i
 		for p := parent[top]; p >= 0 && rows[p].Bytes <= together; p = parent[p] {
 			top = p
@@ -32,7 +32,7 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 			keep[j] = true
 		}
 		if top == i {
-			beside(rows, top, keep)
+			selectNeighbours(rows, top, keep)
 		}
 		for p := parent[top]; p >= 0; p = parent[p] {
 			keep[p] = true
@@ -41,8 +41,8 @@ func Find(rows []Row, words string) (reported []Row, total int) {
 	return kept(rows, keep), len(match)
 }
 
-// beside selects the rows next to one, before and after, if they are small: a label's field, a field's error.
-func beside(rows []Row, at int32, keep []bool) {
+// selectNeighbours selects the rows next to one, before and after, if they are small: a label's field, a field's error.
+func selectNeighbours(rows []Row, at int32, keep []bool) {
 	whole := func(from int32) {
 		if rows[from].Depth == rows[at].Depth && rows[from].Bytes <= together/2 {
 			for j := from; j < rows[from].End; j++ {

@@ -51,7 +51,7 @@ func TestFound(t *testing.T) {
 	many := strings.TrimSuffix(strings.Repeat("- button \"Go\"\n", 100), "\n")
 	rows, _ = Parse(many)
 	reported, total := Find(rows, "go")
-	if total != 100 || len(reported) != mostFound+2 || reported[mostFound+1].Text != "… 59 lines" {
+	if total != 100 || len(reported) != maxFound+2 || reported[maxFound+1].Text != "… 59 lines" {
 		t.Errorf("of 100 that match: %d, in %d lines", total, len(reported))
 	}
 }

@@ -57,32 +57,32 @@ func Parse(text string) (rows []Row, ok bool) {
 			return nil, false
 		}
 		for len(open) > int(depth) {
-			close1(rows, &open)
+			closeRow(rows, &open)
 		}
 		open = append(open, int32(len(rows)))
 		rows = append(rows, Row{Text: line, Depth: depth, Ref: refOf(line), At: int32(len(rows))})
 	}
 	for len(open) > 0 {
-		close1(rows, &open)
+		closeRow(rows, &open)
 	}
 	return rows, true
 }
 
-// close1 ends the innermost open row: it has all its descendants.
-func close1(rows []Row, open *[]int32) {
+// closeRow ends the innermost open row: it has all its descendants.
+func closeRow(rows []Row, open *[]int32) {
 	i := (*open)[len(*open)-1]
 	*open = (*open)[:len(*open)-1]
 	r := &rows[i]
 	r.End, r.Bytes, r.hash = int32(len(rows)), int32(len(r.Text))+3, maphash.String(seed, r.Text)
 	for j := i + 1; j < r.End; j = rows[j].End {
 		r.Bytes += rows[j].Bytes
-		r.hash = mix(r.hash, rows[j].hash)
+		r.hash = mixHash(r.hash, rows[j].hash)
 	}
-	r.hash = mix(r.hash, uint64(r.End-i))
+	r.hash = mixHash(r.hash, uint64(r.End-i))
 }
 
-// mix adds a number to a hash; the order of what is added matters.
-func mix(hash, more uint64) uint64 {
+// mixHash adds a number to a hash; the order of what is added matters.
+func mixHash(hash, more uint64) uint64 {
 	hash = (hash ^ more) * 0x9e3779b97f4a7c15
 	return hash ^ hash>>29
 }

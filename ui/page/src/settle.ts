@@ -25,20 +25,20 @@ export interface Settled {
 }
 
 // Attributes whose change may change the outline. Style and class are not listed: animations change them continuously.
-const telling = [
+const observedAttributes = [
   "aria-busy", "aria-checked", "aria-disabled", "aria-expanded", "aria-hidden", "aria-invalid", "aria-label", "aria-pressed",
   "aria-selected", "aria-valuenow", "aria-valuetext", "disabled", "hidden", "href", "open", "role", "title", "value",
 ];
 
 // settle resolves when the page is stable or a limit is reached.
-export async function settle(patience: Limits): Promise<Settled> {
+export async function settle(limits: Limits): Promise<Settled> {
   const began = performance.now();
   let changed = began;
   let any = false;
   let free = began; // when it was last found busy
   let worked = began; // when scripts were last found to block the event loop
   let asked = began; // when its stability was last checked
-  const what = { subtree: true, childList: true, characterData: true, attributeFilter: telling };
+  const what = { subtree: true, childList: true, characterData: true, attributeFilter: observedAttributes };
   const observer = new MutationObserver((records) => {
     changed = performance.now();
     any = true;
@@ -58,19 +58,19 @@ export async function settle(patience: Limits): Promise<Settled> {
   try {
     for (;;) {
       const now = performance.now();
-      if (patience.behind && now - asked > afterWork && now - began < patience.changes) worked = now;
+      if (limits.behind && now - asked > afterWork && now - began < limits.changes) worked = now;
       asked = now;
-      const quiet = any ? Math.max(patience.quiet, afterChange) : patience.quiet;
+      const quiet = any ? Math.max(limits.quiet, afterChange) : limits.quiet;
       const still = now - Math.max(changed, worked) >= quiet;
-      const changing = !still && now - free < patience.changes;
+      const changing = !still && now - free < limits.changes;
       const sign = changing ? undefined : busySign();
-      const busy = sign !== undefined && now - changed < patience.busy && now - began < patience.most;
+      const busy = sign !== undefined && now - changed < limits.busy && now - began < limits.most;
       if (!changing && !busy) {
         if (sign?.element) lasting.add(sign.element);
-        return { changing: now - changed < quiet, touched, busy: sign?.words ?? "", invalid: invalidSince(began - patience.since) };
+        return { changing: now - changed < quiet, touched, busy: sign?.words ?? "", invalid: invalidSince(began - limits.since) };
       }
       if (busy) free = now;
-      await (busy ? later(25) : any || patience.behind || now - began > patience.quiet ? later(8) : next());
+      await (busy ? later(25) : any || limits.behind || now - began > limits.quiet ? later(8) : next());
     }
   } finally {
     observer.disconnect();

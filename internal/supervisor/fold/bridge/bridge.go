@@ -66,7 +66,7 @@ func (m *Bridge) Handlers() core.Handlers {
 	return core.Handlers{
 		Replies: map[core.TagKind]func(*core.Reply){
 			core.TagBridge:    m.added,
-			core.TagStolen:    m.checked,
+			core.TagSuspect:   m.checked,
 			core.TagIsolation: m.sandboxReply,
 			core.TagOwner:     m.sandboxReply,
 			core.TagOwnerNode: m.sandboxReply,
@@ -89,7 +89,7 @@ type SetBridge struct {
 }
 
 // InputName returns the name in recordings.
-func (*SetBridge) InputName() string { return "Bridge" }
+func (*SetBridge) InputName() string { return "SetBridge" }
 
 // bridgedSession is one CDP session the bridge is set up in.
 type bridgedSession struct {
@@ -109,9 +109,9 @@ func (m *Bridge) set(b *SetBridge) {
 	switch {
 	case b.Mode == model.BridgeOn && !on:
 		m.switchOn(b.Context, model.Bridge{Since: m.Now()})
-	case b.Mode == model.BridgeOn && now.Stolen != nil: // requested now, whatever was before
+	case b.Mode == model.BridgeOn && now.AnsweredElsewhere != nil: // requested now, whatever was before
 		m.publish(b.Context, &model.Bridge{Since: now.Since})
-	case b.Mode == model.BridgeOff && on, b.Mode == model.BridgeAuto && on && now.Stolen == nil:
+	case b.Mode == model.BridgeOff && on, b.Mode == model.BridgeAuto && on && now.AnsweredElsewhere == nil:
 		m.switchOff(b.Context)
 	}
 }
@@ -239,18 +239,18 @@ func (m *Bridge) CloseStale(tab model.TargetID) {
 	})
 }
 
-// Supersede is called when a native dialog opens. If a bridged dialog of the same frame waits for an answer, its page
+// CloseForNative is called when a native dialog opens. If a bridged dialog of the same frame waits for an answer, its page
 // has continued without one, and what opens is the native one in its place. That happens when the page is being left:
 // the browser ends the pause, and holds back all calls (measured on Chromium 156). Such a dialog needs no answer any
 // more; Chromium dismisses native ones then.
-func (m *Bridge) Supersede(t *model.Tab, frame model.FrameID) (left bool) {
+func (m *Bridge) CloseForNative(t *model.Tab, frame model.FrameID) (left bool) {
 	waiting := m.State().BridgedDialog(frame)
 	if waiting == nil {
 		return false
 	}
 	m.dialogs.Close(waiting, model.ByRemote, false, "")
 	for _, f := range t.Frames {
-		if f.Going != "" && model.Within(t, frame, f.ID) {
+		if f.PendingURL != "" && model.Within(t, frame, f.ID) {
 			return true
 		}
 	}

@@ -27,7 +27,7 @@ func (m *Bridge) Suspect(d *model.Dialog) {
 		return
 	}
 	m.suspects[d.ID] = suspect{dialog: d, commits: t.Commits, loader: f.Loader}
-	m.Send(t.Session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagStolen, Dialog: d.ID})
+	m.Send(t.Session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: core.TagSuspect, Dialog: d.ID})
 }
 
 // checked handles the reply of such a page. One that crashed, was closed or left gives none, or is not the same.
@@ -38,11 +38,11 @@ func (m *Bridge) checked(r *core.Reply) {
 		return
 	}
 	t, f := m.State().Tabs[s.dialog.Tab], m.State().Frame(s.dialog.Frame)
-	if t == nil || f == nil || t.Crash != nil || t.Commits != s.commits || f.Loader != s.loader || t.MainFrame().Going != "" || f.Going != "" {
+	if t == nil || f == nil || t.Crash != nil || t.Commits != s.commits || f.Loader != s.loader || t.MainFrame().PendingURL != "" || f.PendingURL != "" {
 		return
 	}
 	if _, on := m.State().Bridges[t.Context]; !on && m.modes[t.Context] == model.BridgeAuto {
-		m.switchOn(t.Context, model.Bridge{Since: m.Now(), Stolen: s.dialog})
+		m.switchOn(t.Context, model.Bridge{Since: m.Now(), AnsweredElsewhere: s.dialog})
 	}
 }
 

@@ -33,7 +33,7 @@ func (m *Core) NoteNavigation(t *model.Tab, f *model.Frame) {
 
 // Complete completes a change that did not come from the fold.
 func (m *Core) Complete(c *model.Change) {
-	if t := m.cur.Tabs[c.Tab]; t != nil {
+	if t := m.state.Tabs[c.Tab]; t != nil {
 		c.Context, c.Number = t.Context, t.Number
 	}
 	c.At = m.now

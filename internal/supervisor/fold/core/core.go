@@ -11,15 +11,15 @@ import (
 
 // Core is the state being folded. It is not for concurrent use; Snapshot returns what other goroutines may read.
 type Core struct {
-	cur         *model.State
-	shared      bool                    // cur has been handed out
-	private     bool                    // what has changed since then no reader could see
-	owned       map[model.TargetID]bool // tabs copied since then, free to change
-	ownedFrames map[*model.Frame]bool   // frames copied or made since then
-	effects     []Effect
-	changes     []model.Change // of the last input; reused
-	now         time.Time
-	seq         uint64
+	state        *model.State
+	shared       bool                    // cur has been handed out
+	internal     bool                    // what has changed since then no reader could see
+	copiedTabs   map[model.TargetID]bool // tabs copied since then, free to change
+	copiedFrames map[*model.Frame]bool   // frames copied or made since then
+	effects      []Effect
+	changes      []model.Change // of the last input; reused
+	now          time.Time
+	seq          uint64
 
 	// Stealth avoids what a page can detect (Runtime.enable).
 	Stealth bool
@@ -30,7 +30,7 @@ type Core struct {
 // New returns the core of a model before any event.
 func New(stealth bool) *Core {
 	return &Core{
-		cur: model.NewState(), owned: map[model.TargetID]bool{}, ownedFrames: map[*model.Frame]bool{},
+		state: model.NewState(), copiedTabs: map[model.TargetID]bool{}, copiedFrames: map[*model.Frame]bool{},
 		Sessions: map[string]Session{}, Stealth: stealth,
 	}
 }
@@ -54,90 +54,90 @@ func (m *Core) Now() time.Time { return m.now }
 func (m *Core) Seq() uint64 { return m.seq }
 
 // State returns the present state, for reading.
-func (m *Core) State() *model.State { return m.cur }
+func (m *Core) State() *model.State { return m.state }
 
 // Frame returns a frame of a tab, both for changing, or nil.
 func (m *Core) Frame(t *model.Tab, id model.FrameID) *model.Frame {
 	f := t.Frames[id]
-	if f == nil || m.ownedFrames[f] {
+	if f == nil || m.copiedFrames[f] {
 		return f
 	}
 	c := *f
 	t.Frames[id] = &c
-	m.ownedFrames[&c] = true
+	m.copiedFrames[&c] = true
 	return &c
 }
 
-// SetGoing records that a frame navigates to an address, or, for an empty one, that its navigation ended without a new
+// SetPendingURL records that a frame navigates to an address, or, for an empty one, that its navigation ended without a new
 // document.
-func (m *Core) SetGoing(t *model.Tab, frame model.FrameID, url string) {
+func (m *Core) SetPendingURL(t *model.Tab, frame model.FrameID, url string) {
 	f := m.Frame(t, frame)
-	if f == nil || f.Going == url {
+	if f == nil || f.PendingURL == url {
 		return
 	}
 	if url != "" {
 		m.NoteTab(t, model.Change{Kind: model.LoadStarted, Frame: f.ID, URL: url})
 	} else {
-		m.NoteTab(t, model.Change{Kind: model.LoadStopped, Frame: f.ID, URL: f.Going})
+		m.NoteTab(t, model.Change{Kind: model.LoadStopped, Frame: f.ID, URL: f.PendingURL})
 	}
-	f.Going = url
+	f.PendingURL = url
 }
 
 // Snapshot returns the present state. It costs nothing; the next change copies what it changes.
 func (m *Core) Snapshot() *model.State {
-	m.shared, m.private = true, false
-	return m.cur
+	m.shared, m.internal = true, false
+	return m.state
 }
 
 // Dirty reports whether the state changed since the last Snapshot, in fields for readers.
-func (m *Core) Dirty() bool { return !m.shared && !m.private }
+func (m *Core) Dirty() bool { return !m.shared && !m.internal }
 
-// MarkUnseen sets whether the changes since the last Snapshot are in no field for readers.
-func (m *Core) MarkUnseen(unseen bool) { m.private = unseen }
+// SetInternal sets whether the changes since the last Snapshot are in no field for readers.
+func (m *Core) SetInternal(unseen bool) { m.internal = unseen }
 
 // Edit returns the state for changing.
 func (m *Core) Edit() *model.State {
 	if m.shared {
-		m.cur = m.cur.Clone()
-		clear(m.owned)
-		clear(m.ownedFrames)
+		m.state = m.state.Clone()
+		clear(m.copiedTabs)
+		clear(m.copiedFrames)
 		m.shared = false
 	}
-	m.private = false
-	m.cur.Seq = m.seq
-	return m.cur
+	m.internal = false
+	m.state.Seq = m.seq
+	return m.state
 }
 
 // Tab returns a tab for changing, or nil.
 func (m *Core) Tab(id model.TargetID) *model.Tab {
 	s := m.Edit()
 	t := s.Tabs[id]
-	if t == nil || m.owned[id] {
+	if t == nil || m.copiedTabs[id] {
 		return t
 	}
 	c := *t
 	c.Frames = maps.Clone(t.Frames)
 	s.Tabs[id] = &c
-	m.owned[id] = true
+	m.copiedTabs[id] = true
 	return &c
 }
 
-// Own adds to the state a tab that no reader has seen.
-func (m *Core) Own(t *model.Tab) {
+// AddTab adds to the state a tab that no reader has seen.
+func (m *Core) AddTab(t *model.Tab) {
 	m.Edit().Tabs[t.ID] = t
-	m.owned[t.ID] = true
+	m.copiedTabs[t.ID] = true
 }
 
-// Disown removes a tab from the state.
-func (m *Core) Disown(id model.TargetID) {
+// RemoveTab removes a tab from the state.
+func (m *Core) RemoveTab(id model.TargetID) {
 	delete(m.Edit().Tabs, id)
-	delete(m.owned, id)
+	delete(m.copiedTabs, id)
 }
 
 // OwnFrame adds to a tab a frame that no reader has seen.
 func (m *Core) OwnFrame(t *model.Tab, f *model.Frame) {
 	t.Frames[f.ID] = f
-	m.ownedFrames[f] = true
+	m.copiedFrames[f] = true
 }
 
 // TabOf returns the tab of a CDP session, for changing, or nil.
@@ -151,7 +151,7 @@ func (m *Core) TabOf(session string) *model.Tab {
 
 // TabWithFrame returns the tab of a frame, for changing.
 func (m *Core) TabWithFrame(id model.FrameID) *model.Tab {
-	if f := m.cur.Frame(id); f != nil {
+	if f := m.state.Frame(id); f != nil {
 		return m.Tab(f.Tab)
 	}
 	return nil

@@ -11,8 +11,8 @@ import (
 type Effect struct {
 	Send  *Send
 	Timer *Timer
-	// Block is a tab whose ability to answer may have changed.
-	Block model.TargetID
+	// CheckGuards is a tab whose ability to answer may have changed.
+	CheckGuards model.TargetID
 	// Report is an event that no connection can report any more, for the observers.
 	Report *Report
 }
@@ -52,8 +52,8 @@ func (m *Core) SendStandby(session, method string, params any, tag Tag) {
 // Do adds an effect to those of the present input.
 func (m *Core) Do(e Effect) { m.effects = append(m.effects, e) }
 
-// Block records that the ability of a tab to answer may have changed.
-func (m *Core) Block(tab model.TargetID) { m.Do(Effect{Block: tab}) }
+// CheckGuards records that the ability of a tab to answer may have changed.
+func (m *Core) CheckGuards(tab model.TargetID) { m.Do(Effect{CheckGuards: tab}) }
 
 // Report gives the observers an event that no connection reports any more.
 func (m *Core) Report(method string, params []byte, tab model.TargetID) {

@@ -8,7 +8,7 @@ import (
 
 // Command is an input that is no event. Each feature has its own.
 type Command interface {
-	// InputName returns the name of the command in recordings.
+	// InputName returns the name of the command in recordings, which is that of its type.
 	InputName() string
 }
 
@@ -26,7 +26,7 @@ func (*Reply) InputName() string { return "Reply" }
 // Tag is the purpose of a reply.
 type Tag struct {
 	Kind   TagKind
-	Dialog string // for TagAnswer, TagStolen, TagRelease, TagCheck
+	Dialog string // for TagAnswer, TagSuspect, TagRelease, TagCheck
 	// Frame and Loader name the document that TagIsolation, TagOwner and TagOwnerNode
 	// are about.
 	Frame  model.FrameID
@@ -47,7 +47,7 @@ const (
 	TagScriptProbe          // of a liveness probe: does it run a script
 	TagBrowserProbe         // of a liveness probe: does the browser answer
 	TagBridge               // Page.addScriptToEvaluateOnNewDocument
-	TagStolen               // Runtime.evaluate, after a dialog was closed too soon
+	TagSuspect              // Runtime.evaluate, after a dialog was closed too soon
 	TagIsolation            // Network.getSecurityIsolationStatus
 	TagOwner                // DOM.getFrameOwner
 	TagOwnerNode            // DOM.describeNode

@@ -32,11 +32,13 @@ const (
 	KindBrowserSide = "browser" // the type of target Chromium gives to the side session of the browser
 	KindSide        = "side"
 	KindNestedSide  = "side/nested" // a child of a side session because a caller switched auto-attaching on
+	KindOwn         = "own"         // of a page that usher opened for itself
 )
 
-// Side reports whether the CDP session is none of the model's own.
+// Side reports whether the CDP session is not of a tab of the model: the model and its readers get no events of it,
+// except those of the domain that answers the requests of an own page.
 func (i Session) Side() bool {
-	return i.Kind == KindBrowserSide || i.Kind == KindSide || i.Kind == KindNestedSide
+	return i.Kind == KindBrowserSide || i.Kind == KindSide || i.Kind == KindNestedSide || i.Kind == KindOwn
 }
 
 // ContextSessions returns the CDP sessions of a context's pages and frames, in order.
@@ -72,7 +74,7 @@ func (m *Core) ProcessRoot(t *model.Tab, session string) *model.Frame {
 
 // ReportsDialogs reports whether the dialogs of a tab are reported on the main connection.
 func (m *Core) ReportsDialogs(tab model.TargetID) bool {
-	t := m.cur.Tabs[tab]
+	t := m.state.Tabs[tab]
 	return t != nil && t.Session != "" && m.Sessions[t.Session].Enabled
 }
 

@@ -29,7 +29,7 @@ func (m *Dialogs) unmatchedIn(tab model.TargetID) bool {
 // that closed it (measured on 156).
 func (m *Dialogs) answer(a *Answer) {
 	d := m.open(a.Dialog)
-	if d == nil || !d.Waits() && !d.Checking {
+	if d == nil || !d.NeedsAnswer() && !d.Checking {
 		return
 	}
 	t := m.State().Tabs[d.Tab]
@@ -151,7 +151,7 @@ func (m *Dialogs) UpdateReach() {
 			c.Reach = reach
 			s.Dialogs[i], d = &c, &c
 		}
-		if due := m.deferred[d.ID]; due != nil && d.Reach != model.ReachNone && d.Waits() {
+		if due := m.deferred[d.ID]; due != nil && d.Reach != model.ReachNone && d.NeedsAnswer() {
 			a := *due
 			a.Accept = a.Accept && (d.Reach == model.ReachFull || d.Type == "alert")
 			m.answer(&a)
@@ -204,6 +204,6 @@ func (m *Dialogs) released(r *core.Reply) {
 		m.Close(d, d.Answering, false, "")
 	default:
 		m.replace(d.ID, func(d *model.Dialog) { d.Answering = "" })
-		m.Block(d.Tab)
+		m.CheckGuards(d.Tab)
 	}
 }

@@ -25,10 +25,10 @@ func (e *dialogEnd) ending(d *model.Dialog) model.DialogEnd {
 	return end
 }
 
-// fileEnded closes the dialog of a tab that had ended while an answer was in flight, because the page has opened
+// closeEnded closes the dialog of a tab that had ended while an answer was in flight, because the page has opened
 // another: the browser replies to an answer right after it reported the end (measured on Chromium 156), so this one was
 // closed from elsewhere. The answer will now reach the new dialog, if any.
-func (m *Dialogs) fileEnded(tab model.TargetID) {
+func (m *Dialogs) closeEnded(tab model.TargetID) {
 	for _, d := range slices.Clone(m.State().Dialogs) {
 		if d.Tab != tab || d.Ended == nil {
 			continue
@@ -56,7 +56,7 @@ func (m *Dialogs) closed(ev *cdp.Event) {
 		// and after: no new State is published for this.
 		unseen := d.Answering != "" && !m.Dirty()
 		m.replace(d.ID, func(d *model.Dialog) { d.Ended = &end })
-		m.MarkUnseen(unseen)
+		m.SetInternal(unseen)
 		return
 	}
 	m.bridge.Suspect(d)
@@ -89,7 +89,7 @@ func (m *Dialogs) Close(d *model.Dialog, by model.ClosedBy, accepted bool, text 
 		m.cancelNavigation(d)
 	}
 	m.liveness.InputHandled(d.Tab)
-	m.Block(d.Tab)
+	m.CheckGuards(d.Tab)
 }
 
 func countFunc[T any](list []T, is func(T) bool) (n int) {
@@ -101,8 +101,8 @@ func countFunc[T any](list []T, is func(T) bool) (n int) {
 	return n
 }
 
-// Lose closes a dialog whose page is gone, or whose connection cannot report its end.
-func (m *Dialogs) Lose(d *model.Dialog) {
+// CloseLost closes a dialog whose page is gone, or whose connection cannot report its end.
+func (m *Dialogs) CloseLost(d *model.Dialog) {
 	if d.Ended != nil && d.Answering != "" {
 		m.Close(d, d.Answering, d.Ended.Accepted, d.Ended.Text)
 		return
@@ -118,7 +118,7 @@ func (m *Dialogs) CloseOf(tab model.TargetID) {
 		if d == nil {
 			return
 		}
-		m.Lose(d)
+		m.CloseLost(d)
 		m.bridge.Release(d)
 	}
 }
@@ -131,7 +131,7 @@ func (m *Dialogs) cancelNavigation(d *model.Dialog) {
 		return
 	}
 	for f := t.Frames[d.Frame]; f != nil; f = t.Frames[f.Parent] {
-		m.SetGoing(t, f.ID, "")
+		m.SetPendingURL(t, f.ID, "")
 	}
 }
 
@@ -149,7 +149,7 @@ func (m *Dialogs) CloseEarlier(tab model.TargetID, session string) {
 // closeUnreported is closeUnseen where it is also unknown how the dialog ended: the end is that of the answer in
 // flight.
 func (m *Dialogs) closeUnreported(d *model.Dialog) {
-	if d.Answering != "" || d.Tried != "" {
+	if d.Answering != "" || d.UnconfirmedBy != "" {
 		m.closeByAnswerer(d, d.Accepted, d.Answer)
 		return
 	}
@@ -159,5 +159,5 @@ func (m *Dialogs) closeUnreported(d *model.Dialog) {
 // closeByAnswerer closes a dialog whose end its own connection did not report: its cause is the sender of the answer in
 // flight, if there was one.
 func (m *Dialogs) closeByAnswerer(d *model.Dialog, accepted bool, text string) {
-	m.Close(d, cmp.Or(cmp.Or(d.Answering, d.Tried), model.ByRemote), accepted, text)
+	m.Close(d, cmp.Or(cmp.Or(d.Answering, d.UnconfirmedBy), model.ByRemote), accepted, text)
 }

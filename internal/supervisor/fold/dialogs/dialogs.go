@@ -30,9 +30,9 @@ type Bridge interface {
 	Release(d *model.Dialog)
 	// Suspect examines a native dialog that was not closed by this connection.
 	Suspect(d *model.Dialog)
-	// Supersede closes the bridged dialog of a frame that opens a native one, and
+	// CloseForNative closes the bridged dialog of a frame that opens a native one, and
 	// reports whether the frame's page is being left.
-	Supersede(t *model.Tab, frame model.FrameID) (left bool)
+	CloseForNative(t *model.Tab, frame model.FrameID) (left bool)
 }
 
 // New returns a Dialogs without dialogs. It needs a bridge before the first input.
@@ -101,15 +101,15 @@ func (m *Dialogs) opening(ev *cdp.Event) {
 	if d := m.State().NativeDialog(info.Tab); d != nil && d.Session == "" && p.describes(d) {
 		return // the standby connection was faster, and can answer it as well
 	}
-	m.fileEnded(info.Tab)
+	m.closeEnded(info.Tab)
 	d := p.dialog(info.Tab)
 	d.Session = m.State().Tabs[info.Tab].Session
-	if m.bridge.Supersede(m.State().Tabs[info.Tab], p.Frame) {
+	if m.bridge.CloseForNative(m.State().Tabs[info.Tab], p.Frame) {
 		m.Add(d)
 		m.answer(&Answer{Dialog: d.ID, By: model.ByRemote})
 		return
 	}
-	if f := m.State().Tabs[info.Tab].MainFrame(); f != nil && f.Going != "" {
+	if f := m.State().Tabs[info.Tab].MainFrame(); f != nil && f.PendingURL != "" {
 		m.Add(d)
 		m.check(d)
 		return
@@ -140,7 +140,7 @@ func (m *Dialogs) checked(r *core.Reply) {
 func (m *Dialogs) checkFailed(d *model.Dialog) {
 	m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Checking = "", false })
 	m.ApplyPolicy(m.open(d.ID))
-	m.Block(d.Tab)
+	m.CheckGuards(d.Tab)
 }
 
 // Add assigns an id to a dialog, and fills in what is known of its frame.
@@ -161,7 +161,7 @@ func (m *Dialogs) Add(d *model.Dialog) {
 func (m *Dialogs) Show(d *model.Dialog) {
 	m.Add(d)
 	m.ApplyPolicy(d)
-	m.Block(d.Tab)
+	m.CheckGuards(d.Tab)
 }
 
 // open finds an open dialog by its id.

@@ -16,7 +16,7 @@ type SetPolicy struct {
 }
 
 // InputName returns the name in recordings.
-func (*SetPolicy) InputName() string { return "Policy" }
+func (*SetPolicy) InputName() string { return "SetPolicy" }
 
 // Override is a rule with precedence over the policy, for the dialogs of one tab while a command is carried out there.
 type Override struct {
@@ -41,7 +41,7 @@ func (m *Dialogs) setPolicy(in *SetPolicy) {
 	s := m.Edit()
 	s.Policies[in.Context] = in.Policy
 	for _, d := range slices.Clone(s.Dialogs) {
-		if d.Context == in.Context && d.Waits() {
+		if d.Context == in.Context && d.NeedsAnswer() {
 			m.ApplyPolicy(d)
 		}
 	}

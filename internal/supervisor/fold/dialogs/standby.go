@@ -14,13 +14,13 @@ import (
 type StandbyEvent struct{ Event cdp.Event }
 
 // InputName returns the name in recordings.
-func (*StandbyEvent) InputName() string { return "Spare" }
+func (*StandbyEvent) InputName() string { return "StandbyEvent" }
 
 // StandbyLost is the command for the end of the standby connection.
 type StandbyLost struct{}
 
 // InputName returns the name in recordings.
-func (*StandbyLost) InputName() string { return "SpareLost" }
+func (*StandbyLost) InputName() string { return "StandbyLost" }
 
 // standbyTab is the state of a tab on the standby connection.
 type standbyTab struct {
@@ -28,13 +28,13 @@ type standbyTab struct {
 	dialog  *dialogEvent // open, as far as it was reported
 }
 
-// Outage updates the dialogs after the connection ended.
-func (m *Dialogs) Outage() {
+// ConnectionLost updates the dialogs after the connection ended.
+func (m *Dialogs) ConnectionLost() {
 	clear(m.unmatched)
 	s := m.Edit()
 	for _, d := range slices.Clone(s.Dialogs) {
 		if d.Ended != nil {
-			m.Lose(d)
+			m.CloseLost(d)
 			continue
 		}
 		if d.Checking {
@@ -42,7 +42,7 @@ func (m *Dialogs) Outage() {
 			continue
 		}
 		// Whether an answer in flight arrived will show; until then it counts as not given.
-		m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Tried = "", cmp.Or(d.Answering, d.Tried) })
+		m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.UnconfirmedBy = "", cmp.Or(d.Answering, d.UnconfirmedBy) })
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.standby)) {
 		if e := m.standby[id].dialog; e != nil {
@@ -156,11 +156,11 @@ func (m *Dialogs) standbyLost(*StandbyLost) {
 	for _, d := range slices.Clone(s.Dialogs) {
 		if t := s.Tabs[d.Tab]; d.Answering != "" && t != nil && !d.Bridge && d.Session != t.Session { // its answer went that way
 			if d.Ended != nil {
-				m.Lose(d)
+				m.CloseLost(d)
 				continue
 			}
-			m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.Tried = "", d.Answering })
-			m.Block(d.Tab)
+			m.replace(d.ID, func(d *model.Dialog) { d.Answering, d.UnconfirmedBy = "", d.Answering })
+			m.CheckGuards(d.Tab)
 		}
 	}
 	m.UpdateReach()

@@ -72,7 +72,7 @@ func (m *Fetch) Claim(c model.ContextID, by *Claimant, patterns ...string) {
 		m.contexts[c] = claims{}
 	}
 	m.contexts[c][by] = patterns
-	m.bring(c, before)
+	m.update(c, before)
 }
 
 // Release releases a claim.
@@ -82,11 +82,11 @@ func (m *Fetch) Release(c model.ContextID, by *Claimant) {
 	if len(m.contexts[c]) == 0 {
 		delete(m.contexts, c)
 	}
-	m.bring(c, before)
+	m.update(c, before)
 }
 
-// Holds reports whether some claim of the context has the URL pattern.
-func (m *Fetch) Holds(c model.ContextID, pattern string) bool {
+// HasPattern reports whether some claim of the context has the URL pattern.
+func (m *Fetch) HasPattern(c model.ContextID, pattern string) bool {
 	for _, patterns := range m.contexts[c] {
 		if slices.Contains(patterns, pattern) {
 			return true
@@ -128,8 +128,8 @@ func (m *Fetch) params(c model.ContextID) (p params) {
 	return p
 }
 
-// bring sends changed parameters to the CDP sessions of a context.
-func (m *Fetch) bring(c model.ContextID, before params) {
+// update sends changed parameters to the CDP sessions of a context.
+func (m *Fetch) update(c model.ContextID, before params) {
 	now := m.params(c)
 	switch {
 	case len(now.patterns) > 0 && (now.auth != before.auth || !slices.Equal(now.patterns, before.patterns)):
@@ -162,6 +162,10 @@ func (m *Fetch) requestPaused(ev *cdp.Event) {
 		} `json:"request"`
 	}
 	if !core.Decode(ev, &p) || p.ID == "" {
+		return
+	}
+	if m.Sessions[ev.SessionID].Kind == core.KindOwn {
+		m.answerEmpty(ev.SessionID, p.ID)
 		return
 	}
 	r := &Request{Context: m.Sessions[ev.SessionID].Context, URL: p.Request.URL, Redirected: p.Redirected != ""}

@@ -12,8 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// domain is a domain with CDP sessions P and F of context C and Q of context D, and two claimants: first changes requests, second
-// changes them and takes logins.
+// domain is a domain with CDP sessions P and F of context C and Q of context D, and two claimants: first changes
+// requests, second changes them and takes logins.
 type domain struct {
 	*core.Core
 	*fetch.Fetch
@@ -89,7 +89,8 @@ func expect(t *testing.T, step, got, want string) {
 	}
 }
 
-// One Fetch.enable holds what all claims of a context come to, in its pages and frames; Fetch.disable comes with the end of the last.
+// One Fetch.enable holds what all claims of a context come to, in its pages and frames; Fetch.disable comes with the
+// end of the last.
 func TestClaims(t *testing.T) {
 	d := newDomain()
 	claim := func(c *fetch.Claimant, patterns ...string) string {
@@ -107,7 +108,7 @@ func TestClaims(t *testing.T) {
 	expect(t, "the first is covered", release(d.first), "")
 	expect(t, "and comes back", claim(d.first, "http://a/*"), "")
 	expect(t, "logins are given back", release(d.second), both("enable [map[urlPattern:http://a/*]] false"))
-	if d.Holds("C", fetch.Everything) || !d.Holds("C", "http://a/*") || d.Holds("D", "http://a/*") {
+	if d.HasPattern("C", fetch.Everything) || !d.HasPattern("C", "http://a/*") || d.HasPattern("D", "http://a/*") {
 		t.Error("it does not know what is held")
 	}
 	expect(t, "the last is given back", release(d.first), both("disable"))
@@ -204,5 +205,25 @@ func TestContinue(t *testing.T) {
 	changed := fetch.Continue{Request: "r", Headers: []fetch.Header{{Name: "A", Value: "1"}, {Name: "X", Origin: "http://a"}}}
 	if got := fmt.Sprint(changed.Params(extra)); got != "map[headers:[map[name:A value:1] map[name:X value:secret]] requestId:r]" {
 		t.Errorf("changed: %s", got)
+	}
+}
+
+// TestOwnPage: requests of a page of usher's own are answered, whatever the claimants of its context want.
+func TestOwnPage(t *testing.T) {
+	t.Parallel()
+	d := newDomain()
+	d.Sessions["O"] = core.Session{Kind: core.KindOwn, Context: "C"}
+	d.changes = "first"
+	if got := d.input(func() { d.AnswerAll("O") }); !strings.HasPrefix(got, "O enable") {
+		t.Errorf("sent %s", got)
+	}
+	got := d.input(func() { d.Claim("C", d.first, fetch.Everything) })
+	if strings.Contains(got, "O ") {
+		t.Errorf("a claim of the context changes the own page: %s", got)
+	}
+	ev := &cdp.Event{SessionID: "O", Method: "Fetch.requestPaused", Params: []byte(`{"requestId":"r","request":{"url":"https://a.example/"}}`)}
+	got = d.input(func() { d.Fetch.Handlers().Events[ev.Method](ev) })
+	if !strings.HasPrefix(got, "O fulfillRequest") || len(d.told) > 0 {
+		t.Errorf("sent %s, and told %q", got, d.told)
 	}
 }

@@ -41,7 +41,7 @@ type SetHeaders struct {
 }
 
 // InputName returns the name in recordings.
-func (*SetHeaders) InputName() string { return "Headers" }
+func (*SetHeaders) InputName() string { return "SetHeaders" }
 
 func (m *Headers) set(h *SetHeaders) {
 	if m.names[h.Context] == nil {

@@ -72,7 +72,7 @@ func (m *Queue) resolve(r *Resolve) {
 	c := *s.Interrupts[i]
 	c.Claimed = r.Step == ResolveClaim
 	s.Interrupts[i] = &c
-	m.Block(c.Tab)
+	m.CheckGuards(c.Tab)
 }
 
 // Open adds one. The list is bounded: beyond the limit the oldest notice is dropped, or else the oldest of all.
@@ -87,7 +87,7 @@ func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 		if f == nil {
 			i.Frame = ""
 		} else {
-			i.Loader, i.Going = f.Loader, f.Going
+			i.Loader, i.PendingURL = f.Loader, f.PendingURL
 		}
 		if f != nil && i.Origin == "" {
 			i.Origin = model.Origin(f.URL)
@@ -100,7 +100,7 @@ func (m *Queue) Open(i *model.Interruption) *model.Interruption {
 		m.Close(s.Interrupts[oldest], model.ByPolicy, "dropped: too many interruptions were open")
 	}
 	if i.Blocks {
-		m.Block(i.Tab)
+		m.CheckGuards(i.Tab)
 	}
 	return i
 }
@@ -113,7 +113,7 @@ func (m *Queue) Close(i *model.Interruption, by model.ClosedBy, outcome string) 
 	c.ClosedAt, c.ClosedBy, c.Outcome = m.Now(), by, outcome
 	s.RecentInterrupts = core.AppendBounded(s.RecentInterrupts, &c, MaxRecent)
 	m.noteChange(&c, model.InterruptionClosed, outcome)
-	m.Block(i.Tab)
+	m.CheckGuards(i.Tab)
 }
 
 // noteChange adds a change; what the queue shares with other kinds of

@@ -48,7 +48,7 @@ func (m *Queue) staleReason(i *model.Interruption) string {
 	case model.KindNewTab:
 		return ""
 	case model.KindHTTPLogin, model.KindProxyLogin:
-		if i.Login.Document && i.Going != "" && f != nil && f.Going != i.Going {
+		if i.Login.Document && i.PendingURL != "" && f != nil && f.PendingURL != i.PendingURL {
 			return "the page navigated away"
 		}
 	}

@@ -48,8 +48,8 @@ func (m *Monitor) Handlers() core.Handlers {
 			core.TagProbe:        func(r *core.Reply) { m.Answered(r.Session) },
 			core.TagScriptProbe:  func(r *core.Reply) { m.scriptInterrupted(r.Session) },
 			core.TagBrowserProbe: func(*core.Reply) { m.browserAnswered() },
-			core.TagScriptBegins: m.scriptTurn,
-			core.TagScriptEnded:  m.scriptTurn,
+			core.TagScriptBegins: m.barrierReached,
+			core.TagScriptEnded:  m.barrierReached,
 		},
 		Commands: []core.CommandHandler{
 			core.Handle(m.probe), core.Handle(m.ownScript), core.Handle(func(c *InputHandled) { m.InputHandled(c.Tab) }),
@@ -67,7 +67,7 @@ type Probe struct {
 }
 
 // InputName returns the name in recordings.
-func (*Probe) InputName() string { return "Pulse" }
+func (*Probe) InputName() string { return "Probe" }
 
 // probe is a question that a renderer has not answered.
 type probe struct {
@@ -86,7 +86,7 @@ func (m *Monitor) probe(p *Probe) {
 	for _, session := range m.processes(t) {
 		q := m.probes[session]
 		switch {
-		case m.excused(t, session):
+		case m.knownBlocked(t, session):
 			if q != nil {
 				q.since = m.Now() // its time begins when it can answer
 			}
@@ -161,23 +161,23 @@ func (m *Monitor) processes(t *model.Tab) []string {
 	return slices.Compact(list)
 }
 
-// excused reports whether there is a known reason why a process does not answer: one with an error of its own, or one
+// knownBlocked reports whether there is a known reason why a process does not answer: one with an error of its own, or one
 // that the caller caused. While a frame navigates to a server that does not answer Chromium holds back what is sent to
 // its process.
-func (m *Monitor) excused(t *model.Tab, session string) bool {
+func (m *Monitor) knownBlocked(t *model.Tab, session string) bool {
 	root := m.ProcessRoot(t, session)
-	return m.scripts[session].running() || t.Crash != nil || root == nil || root.Crash != nil || root.Going != "" ||
+	return m.scripts[session].running() || t.Crash != nil || root == nil || root.Crash != nil || root.PendingURL != "" ||
 		m.State().Dialog(t.ID) != nil || m.State().PendingInterruption(t.ID) != nil || m.State().RelatedDialog(t.ID) != nil
 }
 
 // markUnresponsive notes that a renderer does not answer.
 func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Probe) {
-	reason := model.HeldWaiting
+	reason := model.ReasonWaiting
 	switch {
 	case !m.browserProbed.IsZero() && m.Now().Sub(m.browserProbed) >= min(p.Timeout, Timeout/2):
-		reason = model.HeldByBrowser
+		reason = model.ReasonBrowser
 	case q.runsScript:
-		reason = model.HeldByScript
+		reason = model.ReasonScript
 	}
 	known := m.ProcessRoot(t, session).Unresponsive
 	if known != nil && known.Reason == reason {
@@ -191,7 +191,7 @@ func (m *Monitor) markUnresponsive(t *model.Tab, session string, q *probe, p *Pr
 		m.NoteTab(t, model.Change{Kind: model.TabUnresponsive, Frame: root.ID, Detail: string(reason), URL: root.URL})
 		m.interrupts.Open(&model.Interruption{Kind: model.KindUnresponsive, Tab: t.ID, Frame: root.ID, Blocks: root.ID == t.Main, Message: root.Unresponsive.String()})
 	}
-	m.Block(t.ID)
+	m.CheckGuards(t.ID)
 }
 
 // Answered records a reply to a probe; an error is one, too.
@@ -254,7 +254,7 @@ func (m *Monitor) clearUnresponsive(t *model.Tab, id model.FrameID) {
 type InputHandled struct{ Tab model.TargetID }
 
 // InputName returns the name in recordings.
-func (*InputHandled) InputName() string { return "Heard" }
+func (*InputHandled) InputName() string { return "InputHandled" }
 
 // The intervals of probes while a command waits. The first probe comes after one period, so that quick commands cost
 // nothing; with the timeout for the page, a renderer that stops answering is detected within two seconds.
@@ -271,7 +271,7 @@ func (m *Monitor) Probing(tab model.TargetID) bool {
 		return false
 	}
 	for _, session := range m.processes(t) {
-		if m.probes[session] != nil && !m.excused(t, session) && m.ProcessRoot(t, session).Unresponsive == nil {
+		if m.probes[session] != nil && !m.knownBlocked(t, session) && m.ProcessRoot(t, session).Unresponsive == nil {
 			return true
 		}
 	}

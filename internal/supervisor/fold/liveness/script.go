@@ -17,7 +17,7 @@ type OwnScript struct {
 }
 
 // InputName returns the name in recordings.
-func (*OwnScript) InputName() string { return "Work" }
+func (*OwnScript) InputName() string { return "OwnScript" }
 
 // scripts are those of one renderer. A renderer handles calls in order: when it has answered the call right before a
 // script, it has come to the script.
@@ -40,21 +40,21 @@ func (m *Monitor) ownScript(in *OwnScript) {
 			m.scripts[in.Session] = w
 		}
 		w.sent++
-		m.askTurn(in.Session, core.TagScriptBegins)
+		m.sendBarrier(in.Session, core.TagScriptBegins)
 	case in.Unanswered:
-		m.askTurn(in.Session, core.TagScriptEnded)
+		m.sendBarrier(in.Session, core.TagScriptEnded)
 	default:
 		m.scriptEnded(in.Session)
 	}
 }
 
-// askTurn sends a call that is answered when a renderer has handled everything before it.
-func (m *Monitor) askTurn(session string, kind core.TagKind) {
+// sendBarrier sends a call that is answered when a renderer has handled everything before it.
+func (m *Monitor) sendBarrier(session string, kind core.TagKind) {
 	m.Send(session, "Runtime.evaluate", core.Params{"expression": "0", "silent": true}, core.Tag{Kind: kind})
 }
 
-// scriptTurn records that a renderer has reached a script, or has finished it.
-func (m *Monitor) scriptTurn(r *core.Reply) {
+// barrierReached records that a renderer has reached a script, or has finished it.
+func (m *Monitor) barrierReached(r *core.Reply) {
 	w := m.scripts[r.Session]
 	switch {
 	case r.Tag.Kind == core.TagScriptEnded:

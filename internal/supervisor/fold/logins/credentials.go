@@ -19,7 +19,7 @@ type SetCredentials struct {
 }
 
 // InputName returns the name in recordings.
-func (*SetCredentials) InputName() string { return "Credentials" }
+func (*SetCredentials) InputName() string { return "SetCredentials" }
 
 // challenge identifies a login prompt, independent of the request and the attempt.
 type challenge struct {

@@ -22,7 +22,7 @@ type HiddenLogin struct {
 }
 
 // InputName returns the name in recordings.
-func (*HiddenLogin) InputName() string { return "Hidden" }
+func (*HiddenLogin) InputName() string { return "HiddenLogin" }
 
 // hiddenLogin holds the requests to that origin from now on. A page that is still loading is reloaded at once: its
 // login then has an event. A complete page is not reloaded, because its state would be lost; the login is reported.
@@ -56,5 +56,5 @@ func (m *Logins) hiddenLogin(h *HiddenLogin) {
 	i := m.interrupts.Open(&model.Interruption{Kind: model.KindHTTPLogin, Tab: t.ID, Frame: h.Frame, Origin: origin, Notice: true,
 		Login:   &model.Login{URL: h.URL, Scheme: "basic", Realm: h.Realm, Attempt: 1},
 		Message: "the server requests HTTP authentication (realm " + h.Realm + ") for " + h.URL + ", which " + outcome + "; set --credentials user:password@" + origin + " if you have them, and reload"})
-	i.Loader, i.Going = main.Loader, ""
+	i.Loader, i.PendingURL = main.Loader, ""
 }

@@ -147,7 +147,7 @@ func (m *Logins) loadingFailed(ev *cdp.Event) {
 	origin := model.Origin(t.Response.URL)
 	proxy := t.Response.Status == 407
 	known := m.credentialFor(t.Context, origin) >= 0 || proxy && len(m.credentials[t.Context].origins) > 0
-	held := m.fetch.Holds(t.Context, fetch.Everything) || t.Response.Status == 401 && m.fetch.Holds(t.Context, patternOf(origin))
+	held := m.fetch.HasPattern(t.Context, fetch.Everything) || t.Response.Status == 401 && m.fetch.HasPattern(t.Context, patternOf(origin))
 	if !m.noticed[t.Context].logins && !known || held || origin == "" {
 		return // a person answers there, or the request was paused and failed nevertheless
 	}
@@ -240,7 +240,7 @@ func (m *Logins) reportRefused(t *model.Tab, i *model.Interruption, what string)
 	i.Notice, i.Session = true, ""
 	i.Message += " for the " + what + " " + i.Login.URL + " and got no credentials; set --credentials user:password@" + i.Origin + ", then reload"
 	m.interrupts.Open(i)
-	i.Loader, i.Going = t.MainFrame().Loader, ""
+	i.Loader, i.PendingURL = t.MainFrame().Loader, ""
 }
 
 // noteAttempt records that a request was answered with a credential.

@@ -58,7 +58,7 @@ type AskPermissions struct {
 }
 
 // InputName returns the name in recordings.
-func (*AskPermissions) InputName() string { return "Asking" }
+func (*AskPermissions) InputName() string { return "AskPermissions" }
 
 func (m *Permissions) ask(a *AskPermissions) {
 	var of []string

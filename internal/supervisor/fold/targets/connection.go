@@ -52,10 +52,10 @@ func (m *Targets) closed(cause error) {
 	s.Closed, s.Outage = cause, nil
 	m.Note(model.Change{Kind: model.BrowserClosed, Text: cause.Error()})
 	for len(s.Dialogs) > 0 {
-		m.dialogs.Lose(s.Dialogs[0])
+		m.dialogs.CloseLost(s.Dialogs[0])
 	}
 	for id := range s.Tabs {
-		m.Block(id)
+		m.CheckGuards(id)
 	}
 }
 
@@ -125,10 +125,10 @@ func (m *Targets) lost(cause error) {
 		t.Session, t.Ready, m.unverified[id] = "", false, true
 		for id := range t.Frames {
 			f := m.Frame(t, id)
-			f.Session, f.MainContext, f.Going, f.Unresponsive = "", "", "", nil
+			f.Session, f.MainContext, f.PendingURL, f.Unresponsive = "", "", "", nil
 		}
 		t.UpdateUnresponsive()
-		m.Block(id)
+		m.CheckGuards(id)
 	}
 	for _, id := range slices.Sorted(maps.Keys(m.Sessions)) {
 		m.debuggerGone(id)
@@ -137,11 +137,11 @@ func (m *Targets) lost(cause error) {
 	clear(m.Sessions)
 	m.interrupts.ForgetSessions()
 	m.liveness.ForgetSessions()
-	m.dialogs.Outage()
+	m.dialogs.ConnectionLost()
 }
 
-// identified compares the browser with the one that was lost.
-func (m *Targets) identified(r *core.Reply) {
+// compareBrowser compares the browser with the one that was lost.
+func (m *Targets) compareBrowser(r *core.Reply) {
 	var p struct {
 		Default model.ContextID `json:"defaultBrowserContextId"`
 	}
@@ -174,7 +174,7 @@ func (m *Targets) allDiscovered(r *core.Reply) {
 	s.Outage = nil
 	m.Note(model.Change{Kind: model.BrowserBack})
 	for _, id := range s.Order {
-		m.Block(id)
+		m.CheckGuards(id)
 	}
 	m.dialogs.UpdateReach()
 }

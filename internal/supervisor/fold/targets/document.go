@@ -25,7 +25,7 @@ func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 // setLoader records which document a frame shows, since when, and its peer.
 func (m *Targets) setLoader(f *model.Frame, loader string) {
 	if f.Loader != loader {
-		f.Loader, f.Since, f.Peer = loader, m.Now(), m.peers[loader]
+		f.Loader, f.Since, f.RemoteAddress = loader, m.Now(), m.remoteAddresses[loader]
 	}
 }
 
@@ -74,9 +74,9 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	}
 }
 
-// maxPeers bounds the documents whose peers are stored: those loading, and those that a step in the history may
+// maxRemoteAddresses bounds the documents whose peers are stored: those loading, and those that a step in the history may
 // restore.
-const maxPeers = 1000
+const maxRemoteAddresses = 1000
 
 // response records the response that delivers a main document, and the peer of each document. All other traffic is the
 // journal's.
@@ -101,15 +101,15 @@ func (m *Targets) response(ev *cdp.Event) {
 		return
 	}
 	if p.Response.Peer != "" {
-		if len(m.peers) >= maxPeers {
-			clear(m.peers)
+		if len(m.remoteAddresses) >= maxRemoteAddresses {
+			clear(m.remoteAddresses)
 		}
-		m.peers[p.Loader] = strings.Trim(p.Response.Peer, "[]")
+		m.remoteAddresses[p.Loader] = strings.Trim(p.Response.Peer, "[]")
 	}
 	info := m.Sessions[ev.SessionID]
 	if t := m.State().Tabs[info.Tab]; t != nil { // the renderer may have reported the document before the network did
-		if f := t.Frames[p.Frame]; f != nil && f.Loader == p.Loader && f.Peer != m.peers[p.Loader] {
-			m.Frame(m.Tab(info.Tab), p.Frame).Peer = m.peers[p.Loader]
+		if f := t.Frames[p.Frame]; f != nil && f.Loader == p.Loader && f.RemoteAddress != m.remoteAddresses[p.Loader] {
+			m.Frame(m.Tab(info.Tab), p.Frame).RemoteAddress = m.remoteAddresses[p.Loader]
 		}
 	}
 	if model.FrameID(info.Tab) != p.Frame {

@@ -6,16 +6,16 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// maxKeptBorn bounds the frames whose position among their siblings is stored while they move between two processes.
-const maxKeptBorn = 100
+// maxKeptOrder bounds the frames whose position among their siblings is stored while they move between two processes.
+const maxKeptOrder = 100
 
 // newFrame puts a frame into a tab.
 func (m *Targets) newFrame(t *model.Tab, id model.FrameID, session string) *model.Frame {
-	m.born++
-	f := &model.Frame{ID: id, Tab: t.ID, Session: session, Born: m.born}
-	if born, back := m.keptBorn[id]; back {
-		f.Born = born
-		delete(m.keptBorn, id)
+	m.framesMade++
+	f := &model.Frame{ID: id, Tab: t.ID, Session: session, Order: m.framesMade}
+	if born, back := m.keptOrder[id]; back {
+		f.Order = born
+		delete(m.keptOrder, id)
 	}
 	m.OwnFrame(t, f)
 	return f
@@ -52,7 +52,7 @@ func (m *Targets) attach(t *model.Tab, f *model.Frame, parent model.FrameID) {
 
 // noteOrphan records the parent of a frame that cannot be attached to it yet and is elsewhere in the tree until then.
 func (m *Targets) noteOrphan(id, parent model.FrameID) {
-	if len(m.orphans) >= maxKeptBorn {
+	if len(m.orphans) >= maxKeptOrder {
 		clear(m.orphans)
 	}
 	m.orphans[id] = parent
@@ -110,7 +110,7 @@ func (m *Targets) frameAttached(ev *cdp.Event) {
 	}
 	f := m.newFrame(t, p.ID, ev.SessionID)
 	if old != nil {
-		f.Parent, f.Born = old.Parent, old.Born
+		f.Parent, f.Order = old.Parent, old.Order
 	}
 	t.UpdateUnresponsive()
 	m.attach(t, f, p.Parent)

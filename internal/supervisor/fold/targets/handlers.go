@@ -15,7 +15,7 @@ func (m *Targets) Handlers() core.Handlers {
 			core.TagRun:        m.running,
 			core.TagEnable:     m.enabled,
 			core.TagChildren:   m.childrenAttached,
-			core.TagIdentity:   m.identified,
+			core.TagIdentity:   m.compareBrowser,
 			core.TagDiscovered: m.allDiscovered,
 		},
 		Commands: []core.CommandHandler{
@@ -23,6 +23,7 @@ func (m *Targets) Handlers() core.Handlers {
 			core.Handle(func(c *Closed) { m.closed(c.Cause) }),
 			core.Handle(func(c *Lost) { m.lost(c.Cause) }),
 			core.Handle(func(*Connected) { m.Start() }),
+			core.Handle(m.expectOwn),
 		},
 	}
 }

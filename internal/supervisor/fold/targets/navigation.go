@@ -32,7 +32,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 		}
 		f.MainContext = ""
 	}
-	f.Session, f.Crash, f.Going = ev.SessionID, nil, ""
+	f.Session, f.Crash, f.PendingURL = ev.SessionID, nil, ""
 	if root := m.ProcessRoot(t, ev.SessionID); root == f {
 		m.liveness.Answered(ev.SessionID) // the page may have another renderer, which was never probed
 	}
@@ -42,7 +42,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	if restored { // a page that had loaded is restored complete, without events about loading
 		f.DOMReady, f.Loaded = true, true
 		if f.ID == t.Main {
-			m.seedAgain(t)
+			m.requestTrees(t)
 		}
 	}
 	if f.ID == t.Main {
@@ -62,7 +62,7 @@ func (m *Targets) navigationRequested(ev *cdp.Event) {
 		Disposition string        `json:"disposition"`
 	}
 	if core.Decode(ev, &p) && p.Disposition == "currentTab" {
-		m.going(ev, p.Frame, p.URL)
+		m.navigationPending(ev, p.Frame, p.URL)
 	}
 }
 
@@ -73,7 +73,7 @@ func (m *Targets) navigationStarted(ev *cdp.Event) {
 		Type  string        `json:"navigationType"`
 	}
 	if core.Decode(ev, &p) && p.Type != "sameDocument" && p.Type != "historySameDocument" {
-		m.going(ev, p.Frame, p.URL)
+		m.navigationPending(ev, p.Frame, p.URL)
 	}
 }
 
@@ -84,16 +84,16 @@ func (m *Targets) stoppedLoading(ev *cdp.Event) {
 		Frame model.FrameID `json:"frameId"`
 	}
 	if core.Decode(ev, &p) {
-		m.going(ev, p.Frame, "")
+		m.navigationPending(ev, p.Frame, "")
 	}
 }
 
-func (m *Targets) going(ev *cdp.Event, frame model.FrameID, url string) {
+func (m *Targets) navigationPending(ev *cdp.Event, frame model.FrameID, url string) {
 	t := m.TabOf(ev.SessionID)
 	if t == nil {
 		return
 	}
-	m.SetGoing(t, frame, url)
+	m.SetPendingURL(t, frame, url)
 }
 
 func (m *Targets) windowOpen(ev *cdp.Event) {

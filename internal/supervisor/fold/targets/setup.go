@@ -36,7 +36,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 	if frames || core.IsWorker(info.Kind) {
 		if m.Stealth {
-			m.watchUnseen(session, frames, waiting)
+			m.enableConsole(session, frames, waiting)
 		} else {
 			m.Send(session, "Runtime.enable", nil, core.Tag{})
 		}
@@ -72,10 +72,10 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 }
 
-// watchUnseen reports the console without Runtime.enable, which makes the browser read the logged objects, so that a
+// enableConsole reports the console without Runtime.enable, which makes the browser read the logged objects, so that a
 // page can detect it. A document or worker that already runs could have replaced what the reporter uses, and does not
 // get it.
-func (m *Targets) watchUnseen(session string, framed, waiting bool) {
+func (m *Targets) enableConsole(session string, framed, waiting bool) {
 	m.Send(session, "Console.enable", nil, core.Tag{})
 	switch {
 	case m.reporter == "":

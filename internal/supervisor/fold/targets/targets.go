@@ -37,15 +37,18 @@ type Targets struct {
 	reporter string // a script that reports errors in a stealth browser; empty for none
 	script   string // a script for our world of every page; empty for none
 
-	born     uint64                          // frames made so far
-	peers    map[string]string               // Frame.Peer of documents, by loader: reported before the document is
-	keptBorn map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
-	orphans  map[model.FrameID]model.FrameID // the parent of frames that are attached elsewhere until it is known
+	framesMade      uint64                          // frames made so far
+	remoteAddresses map[string]string               // Frame.Peer of documents, by loader: reported before the document is
+	keptOrder       map[model.FrameID]uint64        // Frame.Born of frames whose process has ended; they may come back in their parent's
+	orphans         map[model.FrameID]model.FrameID // the parent of frames that are attached elsewhere until it is known
 
 	roots      map[model.ContextID][]model.InitCommand // sent to the browser itself on each connection
 	identity   model.ContextID                         // the default context, which identifies the browser
 	discovered map[model.TargetID]bool                 // reported on a new connection, until all are; nil after that
 	unverified map[model.TargetID]bool                 // tabs from before an outage, not yet compared
+
+	expected string                  // the first address of an own page that is being created; empty for none
+	ownPages map[model.TargetID]bool // pages that usher opened for itself
 }
 
 // Scripts are the scripts that run in new documents before any of their own.
@@ -61,8 +64,8 @@ func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *di
 	return &Targets{
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n,
 		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
-		peers: map[string]string{}, keptBorn: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
-		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{},
+		remoteAddresses: map[string]string{}, keptOrder: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
+		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{}, ownPages: map[model.TargetID]bool{},
 	}
 }
 
@@ -84,7 +87,7 @@ func (m *Targets) addTab(info *core.TargetInfo) *model.Tab {
 	opener := s.Tabs[t.Opener]
 	t.Choosers = m.interrupts.ChoosersOf(t.Context) || opener != nil && opener.Choosers
 	m.newFrame(t, main, "").URL = info.URL
-	m.Own(t)
+	m.AddTab(t)
 	s.Order = append(s.Order, t.ID)
 	m.NoteTab(t, model.Change{Kind: model.TabOpened, URL: t.URL, Text: t.Title})
 	m.interrupts.TabOpened(t)
@@ -100,6 +103,9 @@ func (m *Targets) targetInfo(ev *cdp.Event) {
 	}
 	switch p.Info.Kind() {
 	case "page":
+		if m.own(&p.Info) {
+			return
+		}
 		t := m.addTab(&p.Info)
 		if t.Title != p.Info.Title {
 			t.Title = p.Info.Title
@@ -130,7 +136,7 @@ func (m *Targets) attached(ev *cdp.Event) {
 	}
 	info := core.Session{Kind: p.Info.Kind(), Target: p.Info.TargetID, Context: p.Info.Context}
 	parent := m.Sessions[ev.SessionID]
-	if m.attachedSide(parent, p.SessionID, &p.Info) {
+	if m.attachedSide(parent, p.SessionID, &p.Info) || info.Kind == "page" && m.attachedOwn(p.SessionID, &p.Info) {
 		return
 	}
 	switch info.Kind {
@@ -194,15 +200,15 @@ func (m *Targets) detached(ev *cdp.Event) {
 		if t.Session == p.SessionID {
 			t.Session, t.Ready = "", false
 			m.dialogs.CloseOf(t.ID)
-			m.Block(t.ID)
+			m.CheckGuards(t.ID)
 		}
 	case "iframe":
 		// The frame is gone, or is attached again in its parent's process with frameAttached under the same id.
 		if f := t.Frames[model.FrameID(info.Target)]; f != nil && f.Session == p.SessionID {
-			if len(m.keptBorn) >= maxKeptBorn {
-				clear(m.keptBorn)
+			if len(m.keptOrder) >= maxKeptOrder {
+				clear(m.keptOrder)
 			}
-			m.keptBorn[f.ID] = f.Born
+			m.keptOrder[f.ID] = f.Order
 			m.removeFrame(t, f.ID)
 		}
 	}
@@ -215,6 +221,7 @@ func (m *Targets) targetDestroyed(ev *cdp.Event) {
 	if !core.Decode(ev, &p) {
 		return
 	}
+	delete(m.ownPages, p.TargetID)
 	m.removeTab(p.TargetID)
 }
 
@@ -229,7 +236,7 @@ func (m *Targets) removeTab(id model.TargetID) {
 	delete(m.discovered, id)
 	m.dialogs.CloseOf(t.ID)
 	m.NoteTab(t, model.Change{Kind: model.TabClosed, URL: t.URL, Text: t.Title})
-	m.Disown(t.ID)
+	m.RemoveTab(t.ID)
 	m.logins.ForgetTab(t.ID)
 	m.interrupts.ForgetTab(t.ID)
 	s.Order = slices.DeleteFunc(s.Order, func(id model.TargetID) bool { return id == t.ID })
@@ -243,7 +250,7 @@ func (m *Targets) removeTab(id model.TargetID) {
 		}
 	}
 	m.bridge.ForgetTab(t.ID)
-	m.Block(t.ID)
+	m.CheckGuards(t.ID)
 }
 
 func (m *Targets) targetCrashed(ev *cdp.Event) {
@@ -262,7 +269,7 @@ func (m *Targets) targetCrashed(ev *cdp.Event) {
 		m.interrupts.RendererCrashed(t, t.Main, crash)
 		m.liveness.Answered(t.Session)
 		m.dialogs.CloseOf(t.ID)
-		m.Block(t.ID)
+		m.CheckGuards(t.ID)
 		return
 	}
 	if t := m.TabWithFrame(model.FrameID(p.TargetID)); t != nil {
@@ -272,7 +279,7 @@ func (m *Targets) targetCrashed(ev *cdp.Event) {
 		m.interrupts.RendererCrashed(t, f.ID, crash)
 		m.liveness.Answered(f.Session)
 		m.bridge.CloseStale(t.ID)
-		m.Block(t.ID)
+		m.CheckGuards(t.ID)
 	}
 }
 

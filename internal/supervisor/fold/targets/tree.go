@@ -44,15 +44,15 @@ func (m *Targets) frameTree(r *core.Reply) {
 			t.Commits++ // it went elsewhere during the outage
 		}
 	}
-	m.seed(t, r.Session, &p.Tree)
+	m.addTree(t, r.Session, &p.Tree)
 	info.Tree = true
 	m.Sessions[r.Session] = info
 	m.removeVanished(r.Session)
 }
 
-// seedAgain reads the frame trees of all processes of a tab again: of the frames that a restored page has Chromium
+// requestTrees reads the frame trees of all processes of a tab again: of the frames that a restored page has Chromium
 // reports nothing (measured on Chromium 156). Enabling the lifecycle events once more makes it repeat the past ones.
-func (m *Targets) seedAgain(t *model.Tab) {
+func (m *Targets) requestTrees(t *model.Tab) {
 	var ids []string
 	for id, info := range m.Sessions {
 		if info.Tab == t.ID && (info.Kind == "page" || info.Kind == "iframe") {
@@ -66,7 +66,7 @@ func (m *Targets) seedAgain(t *model.Tab) {
 	}
 }
 
-func (m *Targets) seed(t *model.Tab, session string, tree *frameTree) {
+func (m *Targets) addTree(t *model.Tab, session string, tree *frameTree) {
 	if tree.Frame.ID == "" {
 		return
 	}
@@ -84,6 +84,6 @@ func (m *Targets) seed(t *model.Tab, session string, tree *frameTree) {
 		m.NoteFrame(t, f, model.FrameAttached)
 	}
 	for i := range tree.Children {
-		m.seed(t, session, &tree.Children[i])
+		m.addTree(t, session, &tree.Children[i])
 	}
 }

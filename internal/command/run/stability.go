@@ -16,13 +16,14 @@ import (
 
 // How long a command waits for the page after an action.
 const (
-	// stillFor is how long nothing must change in the page: most handlers have finished when the dispatch of the event is
+	// minQuiet is how long nothing must change in the page: most handlers have finished when the dispatch of the event is
 	// over.
-	stillFor = 2 * time.Millisecond
-	// stillBehind replaces stillFor if a server has responded meanwhile: the page must still handle the response, and may
-	// send another request. stillMost is for a page that has taken longer between a response and its next request.
-	stillBehind = 40 * time.Millisecond
-	stillMost   = 200 * time.Millisecond
+	minQuiet = 2 * time.Millisecond
+	// quietAfterResponse replaces minQuiet if a server has responded meanwhile: the page must still handle the
+	// response, and may send another request. maxQuiet is for a page that has taken longer between a response and its
+	// next request.
+	quietAfterResponse = 40 * time.Millisecond
+	maxQuiet           = 200 * time.Millisecond
 	// changeLimit is how long continuing changes are waited for, busyLimit how long a sign that the page is busy.
 	changeLimit = 400 * time.Millisecond
 	busyLimit   = 2 * time.Second
@@ -30,10 +31,10 @@ const (
 	// parts one after another.
 	stableLimit = 4 * time.Second
 	LoadLimit   = 8 * time.Second
-	// rounds is how many requests in sequence, each sent after the response to the one before, are waited for, because
-	// some pages repeat a request for ever. freshRounds is the number if each request is a different one.
-	rounds      = 3
-	freshRounds = 20
+	// maxRounds is how many requests in sequence, each sent after the response to the one before, are waited for, because
+	// some pages repeat a request for ever. maxDistinctRounds is the number if each request is a different one.
+	maxRounds         = 3
+	maxDistinctRounds = 20
 	// frameGrace is how much longer than its time limit the reply of a frame may take.
 	frameGrace = 500 * time.Millisecond
 )
@@ -85,11 +86,11 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 			alongside = nil
 		}
 		page, err := e.awaitStableFrames(ctx, last, alongside, &st, map[string]any{
-			"quiet": stillness(behind, gap).Milliseconds(), "behind": behind,
+			"quiet": quietTime(behind, gap).Milliseconds(), "behind": behind,
 			"changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
 			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
 		})
-		over := time.Now().After(end) || round == rounds
+		over := time.Now().After(end) || round == maxRounds
 		switch {
 		case err != nil && world.DocumentGone(err) && context.Cause(ctx) == nil && !over:
 			continue // another document is loading
@@ -99,7 +100,7 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 		st.invalid = append(st.invalid, page.Invalid...)
 		if next := e.requestedSince(looked, since); next != "" {
 			// Handling the response, the page sent another request.
-			fresh := !seen[next] && len(seen) < freshRounds
+			fresh := !seen[next] && len(seen) < maxDistinctRounds
 			seen[next] = true
 			late := time.Now().After(end)
 			switch {
@@ -109,7 +110,7 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 			case !over:
 				continue
 			case fresh && slow == "":
-				slow = e.Journal.Asking(e.Tab, since)
+				slow = e.Journal.PendingRequest(e.Tab, since)
 			}
 		}
 		st.busy, st.unchanged = busyWith(page.Busy, page.Changing, slow), alongside != nil && !page.Touched
@@ -117,13 +118,13 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 	}
 }
 
-// stillness returns how long nothing may change in a page until it counts as stable. behind reports whether a server has
+// quietTime returns how long nothing may change in a page until it counts as stable. behind reports whether a server has
 // responded to it; gap is the time from a response to the next request before.
-func stillness(behind bool, gap time.Duration) time.Duration {
+func quietTime(behind bool, gap time.Duration) time.Duration {
 	if !behind {
-		return stillFor
+		return minQuiet
 	}
-	return min(max(stillBehind, 2*gap), stillMost)
+	return min(max(quietAfterResponse, 2*gap), maxQuiet)
 }
 
 // requestedSince identifies the tab's last request from a script: by URL and body, without the parts that vary, if it
@@ -134,7 +135,7 @@ func (e *Env) requestedSince(looked, since time.Time) string {
 	if last.Began.After(looked) || last.Ended.After(looked) {
 		return kindOf(last.URL) + " " + wordsOf(last.PostData)
 	}
-	return kindOf(e.Journal.Asking(e.Tab, since))
+	return kindOf(e.Journal.PendingRequest(e.Tab, since))
 }
 
 // awaitStableFrames waits for the page, the frame of the action, and the frame that sent the last request. The page
@@ -225,9 +226,9 @@ func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f, acted := MainFrame(s, e.Tab), s.Frame(e.acted.Frame)
-		ready := f != nil && f.Going == "" && f.DOMReady
+		ready := f != nil && f.PendingURL == "" && f.DOMReady
 		if ready && acted != nil && acted.Tab == e.Tab && acted.Crash == nil {
-			ready = acted.Going == "" && (acted.DOMReady || acted.Loader == e.acted.Loader)
+			ready = acted.PendingURL == "" && (acted.DOMReady || acted.Loader == e.acted.Loader)
 		}
 		return ready, TabLost(s, e.Tab)
 	})
@@ -249,5 +250,5 @@ func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
 // may still handle it.
 func (e *Env) Working(since time.Time) bool {
 	last := e.Journal.LastScriptRequest(e.Tab)
-	return e.Journal.Asking(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < stillBehind
+	return e.Journal.PendingRequest(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < quietAfterResponse
 }

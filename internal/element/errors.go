@@ -13,8 +13,8 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// fault puts an error of the layers below into the table.
-func (e *action) fault(err error) error {
+// apiError returns an error of the layers below as an *api.Error.
+func (e *action) apiError(err error) error {
 	var known *api.Error
 	if errors.As(err, &known) {
 		return err
@@ -70,7 +70,7 @@ func (e *action) what() string {
 // blockedError returns the error for what keeps a tab from answering.
 func blockedError(b *supervisor.Browser, what string, blocked *model.BlockedError) error {
 	switch {
-	case blocked.Waits != nil:
+	case blocked.Interruption != nil:
 		return blocked // the caller adds how to answer it
 	case blocked.Dialog != nil:
 		d := blocked.Dialog
@@ -97,7 +97,7 @@ func blockedError(b *supervisor.Browser, what string, blocked *model.BlockedErro
 func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	u := blocked.Unresponsive
 	code := api.RendererUnresponsive
-	if u.Reason == model.HeldByBrowser {
+	if u.Reason == model.ReasonBrowser {
 		code = api.BrowserUnresponsive
 	}
 	if what != "" {
@@ -105,7 +105,7 @@ func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	}
 	err := api.Errorf(code, "%s%w", what, blocked).With("reason", string(u.Reason)).
 		With("frame", string(u.Frame)).With("since", u.Since.UTC().Format(time.RFC3339Nano))
-	if u.Reason == model.HeldWaiting {
+	if u.Reason == model.ReasonWaiting {
 		// Measured on Chromium 156: terminateExecution does not reach it, no navigation
 		// ends it, and closing the tab does.
 		err.WithHint("It cannot be interrupted: try again later, or with a longer --timeout, or `tab close` after `tab new`.")
@@ -113,10 +113,10 @@ func Unresponsive(what string, blocked *model.BlockedError) *api.Error {
 	return err
 }
 
-// faultOrNil is fault, and nil for no error.
-func (e *action) faultOrNil(err error) error {
+// apiErrorOrNil is apiError, and nil for no error.
+func (e *action) apiErrorOrNil(err error) error {
 	if err == nil {
 		return nil
 	}
-	return e.fault(err)
+	return e.apiError(err)
 }

@@ -1,0 +1,193 @@
+package state
+
+import (
+	"bytes"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"runtime"
+	"strconv"
+
+	"github.com/zalando/go-keyring"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// The modes of --state-encryption besides auto, which encrypts if there is a key in the environment.
+const (
+	encryptKeyring = "keyring" // with the key in the keyring of the operating system
+	encryptOff     = "off"
+)
+
+// Keys are the keys of saved states. An encrypted file is a nonce of 12 bytes and what AES-256-GCM makes of the JSON; the
+// key is the SHA-256 of the key's text. That is the form of agent-browser's encrypted files.
+type Keys struct {
+	mode string // of --state-encryption; empty for auto
+	text string // from the environment; empty for none
+	from string // the name of its variable
+	err  error  // the variable is not usable
+}
+
+// keyVariables are the variables with a key, and whether the text has to be 64 hexadecimal digits. agent-browser takes
+// any text.
+var keyVariables = []struct {
+	name   string
+	strict bool
+}{{"USHER_ENCRYPTION_KEY", true}, {"AGENT_BROWSER_ENCRYPTION_KEY", false}}
+
+// KeysOf returns the keys of a caller with that environment.
+func KeysOf(mode string, env func(string) (string, bool)) Keys {
+	k := Keys{mode: mode}
+	for _, v := range keyVariables {
+		text, ok := env(v.name)
+		if !ok || text == "" {
+			continue
+		}
+		k.text, k.from = text, v.name
+		if raw, err := hex.DecodeString(text); v.strict && (err != nil || len(raw) != 32) {
+			k.err = api.Errorf(api.InvalidArgument, "%s is not 64 hexadecimal digits", v.name).WithHint("Make a key with `openssl rand -hex 32`.")
+		}
+		break
+	}
+	return k
+}
+
+// encrypts reports whether new files are encrypted.
+func (k *Keys) encrypts() bool {
+	return k.mode == encryptKeyring || k.mode != encryptOff && k.from != ""
+}
+
+// Extension returns the extension of new files.
+func (k *Keys) Extension() string {
+	if k.encrypts() {
+		return ".json.enc"
+	}
+	return ".json"
+}
+
+// encrypted reports whether the content of a file is encrypted: it does not begin as JSON does. The first byte of an
+// encrypted file is random, and never one of those.
+func encrypted(raw []byte) bool {
+	text := bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n")
+	return len(raw) >= nonceSize+tagSize && !bytes.HasPrefix(text, []byte("{")) && !bytes.HasPrefix(text, []byte("["))
+}
+
+const (
+	nonceSize = 12
+	tagSize   = 16
+)
+
+// seal encrypts the content of a file if keys say so. It never returns plain content where encryption was asked for.
+func (k *Keys) seal(raw []byte) ([]byte, error) {
+	if !k.encrypts() {
+		return raw, nil
+	}
+	text := k.text
+	if k.mode == encryptKeyring {
+		var err error
+		if text, err = keyringKey(true); err != nil {
+			return nil, err
+		}
+	} else if k.err != nil {
+		return nil, k.err
+	}
+	gcm, err := gcmOf(text)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		nonce := make([]byte, nonceSize)
+		if _, err := rand.Read(nonce); err != nil {
+			return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+		}
+		if out := gcm.Seal(nonce, nonce, raw, nil); encrypted(out) {
+			return out, nil
+		}
+	}
+}
+
+// open decrypts the content of a file with the key in the environment or, without one, in the keyring.
+func (k *Keys) open(path string, raw []byte) ([]byte, error) {
+	text, from := k.text, k.from
+	switch {
+	case k.mode == encryptKeyring || text == "":
+		var err error
+		if text, err = keyringKey(false); err != nil {
+			return nil, api.Errorf(api.CodeOf(err), "%s is encrypted, or no saved state: %w", path, err).With("path", path).
+				WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with.")
+		}
+		from = "the keyring"
+	case k.err != nil:
+		return nil, k.err
+	}
+	gcm, err := gcmOf(text)
+	if err != nil {
+		return nil, err
+	}
+	out, err := gcm.Open(nil, raw[:nonceSize], raw[nonceSize:], nil)
+	if err != nil {
+		return nil, api.Errorf(api.WrongKey, "%s cannot be decrypted with the key of %s: it was encrypted with another key, or it is damaged", path, from).
+			With("path", path).WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with. Nothing was changed.")
+	}
+	return out, nil
+}
+
+func gcmOf(text string) (cipher.AEAD, error) {
+	key := sha256.Sum256([]byte(text))
+	block, err := aes.NewCipher(key[:])
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+	}
+	gcm, err := cipher.NewGCM(block)
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+	}
+	return gcm, nil
+}
+
+// The entry of the keyring.
+const (
+	keyringService = "usher"
+	keyringUser    = "state-encryption"
+)
+
+// reachable reports whether there can be a keyring. On Linux and BSD it is a service on the session's D-Bus; the library
+// would start a bus of its own if there were none.
+func reachable() error {
+	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
+		return nil
+	}
+	if bus := "/run/user/" + strconv.Itoa(os.Getuid()) + "/bus"; missing(bus) {
+		return errors.New("there is no D-Bus session: DBUS_SESSION_BUS_ADDRESS is not set, and there is no " + bus)
+	}
+	return nil
+}
+
+// keyringKey returns the key in the keyring of the operating system; create makes one if there is none.
+func keyringKey(create bool) (string, error) {
+	if err := reachable(); err != nil {
+		return "", api.Errorf(api.KeyringUnavailable, "read the key from the keyring of the operating system: %w", err)
+	}
+	text, err := keyring.Get(keyringService, keyringUser)
+	switch {
+	case err == nil:
+		return text, nil
+	case !errors.Is(err, keyring.ErrNotFound):
+		return "", api.Errorf(api.KeyringUnavailable, "read the key from the keyring of the operating system: %w", err)
+	case !create:
+		return "", api.Errorf(api.WrongKey, "there is no key in the environment, and none in the keyring")
+	}
+	raw := make([]byte, 32)
+	if _, err := rand.Read(raw); err != nil {
+		return "", api.Errorf(api.Internal, "make a key: %w", err)
+	}
+	text = hex.EncodeToString(raw)
+	if err := keyring.Set(keyringService, keyringUser, text); err != nil {
+		return "", api.Errorf(api.KeyringUnavailable, "store a key in the keyring of the operating system: %w", err)
+	}
+	return text, nil
+}

@@ -1,0 +1,228 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+)
+
+// The states of restoring and saving, in agent-browser's words.
+const (
+	NotConfigured = "not_configured"         // no --restore
+	missingState  = "missing"                // there was no file
+	loadedState   = "loaded"                 // and, as far as it was checked, valid
+	invalidState  = "loaded_but_invalid"     // a check failed
+	failedState   = "failed"                 // it could not be loaded, or saved
+	notAttempted  = "not_attempted"          // not saved yet
+	savedState    = "saved"                  // at least once
+	skippedState  = "skipped_restore_failed" // not saved, to keep the file as it is
+	neverSaved    = "disabled"               // --restore-save never
+)
+
+// Checks decide whether a loaded state is still valid; empty ones are not made.
+type Checks struct {
+	URL  string // what the address of the page has to match, as in `wait --url`
+	Text string // text that the page has to contain
+	Fn   string // a JavaScript expression that has to be true
+}
+
+// Restore is the saved state that a session begins with, and that it is saved to: --restore.
+type Restore struct {
+	Dir, Name string // of the file in usher's own directory
+	Keys      Keys
+	Policy    string // of saving: auto, always or never
+	Checks    Checks
+
+	saving sync.Mutex // held while the state is collected and written
+
+	mu       sync.Mutex
+	restored string // guarded by mu: the state of restoring
+	saved    string // guarded by mu: the state of saving
+	path     string // guarded by mu: of the file, once it was loaded or saved
+	failure  error  // guarded by mu: the last failure of saving
+	checked  bool   // guarded by mu: the checks were made
+}
+
+// Status is how far restoring and saving have come.
+type Status struct {
+	Restored, Saved string
+	Path            string // of the file; empty if there is none
+	Failure         error  // of the last saving
+}
+
+// Status returns the present one.
+func (r *Restore) Status() Status {
+	if r == nil {
+		return Status{Restored: NotConfigured, Saved: NotConfigured}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return Status{r.restored, r.saved, r.path, r.failure}
+}
+
+func (r *Restore) set(change func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	change()
+}
+
+// Begin loads the file into a new session. A file that cannot be loaded does not keep the session from starting: that is
+// the warning, and the file stays as it is unless the policy is always.
+func (r *Restore) Begin(ctx context.Context, w *run.BrowserContext, skip func(string) bool) (warning string) {
+	r.set(func() { r.saved = notAttempted })
+	if r.Policy == "never" {
+		r.set(func() { r.saved = neverSaved })
+	}
+	path := OwnPath(r.Dir, r.Name, r.Keys)
+	if missing(path) {
+		r.set(func() { r.restored, r.checked = missingState, true })
+		return ""
+	}
+	s, err := Read(ctx, path, r.Keys)
+	var skipped *Skipped
+	if err == nil {
+		skipped, err = Load(ctx, w, s, skip)
+	}
+	if err != nil {
+		r.set(func() { r.restored, r.path, r.checked = failedState, path, true })
+		kept := "; it is not saved over"
+		if r.Policy == "always" {
+			kept = "; it will be saved over"
+		}
+		return "the saved state was not restored" + kept + ": " + api.AsError(err).Sentence()
+	}
+	r.set(func() { r.restored, r.path = loadedState, path })
+	return skipped.Warning()
+}
+
+// Check makes the checks once, on the first page that was opened. A failed one is the warning.
+func (r *Restore) Check(ctx context.Context, e *run.Env) (warning string) {
+	r.mu.Lock()
+	due := !r.checked && r.restored == loadedState
+	r.checked = true
+	r.mu.Unlock()
+	if !due {
+		return ""
+	}
+	failed := r.Checks.failed(ctx, e)
+	if failed == "" {
+		return ""
+	}
+	r.set(func() { r.restored = invalidState })
+	kept := "It is not saved over; with --restore-save always it would be"
+	if r.Policy == "always" {
+		kept = "It will be saved over"
+	}
+	return "the restored state is not valid any more: " + failed + ". " + kept
+}
+
+// failed returns which check failed and what was found; empty for none.
+func (c *Checks) failed(ctx context.Context, e *run.Env) string {
+	f := run.MainFrame(e.Browser.State(), e.Tab)
+	if f == nil {
+		return "the page is gone"
+	}
+	if c.URL != "" && !run.MatchURL(c.URL, f.URL) {
+		return "--restore-check-url " + c.URL + ": the address is " + f.URL
+	}
+	for _, script := range []struct{ flag, shown, text, found string }{
+		{"--restore-check-text", c.Text, containsText(c.Text), "the page does not contain it"}, {"--restore-check-fn", c.Fn, c.Fn, "it is false"},
+	} {
+		if script.shown == "" {
+			continue
+		}
+		got, err := read.Evaluate(ctx, e, f, "!!("+script.text+"\n)")
+		switch {
+		case err != nil:
+			return script.flag + " " + script.shown + ": " + err.Error()
+		case string(got.Value) != "true":
+			return script.flag + " " + script.shown + ": " + script.found
+		}
+	}
+	return ""
+}
+
+// containsText returns an expression that is true if the page contains the text.
+func containsText(text string) string {
+	quoted, err := jsonv2.Marshal(text, lenient())
+	if err != nil { // a string always has a form
+		panic("state: " + err.Error())
+	}
+	return "document.body.innerText.includes(" + string(quoted) + ")"
+}
+
+// due reports whether the state is to be saved, as far as restoring and the policy are concerned.
+func (r *Restore) due() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case r.Policy == "never":
+		return false
+	case r.Policy != "always" && (r.restored == failedState || r.restored == invalidState):
+		r.saved = skippedState
+		return false
+	}
+	return true
+}
+
+// Save writes the state of the session to the file. The file is replaced only when everything was read.
+func (r *Restore) Save(ctx context.Context, w *run.BrowserContext, skip func(string) bool) error {
+	r.saving.Lock()
+	defer r.saving.Unlock()
+	if !r.due() {
+		return nil
+	}
+	path, err := r.save(ctx, w, skip)
+	r.set(func() {
+		r.failure = err
+		if err != nil {
+			r.saved = failedState
+			return
+		}
+		r.saved, r.path = savedState, path
+	})
+	return err
+}
+
+func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(string) bool) (string, error) {
+	got, err := Collect(ctx, w, skip)
+	if err != nil {
+		return "", fmt.Errorf("save the state: %w", err)
+	}
+	return SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
+}
+
+// Initial loads the file of --state into a new session.
+func Initial(ctx context.Context, w *run.BrowserContext, dir, path string, keys Keys, skip func(string) bool, guarded bool) (warning string, err error) {
+	if name := lastPart(path); missing(path) && isName(name) {
+		path = OwnPath(dir, name, keys)
+	}
+	if guarded && !within(dir, path) {
+		return "", guardRefused("--state", path)
+	}
+	s, err := Read(ctx, path, keys)
+	if err != nil {
+		return "", fmt.Errorf("--state: %w", err)
+	}
+	skipped, err := Load(ctx, w, s, skip)
+	if err != nil {
+		return "", fmt.Errorf("--state %s: %w", path, err)
+	}
+	return skipped.Warning(), nil
+}
+
+func lastPart(path string) string {
+	return path[strings.LastIndexByte(path, os.PathSeparator)+1:]
+}
+
+func within(dir, path string) bool {
+	return strings.HasPrefix(path, dir+string(os.PathSeparator))
+}

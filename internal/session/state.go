@@ -1,0 +1,147 @@
+package session
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// storedOptions are the options about saved states. They take effect when the session gets its browser.
+type storedOptions struct {
+	state   string // the file of --state
+	restore string // of --restore; empty for the name of the session
+	given   bool   // --restore was
+	name    string // of --session-name
+	policy  string
+	checks  state.Checks
+}
+
+// ofState reports whether a launch option concerns the session's state and not its browser.
+func ofState(name string) bool {
+	return name == "state" || name == "session-name" || name == "restore" || strings.HasPrefix(name, "restore-")
+}
+
+// key returns the name under which a session's state is saved; empty for not at all.
+func (o *storedOptions) key(session string) (string, error) {
+	key := o.name
+	switch {
+	case o.given && o.restore == "false":
+		return "", nil
+	case o.given && o.restore != "" && o.restore != "true":
+		key = o.restore
+	case o.given:
+		key = session
+	}
+	if key == "" {
+		return "", nil
+	}
+	if err := verb.CheckName(key); err != nil {
+		return "", api.Errorf(api.InvalidArgument, "--restore: %w", err)
+	}
+	return key + "-" + session, nil // as agent-browser names its files
+}
+
+// fill gives a new session the saved state that its options name.
+func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContext) (*state.Restore, string, error) {
+	launch := launchOptionsOf(cmd.Settings)
+	o := launch.stored
+	name, err := o.key(s.name)
+	if err != nil || name == "" && o.state == "" {
+		return nil, "", err
+	}
+	keys := state.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
+	sites := s.sites(ctx, cmd)
+	skip := func(string) bool { return false }
+	if sites != nil {
+		asking := sites.WithoutProbes()
+		skip = func(url string) bool { return asking.Loaded(ctx, url) != nil }
+	}
+	var warning string
+	if o.state != "" {
+		if warning, err = state.Initial(ctx, work, cmd.StateDir, o.state, keys, skip, sites != nil); err != nil {
+			return nil, "", err
+		}
+	}
+	if name == "" {
+		return nil, warning, nil
+	}
+	r := &state.Restore{Dir: cmd.StateDir, Name: name, Keys: keys, Policy: cmp.Or(o.policy, "auto"), Checks: o.checks}
+	return r, api.JoinWarnings(warning, r.Begin(ctx, work, skip)), nil
+}
+
+// checkRestored checks the restored state on the first page that a command opened.
+func (s *Session) checkRestored(ctx context.Context, env *run.Env, v *verb.Verb) string {
+	r := s.restored()
+	if r == nil || v.Category != verb.CatNavigate {
+		return ""
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, ActionLimit, run.ErrLimit)
+	defer cancel()
+	return r.Check(ctx, env)
+}
+
+func (s *Session) restored() *state.Restore {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.restore
+}
+
+// saveLimit is how long saving the state may take when the session ends, and at intervals.
+const saveLimit = 10 * time.Second
+
+// saveState saves the state of the session to where it came from. A failure is logged, and in the result of `close`.
+func (s *Session) saveState(ctx context.Context, r *state.Restore, work *run.BrowserContext) {
+	if r == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, saveLimit, run.ErrLimit)
+	defer cancel()
+	if err := r.Save(ctx, work, func(string) bool { return false }); err != nil {
+		s.reg.opts.Log.Warn("save the state of a session", "session", s.name, "error", err)
+	}
+}
+
+// saveLater starts the timer after which the state is saved. The caller holds mu.
+func (s *Session) saveLater(set *config.Settings) {
+	after := sessionOptionsOf(set).autosave
+	if s.restore == nil || s.autosave != nil || after <= 0 {
+		return
+	}
+	r, work := s.restore, s.work
+	s.reg.wg.Add(1)
+	s.autosave = time.AfterFunc(after, func() {
+		defer s.reg.wg.Done()
+		defer fault.Recover(s.reg.panicked)
+		s.mu.Lock()
+		s.autosave = nil
+		s.mu.Unlock()
+		s.saveState(context.Background(), r, work)
+	})
+}
+
+// stopSaving stops that timer. The caller holds mu.
+func (s *Session) stopSaving() {
+	if s.autosave != nil && s.autosave.Stop() {
+		s.reg.wg.Done()
+	}
+	s.autosave = nil
+}
+
+// stateOf returns the status of the saved state of a session.
+func (r *Registry) stateOf(namespace, name string) state.Status {
+	r.mu.Lock()
+	s := r.sessions[sessionKey{namespace, name}]
+	r.mu.Unlock()
+	if s == nil {
+		return state.Status{Restored: state.NotConfigured, Saved: state.NotConfigured}
+	}
+	return s.restored().Status()
+}
