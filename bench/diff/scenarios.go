@@ -1,6 +1,10 @@
 package main
 
-import "github.com/usher-browser/usher/internal/cdptest"
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+)
 
 // scenario is a row of commands that both programs run in a session of their own, one after another. A word {Name} is the ref
 // of the element of that name in the program's last snapshot; {request} is the id of the last request it listed;
@@ -121,6 +125,30 @@ func scenarios(site *cdptest.Site) []scenario {
 		{"batch", [][]string{
 			line("open", site.URL("/small")), line("batch", "get title", "get url", "get text h1"), line("batch", "get title", "get text #none", "get url"),
 			line("batch", "--bail", "get text #none", "get title"), line("batch", "nonsense words"), line("batch", "--omit-command", "get title"),
+		}},
+		{"misses", [][]string{
+			line("open", site.URL("/roles")),
+			line("is", "visible", "#none"), line("is", "checked", "#none"), line("get", "value", "#none"), line("get", "attr", "#none", "id"), line("get", "box", "#none"),
+			line("click", "xpath=//none"), line("hover", "#none"), line("focus", "#none"), line("fill", "#none", "x"), line("type", "#none", "x"), line("check", "#none"),
+			line("select", "#none", "x"), line("drag", "#none", "body"), line("scrollinto", "#none"), line("screenshot", "#none"), line("screenshot", "#none", "{home}/none.png"),
+			line("snapshot", "-s", "#none"), line("find", "role", "slider", "click"), line("find", "label", "Nowhere", "click"), line("find", "placeholder", "Nowhere", "hover"),
+			line("find", "alt", "Nowhere", "text"), line("find", "title", "Nowhere", "text"), line("find", "testid", "Nowhere", "check"), line("find", "first", ".none", "click"),
+			line("find", "nth", "99", "button", "click"), line("frame", "#none"), line("wait", "#none", "--timeout", "200"), line("wait", "--url", "**/none", "--timeout", "200"),
+			line("wait", "--fn", "false", "--timeout", "200"), line("upload", "#none", "{home}/none.txt"),
+		}},
+		{"files by name", [][]string{
+			line("open", site.URL("/small")), line("pdf", "page.pdf"), line("screenshot", "page.png"), line("screenshot", "h1", "./h1.png"), line("pdf", "none/page.pdf"),
+		}},
+		{"sessions", [][]string{
+			line("session", "info"), line("--namespace", "", "session", "info"), line("session", "list"), line("--namespace", "", "open", site.URL("/small")), line("session", "info"),
+			line("open"), line("--session", strings.Repeat("a", 128), "session", "info"), line("--session", "a b", "session", "info"), line("close"), line("session", "info"),
+		}},
+		{"alerts", [][]string{
+			line("open", site.URL("/dialogs")), line("click", "#alert"), line("dialog", "status"), line("click", "#confirm"), line("click", "#alert"), line("dialog", "dismiss"),
+		}},
+		{"rows", [][]string{
+			line("open", site.URL("/small")), line("batch", "get title", "get 'title", "get url"), line("batch", "get title", "nonsense", "is visible #none", "get url"),
+			line("batch", "get title", "get nonsense"), line("batch", "click", "get title"),
 		}},
 		{"the tool", [][]string{
 			line("open", site.URL("/small")), line("session"), line("session", "list"), line("session", "info"), line("session", "id"),

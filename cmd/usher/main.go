@@ -28,7 +28,7 @@ func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, WithoutDaemon: session.WithoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
 // tools runs the commands about the tools that agents are offered.

@@ -42,6 +42,8 @@ type Program struct {
 	Daemon func(Daemon) int
 	// Local runs a verb marked Local that package cli does not implement itself, in this process.
 	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
+	// WithoutDaemon answers a verb marked DaemonOptional while no daemon runs; runDir is where it would run.
+	WithoutDaemon func(req *api.Request, call *verb.Call, runDir string) (data any, text string, err error)
 	// MCP serves an agent over standard input and output until it disconnects.
 	MCP func(context.Context, MCP) error
 	// Tools runs the verbs about the tools that agents are offered.
@@ -98,6 +100,8 @@ func (p Program) Main() int {
 			return fail(req, err)
 		} else if call.Verb.Is(verb.Local) {
 			return p.local(req, call)
+		} else if result.Outcome == exchange.NoDaemon && call.Verb.Is(verb.DaemonOptional) {
+			return p.withoutDaemon(req, call, paths)
 		}
 	}
 	if result, err = client.StartAndRetry(result, func() error { return startDaemon(paths) }, again); err != nil {
@@ -112,6 +116,15 @@ func (p Program) Main() int {
 		return fail(req, api.Errorf(api.Internal, "the daemon returned %q to this process, which cannot run it", req.Argv))
 	}
 	return fail(req, client.Failure(result))
+}
+
+// withoutDaemon answers a verb that no daemon is started for.
+func (p Program) withoutDaemon(req *api.Request, call *verb.Call, paths dirs.Dirs) int {
+	data, text, err := p.WithoutDaemon(req, call, paths.Run)
+	if err != nil {
+		return fail(req, err)
+	}
+	return print(req, call, text, data)
 }
 
 // try sends a request to the daemon, if there is one. If its socket is not in a directory of the user's home, to which

@@ -134,7 +134,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 	} else {
 		e := api.Envelope{Data: res.Data, Warning: res.Warning}
 		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
-			e.Lifecycle = c.Registry.Lifecycle(set)
+			e.Lifecycle = c.Registry.Lifecycle(set, res.Launch)
 		}
 		out, err = e.Append(nil)
 	}

@@ -39,6 +39,16 @@ func tryLockFile(path string) (*fileLock, error) {
 	return &fileLock{file: f, held: true}, nil
 }
 
+// isAt reports whether the lock's file is still the one at path.
+func (l *fileLock) isAt(path string) bool {
+	there, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	own, err := l.file.Stat()
+	return err == nil && os.SameFile(there, own)
+}
+
 // relock waits for a lock that unlock released.
 func (l *fileLock) relock() error {
 	if l.held {

@@ -54,35 +54,26 @@ func Serve(ctx context.Context, o Options) (err error) {
 	if err := (dirs.Dirs{Home: o.Home, Run: o.RunDir, Socket: path}).MakeRun(); err != nil {
 		return api.Errorf(api.DaemonStartFailed, "%w", err)
 	}
-	change, err := lockFile(filepath.Join(o.RunDir, "change.lock"))
+	change, err := lockFile(filepath.Join(o.RunDir, changeLock))
 	if err != nil {
 		return fmt.Errorf("wait for another daemon to start or stop: %w", err)
 	}
-	defer change.close()
-	life, err := tryLockFile(filepath.Join(o.RunDir, "daemon.lock"))
-	if err != nil {
-		return fmt.Errorf("lock the run directory: %w", err)
-	}
-	if life == nil {
-		return ErrRunning
-	}
-	defer life.close()
-
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("remove the socket of an earlier daemon: %w", err)
-	}
-	handler, err := o.NewHandler()
-	if err != nil {
+	s := &server{Options: o, started: time.Now(), place: place{socket: path, change: change}, stop: make(chan struct{})}
+	defer func() { s.change.close() }()
+	if s.life, err = lockLife(ctx, o.RunDir, path); err != nil {
 		return err
 	}
-	listener, err := listen(path)
-	if err != nil {
-		return errors.Join(err, closeHandler(handler))
+	defer func() { s.life.close() }()
+	if s.handler, err = o.NewHandler(); err != nil {
+		return err
 	}
-	s := &server{Options: o, handler: handler, started: time.Now(), socket: path, stop: make(chan struct{})}
-	s.idle = newTimer(s.idleFired)
+	if s.listener, err = s.open(); err != nil {
+		return errors.Join(err, closeHandler(s.handler))
+	}
+	s.idle, s.watch = newTimer(s.idleFired), newTimer(s.watchFired)
 	s.memory = newMemory()
 	change.unlock()
+	s.watch.arm(watchEvery)
 	if o.Ready != nil {
 		o.Ready()
 	}
@@ -91,14 +82,14 @@ func Serve(ctx context.Context, o Options) (err error) {
 	accepting := make(chan error, 1)
 	commands, cancelCommands := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer cancelCommands(nil)
-	go func() { accepting <- s.accept(commands, listener) }()
+	go func() { accepting <- s.accept(commands) }()
 	select {
 	case <-ctx.Done():
 	case <-s.stop:
 	case err = <-accepting:
 		accepting <- nil
 	}
-	return errors.Join(err, s.shutDown(listener, accepting, cancelCommands, change))
+	return errors.Join(err, s.shutDown(accepting, cancelCommands))
 }
 
 func closeHandler(h Handler) error {
@@ -130,12 +121,13 @@ type server struct {
 	Options
 	handler Handler
 	started time.Time
-	socket  string
+	place
 
 	conns sync.WaitGroup // goroutines of connections
 	stop  chan struct{}  // closed by beginStop
 
 	idle   *timer         // ends the daemon
+	watch  *timer         // looks whether it can be found
 	memory *memoryTrimmer // gives memory back
 
 	mu sync.Mutex // guards the rest; nothing is called with it held
@@ -146,15 +138,17 @@ type server struct {
 	waiting []stopRequest
 }
 
-func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
+func (s *server) accept(ctx context.Context) error {
 	for {
+		listener, _ := s.listening()
 		conn, err := listener.AcceptUnix()
 		if err != nil {
-			s.mu.Lock()
-			stopping := s.stopping
-			s.mu.Unlock()
+			now, stopping := s.listening()
 			if stopping {
 				return nil
+			}
+			if now != listener { // the socket was made anew
+				continue
 			}
 			if errors.Is(err, net.ErrClosed) {
 				return fmt.Errorf("accept a command: %w", err)
@@ -175,6 +169,13 @@ func (s *server) accept(ctx context.Context, listener *net.UnixListener) error {
 			s.serveConn(ctx, conn)
 		}()
 	}
+}
+
+// listening returns the listener, and whether the daemon is stopping.
+func (s *server) listening() (listener *net.UnixListener, stopping bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.listener, s.stopping
 }
 
 // begin counts a command in, unless the daemon is stopping.
@@ -244,12 +245,16 @@ const drainTime = 20 * time.Millisecond
 
 // shutDown ends everything, in an order that loses no client: first the name of the socket, so that new clients start a
 // new daemon (which waits for the change lock), then the present connections, then the sessions.
-func (s *server) shutDown(listener *net.UnixListener, accepting <-chan error, cancelCommands context.CancelCauseFunc, change *fileLock) error {
+func (s *server) shutDown(accepting <-chan error, cancelCommands context.CancelCauseFunc) error {
 	s.beginStop()
 	s.idle.close()
-	errs := []error{change.relock()}
-	if err := os.Remove(s.socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		errs = append(errs, fmt.Errorf("remove the socket: %w", err))
+	s.watch.close()
+	listener, _ := s.listening()
+	errs := []error{s.change.relock()}
+	if s.ours() { // and not that of a daemon that took the place of a deleted directory
+		if err := os.Remove(s.socket); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("remove the socket: %w", err))
+		}
 	}
 	errs = append(errs, listener.SetDeadline(time.Now().Add(drainTime)), <-accepting)
 	listener.Close()

@@ -27,4 +27,7 @@ func flock(f *os.File, wait bool) (bool, error) {
 	}
 }
 
+// sameSocket reports whether two descriptions are of the same socket file.
+func sameSocket(a, b os.FileInfo) bool { return os.SameFile(a, b) }
+
 func funlock(f *os.File) error { return unix.Flock(int(f.Fd()), unix.LOCK_UN) }

@@ -30,7 +30,8 @@ type refusal struct {
 	Opens   bool            `json:"opens"` // Instead opens the list that the element is in
 	Seen    []string        `json:"seen"`
 	Matched int             `json:"matched"`
-	Still   float64         `json:"still"` // ms since the page last changed
+	Others  int             `json:"others"` // elements of the wanted role with other names
+	Still   float64         `json:"still"`  // ms since the page last changed
 }
 
 // reply is the in-page half's answer; result types embed it.
@@ -102,6 +103,9 @@ type action struct {
 // context ends when the tab is blocked.
 func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *action, func(), error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
+	if t.Command != "" {
+		verb = t.Command
+	}
 	e := &action{actor: a, verb: verb, target: t}
 	select {
 	case a.token <- struct{}{}:

@@ -94,6 +94,9 @@ type Target struct {
 	ID     int
 	Loader string
 
+	// Command is the command that names the target, for messages; empty for the action's own name. A screenshot of an
+	// element scrolls it into view, and its errors are the screenshot's.
+	Command string
 	// Timeout is how long to wait until the element is actionable: 0 is DefaultTimeout, negative tries once.
 	Timeout time.Duration
 	// FailEarly allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in

@@ -83,7 +83,8 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 
 // wheel turns the wheel and waits until the page has handled it.
 func (a *Actor) wheel(ctx context.Context, session string, dx, dy float64) error {
-	if err := a.input.Wheel(ctx, session, dx, dy); err != nil {
+	handled, err := a.input.Wheel(ctx, session, dx, dy)
+	if err != nil || handled {
 		return err
 	}
 	return a.worlds.Call(ctx, model.FrameID(a.tab), "drawn", nil, nil)

@@ -1,6 +1,7 @@
 package element_test
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -171,6 +172,18 @@ func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
 	ok(t, err)
 	equal(t, "wheel", s.Wheel, true)
 	equal(t, "wheels", p.text("wheels.join()"), "120")
+}
+
+// A page that only watches the wheel gets it without the browser waiting for it, and may be busy at that moment.
+func TestWheelIsHandledWhenTheCommandReturns(t *testing.T) {
+	p := page(t, `<style>body{margin:0;overflow:hidden}</style><canvas id=map style="width:100vw;height:100vh"></canvas>
+		<script>window.wheels = 0; addEventListener('wheel', () => { wheels++ }, {passive: true})
+		const spin = () => { for (const end = performance.now() + 12; performance.now() < end;); requestAnimationFrame(spin) }; spin()</script>`)
+	for turns := 1; turns <= 5; turns++ {
+		_, err := p.Scroll(p.ctx(), nil, 0, 120)
+		ok(t, err)
+		equal(t, "wheels", p.text("String(wheels)"), strconv.Itoa(turns))
+	}
 }
 
 func TestMouse(t *testing.T) {

@@ -55,16 +55,36 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 	if len(r.Seen) > 0 {
 		err = err.With("seen", r.Seen)
 	}
+	refused := &RefusedError{Err: err, Code: err.Code, Target: e.target, Seen: r.Seen, Others: r.Others, Blocker: r.Blocker}
 	if err.Code == api.StaleRef {
 		if s := e.successor(ctx); s != nil {
-			return &StaleError{Err: err, Successor: s}
+			refused.Err = &StaleError{Err: err, Successor: s}
+			return refused
 		}
 	}
 	if r.Instead != nil {
-		return &InsteadError{Err: err, Instead: r.Instead.in(doc), Opens: r.Opens}
+		refused.Err = &InsteadError{Err: err, Instead: r.Instead.in(doc), Opens: r.Opens}
 	}
-	return err
+	return refused
 }
+
+// RefusedError is the error for an element that is not there or cannot be acted on, with what a caller needs to say it
+// in other words.
+type RefusedError struct {
+	Err    error // an *api.Error, a *StaleError or an *InsteadError
+	Code   api.Code
+	Target Target
+	// Seen is what there was instead: names, texts, options. Others is the number of elements with the wanted role and
+	// other names.
+	Seen    []string
+	Others  int
+	Blocker string // what covers the element
+}
+
+func (e *RefusedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns Err.
+func (e *RefusedError) Unwrap() error { return e.Err }
 
 // waitHint is the hint for a state that a page reaches later; tools replace it by their own.
 const waitHint = "`--timeout 10s` waits that long for it"

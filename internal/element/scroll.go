@@ -6,7 +6,6 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
-	"github.com/usher-browser/usher/internal/element/input"
 )
 
 // DefaultScroll is the default distance of a scroll, in CSS pixels.
@@ -82,7 +81,7 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	if err != nil {
 		return s, e.apiError(err)
 	}
-	if err := (input.Sent{a.input.Move(e.session, at)}).Wait(ctx); err != nil {
+	if err := a.input.MoveAndDeliver(e.session, at).Wait(ctx); err != nil {
 		return s, e.apiError(err)
 	}
 	s.Wheel = true

@@ -9,9 +9,12 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// limitOf returns how long a command may take: the requested time, or its verb's default.
+// limitOf returns how long a command may take: the requested time, or its verb's default. agent-browser's variable for it
+// bounds waits and page loads only: that tool's actions and readings do not wait for their elements, so scripts that set
+// it expect an answer about a missing element long before.
 func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
-	if set.Given("timeout") {
+	waits := v.Category == verb.CatWait || v.Category == verb.CatNavigate || v.Is(verb.Starts)
+	if set.Given("timeout") && (waits || !fromDefaultTimeout(set)) {
 		return set.Dur("timeout"), true
 	}
 	switch v.Category {
@@ -19,6 +22,11 @@ func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given boo
 		return ActionLimit, false
 	}
 	return DefaultLimit, false
+}
+
+// fromDefaultTimeout reports whether the time comes from AGENT_BROWSER_DEFAULT_TIMEOUT.
+func fromDefaultTimeout(set *config.Settings) bool {
+	return set.Value("timeout").Where == verb.AgentBrowser.EnvPrefix()+verb.GlobalFlag("timeout").Env
 }
 
 // The default limits of commands.

@@ -23,8 +23,8 @@ func Grammar() verb.Set {
 			Examples: []string{"batch \"open example.com\" \"snapshot -i\"", "batch --bail \"fill @e5 Ada\" \"press Enter\" \"wait --load load\"", "batch"},
 			Group:    verb.GroupRun, Category: verb.CatSession, Marks: verb.ReadsStdin},
 		{Name: "session list", Summary: "list the open sessions", Examples: []string{"session list"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control},
+			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional},
 		{Name: "session info", Summary: "show the session and its browser", Examples: []string{"session info"},
-			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control},
+			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional},
 	}}
 }

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
@@ -62,6 +60,8 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	return res, nil
 }
 
+const noSessions = "No sessions"
+
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	current := sessionOptionsOf(cmd.Settings).name
 	names := s.reg.Names(s.key.namespace)
@@ -75,17 +75,22 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	}
 	text := strings.Join(lines, "\n")
 	if len(names) == 0 {
-		text = "No sessions"
+		text = noSessions
 	}
 	return run.Result{Data: List{Sessions: names}, Text: text}, nil
 }
 
 func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 	info := s.info()
-	info.PID, info.Version, info.SocketDir, info.Namespace = os.Getpid(), s.reg.opts.Version, s.reg.opts.RunDir, run.OrNull(s.key.namespace)
+	info.PID, info.Version = new(os.Getpid()), &s.reg.opts.Version
+	info.SocketDir, info.Namespace = s.reg.opts.RunDir, run.OrNull(s.key.namespace)
 	if cmd.Settings.Mode == verb.AgentBrowser {
-		info.Runtime = info.Browser
-		info.RuntimeError = jsontext.Value("null")
+		if !info.Active { // each session of that tool has a daemon of its own, which would not run now
+			info.PID, info.Version = nil, nil
+		}
+		if err := info.addRuntime(s.restored()); err != nil {
+			return run.Result{}, err
+		}
 	}
 	return run.Result{Data: info, Text: info.text()}, nil
 }
@@ -104,16 +109,19 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 	var out BatchData
 	out.Rows = make([]Row, 0, len(rows))
 	var text []string
-	for i, words := range rows {
+	for i, line := range rows {
 		if ctx.Err() != nil {
 			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
-		res, err := s.batchRow(ctx, cmd, words)
+		res, err := run.Result{}, line.err
+		if err == nil {
+			res, err = s.batchRow(ctx, cmd, line.words)
+		}
 		row := Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
 			row.Index = &i
 		} else {
-			row.Command = words
+			row.Command = line.words
 		}
 		if err != nil {
 			e := api.AsError(err)
@@ -136,8 +144,15 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
 }
 
+// batchLine is a command of a batch: its words, or why it has none.
+type batchLine struct {
+	words []string
+	err   error
+}
+
 // batchRows reads the commands from the arguments or from standard input.
-func batchRows(cmd Command) ([][]string, error) {
+func batchRows(cmd Command) ([]batchLine, error) {
+	var lines []batchLine
 	if !cmd.Call.Has("commands") {
 		data, err := io.ReadAll(cmd.Stdin)
 		if err != nil {
@@ -147,17 +162,19 @@ func batchRows(cmd Command) ([][]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		return rows, nil
-	}
-	var rows [][]string
-	for i, line := range cmd.Call.List("commands") {
-		words, err := verb.SplitWords(line)
-		if err != nil {
-			return nil, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
+		for _, words := range rows {
+			lines = append(lines, batchLine{words: words})
 		}
-		rows = append(rows, words)
+		return lines, nil
 	}
-	return rows, nil
+	for i, text := range cmd.Call.List("commands") {
+		words, err := verb.SplitWords(text)
+		if err != nil { // the others have their own results
+			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
+		}
+		lines = append(lines, batchLine{words, err})
+	}
+	return lines, nil
 }
 
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {

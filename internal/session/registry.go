@@ -25,6 +25,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
@@ -328,12 +330,19 @@ func (r *Registry) release(ctx context.Context, h *host) error {
 // quoted joins names for a message.
 func quoted(names []string) string { return strings.Join(names, ", ") }
 
-// Lifecycle is agent-browser's report, with every result, about the browser of the session and its saved state.
-func (r *Registry) Lifecycle(set *config.Settings) *api.Lifecycle {
+// Lifecycle returns agent-browser's report, with every result, about the browser of the session and its saved state.
+func (r *Registry) Lifecycle(set *config.Settings, l run.Launch) *api.Lifecycle {
 	o := sessionOptionsOf(set)
-	st := r.stateOf(o.namespace, o.name)
+	return lifecycle(l, r.stateOf(o.namespace, o.name))
+}
+
+func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {
 	return &api.Lifecycle{
-		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: r.Count() > 0, Engine: "chrome"},
-		Reused:          true, RestoreStatus: st.Restored, SaveStatus: st.Saved,
+		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: l.Running, Engine: engine},
+		Launched:        l.Launched, RelaunchedBrowser: l.Launched && l.Relaunched, Reused: l.Running && !l.Launched,
+		RestoreStatus: saved.Restored, SaveStatus: saved.Saved,
 	}
 }
+
+// engine is agent-browser's name of the browser engine.
+const engine = "chrome"

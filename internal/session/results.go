@@ -5,9 +5,12 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/state"
 )
 
 // Closed is the result of `close`.
@@ -33,8 +36,8 @@ type List struct {
 type Info struct {
 	Session   string  `json:"session"`
 	Active    bool    `json:"active"` // it has a browser
-	PID       int     `json:"pid"`    // of the daemon
-	Version   string  `json:"version"`
+	PID       *int    `json:"pid"`    // of the daemon; null when none runs, and under the name agent-browser when the session has no browser
+	Version   *string `json:"version"`
 	SocketDir string  `json:"socketDir"`
 	Namespace *string `json:"namespace"` // null for the default one
 	// Connection is the connection to an attached browser.
@@ -46,9 +49,62 @@ type Info struct {
 	Tabs       *int        `json:"tabs,omitzero"`
 	Dialog     *api.Dialog `json:"dialog,omitempty"` // the dialog that blocks a tab
 	URL        string      `json:"url,omitzero"`     // of the active tab
-	// Runtime and RuntimeError exist under the program name agent-browser.
-	Runtime      *Browser       `json:"runtime,omitempty"`
+	// Runtime and RuntimeError exist under the program name agent-browser: agent-browser's report of its daemon, or null
+	// while the session has no browser; and null.
+	Runtime      jsontext.Value `json:"runtime,omitzero"`
 	RuntimeError jsontext.Value `json:"runtimeError,omitzero"`
+}
+
+// runtime is agent-browser's report of the daemon of a session, with the values for a session whose state is not saved.
+type runtime struct {
+	BackgroundPID int `json:"backgroundPid"`
+	api.EffectiveLaunch
+	EffectiveLaunchIn        api.EffectiveLaunch `json:"effectiveLaunch"`
+	CompatibilityStatus      string              `json:"compatibilityStatus"`
+	Lifecycle                *api.Lifecycle      `json:"lifecycle"`
+	Namespace                *string             `json:"namespace"`
+	PageCount                int                 `json:"pageCount"`
+	RestoreCheckFn           *string             `json:"restoreCheckFn"`
+	RestoreCheckText         *string             `json:"restoreCheckText"`
+	RestoreCheckURL          *string             `json:"restoreCheckUrl"`
+	RestoreKey               *string             `json:"restoreKey"`
+	RestoreLoadedPath        *string             `json:"restoreLoadedPath"`
+	RestoreSave              string              `json:"restoreSave"`
+	RestoreSavedPath         *string             `json:"restoreSavedPath"`
+	RestoreSkippedOrigins    []string            `json:"restoreSkippedOrigins"`
+	RestoreStatus            string              `json:"restoreStatus"`
+	RestoreStatusDetail      *string             `json:"restoreStatusDetail"`
+	RestoreValidationPending bool                `json:"restoreValidationPending"`
+	SaveStatus               string              `json:"saveStatus"`
+	Session                  string              `json:"session"`
+	SocketDir                string              `json:"socketDir"`
+}
+
+// addRuntime adds agent-browser's members. Programs read the restore key to see whether the session's state is saved.
+// restore is nil if it is not.
+func (i *Info) addRuntime(restore *state.Restore) error {
+	null := jsontext.Value("null")
+	i.Runtime, i.RuntimeError = null, null
+	if !i.Active {
+		return nil
+	}
+	saved := restore.Status()
+	life := lifecycle(run.Launch{Running: true}, saved)
+	report := runtime{
+		BackgroundPID: *i.PID, EffectiveLaunch: life.EffectiveLaunch, EffectiveLaunchIn: life.EffectiveLaunch, CompatibilityStatus: "current",
+		Lifecycle: life, Namespace: i.Namespace, PageCount: *i.Tabs, RestoreSave: "auto", RestoreStatus: saved.Restored, SaveStatus: saved.Saved,
+		Session: i.Session, SocketDir: i.SocketDir,
+	}
+	if restore != nil {
+		report.RestoreKey, report.RestoreSave = new(strings.TrimSuffix(restore.Name, "-"+i.Session)), restore.Policy
+		report.RestoreSavedPath = run.OrNull(saved.Path)
+	}
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("encode the runtime report: %w", err)
+	}
+	i.Runtime = raw
+	return nil
 }
 
 // Connection is the state of a connection: connected or reconnecting.
@@ -79,7 +135,11 @@ type Browser struct {
 // text returns the result for people.
 func (i *Info) text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   pid %d", i.Session, i.Active, i.PID)
+	daemon := "not running"
+	if i.PID != nil {
+		daemon = fmt.Sprintf("pid %d", *i.PID)
+	}
+	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   %s", i.Session, i.Active, daemon)
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, "\n%-8s %s", name, value)

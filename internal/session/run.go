@@ -50,6 +50,7 @@ func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
 	defer r.leave(s)
 	began := time.Now()
 	res, err := s.run(ctx, cmd)
+	res.Launch.Running = s.hasBrowser()
 	err = readable(err)
 	level := slog.LevelDebug
 	if cmd.Settings.Bool("debug") {
@@ -114,12 +115,13 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 
 // runInBrowser runs a verb in the session's browser, in the order of the commands of its tab.
 func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sites *policy.Sites) (run.Result, error) {
-	work, warning, waited, err := s.browserContextFor(ctx, cmd)
+	got, err := s.browserContextFor(ctx, cmd)
 	if err != nil {
 		return run.Result{}, err
 	}
+	work, warning := got.work, got.warning
 	env := s.env(cmd, sites)
-	env.BrowserContext, env.Waited = work, waited
+	env.BrowserContext, env.Waited, env.Launch = work, got.waited, got.launch
 	if cmd.Call.Verb.Is(verb.Background) {
 		wctx, stop := s.whileOpen(ctx)
 		defer stop()
@@ -144,6 +146,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		defer env.LookForLogins(ctx)()
 	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
+	res.Launch = got.launch
 	s.saveLastURL(work)
 	if err == nil {
 		res.Warning = api.JoinWarnings(s.checkRestored(ctx, env, cmd.Call.Verb), res.Warning)
@@ -162,21 +165,21 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 }
 
 // browserContextFor returns the session's browser context for a command. A command that follows events waits for one.
-func (s *Session) browserContextFor(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, waited bool, err error) {
+func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provided, err error) {
 	limit, _ := limitOf(cmd.Settings, cmd.Call.Verb)
-	for {
+	for waited := false; ; waited = true {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
 			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
-			work, warning, err = s.ensure(ectx, cmd)
+			got, err = s.ensure(ectx, cmd)
 			cancel()
 			if !follows(cmd) || !hasNoBrowser(err) {
-				return work, warning, waited, err
+				got.waited = waited
+				return got, err
 			}
 		}
 		if err := s.awaitBrowser(ctx, cmd); err != nil { // it may have ended again meanwhile
-			return nil, "", true, err
+			return provided{waited: true}, err
 		}
-		waited = true
 	}
 }
 

@@ -93,47 +93,60 @@ func (s *Session) unlock() { <-s.opening }
 
 // ensure returns the session's browser context for a verb, starting the browser if the verb does that. It returns an
 // error for options that need another browser. The warning, if any, names options that were not applied.
-func (s *Session) ensure(ctx context.Context, cmd Command) (work *run.BrowserContext, warning string, err error) {
+func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	if err := s.mayHavePort(cmd); err != nil {
-		return nil, "", err
+		return got, err
 	}
 	h, work := s.browserContext()
 	locked := h == nil || h.dead() || s.contextChanged(v, set)
 	if locked {
 		if err := s.lock(ctx); err != nil {
-			return nil, "", err
+			return got, err
 		}
 		defer s.unlock()
 		h, work = s.browserContext()
 	}
 	if h != nil && h.dead() {
-		if warning, err = s.recover(ctx, cmd, h); err != nil {
-			return nil, "", err
+		got.launch.Relaunched = true
+		if got.warning, err = s.recover(ctx, cmd, h); err != nil {
+			return got, err
 		}
 		h, work = s.browserContext()
+		got.launch.Launched = h != nil
 	}
 	if h == nil {
 		if !v.Is(verb.Starts) && !attaches(set) {
-			return nil, "", s.notRunning()
+			return got, s.notRunning()
 		}
 		note, err := s.start(ctx, cmd)
 		if err != nil {
-			return nil, "", err
+			return got, err
 		}
-		_, work = s.browserContext()
-		return work, api.JoinWarnings(warning, note), nil
+		_, got.work = s.browserContext()
+		got.launch.Launched = true
+		got.warning = api.JoinWarnings(got.warning, note)
+		return got, nil
 	}
 	note, err := s.checkLaunch(set)
 	if err != nil {
-		return nil, "", err
+		return got, err
 	}
 	if locked {
 		if err := s.applyContext(ctx, v, set); err != nil {
-			return nil, "", err
+			return got, err
 		}
 	}
-	return work, api.JoinWarnings(warning, note), nil
+	got.work, got.warning = work, api.JoinWarnings(got.warning, note)
+	return got, nil
+}
+
+// provided is the browser context that a command gets.
+type provided struct {
+	work    *run.BrowserContext
+	launch  run.Launch
+	warning string // such as options that were not applied
+	waited  bool   // the command began before there was a browser
 }
 
 func (s *Session) notRunning() error {
@@ -289,7 +302,7 @@ func (s *Session) downloadDir(dir string) (string, error) {
 
 // ownDownloads returns the download directory if there is no --download-path.
 func (s *Session) ownDownloads() string {
-	return filepath.Join(s.reg.opts.StateDir, "downloads", s.key.namespace, s.name)
+	return filepath.Join(s.reg.opts.StateDir, "downloads", dirs.FileName(s.key.namespace), dirs.FileName(s.name))
 }
 
 // detach forgets the browser.

@@ -24,6 +24,14 @@ type Call struct {
 	table  *Table
 }
 
+// Typed returns the command's name as typed, for messages: of one word it may be a synonym ("scrollinto").
+func (c *Call) Typed() string {
+	if c.Word == "" || strings.Contains(c.Verb.Name, " ") {
+		return c.Verb.Name
+	}
+	return c.Word
+}
+
 // Set sets an argument or flag to values, for the rules of a verb; no values remove it.
 func (c *Call) Set(name string, values ...string) {
 	if len(values) == 0 {

@@ -29,8 +29,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 	return []Flag{
 		{Name: "session", Kind: Name, Value: "name", Default: "default", Scope: PerSession, Env: "SESSION", Key: "session",
 			Example: "shop", Doc: "the browser session; each has its own tabs, cookies and refs"},
-		{Name: "namespace", Kind: Name, Value: "name", Scope: PerSession, Env: "NAMESPACE", Key: "namespace",
-			Example: "ci", Unset: "none", Doc: "a separate set of session names"},
+		{Name: "namespace", Kind: Name, Value: "name", Empty: true, Scope: PerSession, Env: "NAMESPACE", Key: "namespace",
+			Example: "ci", Unset: "none", Doc: "a separate set of session names; empty for the default one"},
 		{Name: "json", ProjectMaySet: true, Kind: Bool, Scope: PerCall, Env: "JSON", Key: "json",
 			Doc: "print one JSON envelope instead of text"},
 		{Name: "timeout", ProjectMaySet: true, Kind: Duration, Value: "ms|30s", Scope: PerCall, Env: "DEFAULT_TIMEOUT",

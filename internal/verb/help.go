@@ -42,7 +42,8 @@ const lineWidth = 110
 func (t *Table) overview(mode Mode) string {
 	var b strings.Builder
 	p := mode.Program()
-	b.WriteString(p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
+	b.WriteString("Usage: " + p + " <command> [arguments] [flags]\n\n" +
+		p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
 		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +

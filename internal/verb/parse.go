@@ -16,6 +16,13 @@ func (t *Table) Parse(argv []string, mode Mode) (*Call, error) {
 	p := parser{table: t, words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
 	call, err := p.parse()
 	if err != nil {
+		if e := AsError(err); e.Code == MissingArgument {
+			name := p.word
+			if p.verb != nil {
+				name = p.verb.Name
+			}
+			e.Message = mode.words("Missing arguments for: ", name) + e.Message
+		}
 		return nil, err
 	}
 	return call, nil
@@ -118,7 +125,7 @@ func (p *parser) command() error {
 		p.pos = append(p.pos, second)
 		return nil
 	}
-	e := p.table.unknownSubcommand(p.fam.Name, second)
+	e := p.table.unknownSubcommand(p.fam.Name, second, p.mode)
 	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"
 	return e
 }

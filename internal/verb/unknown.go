@@ -50,25 +50,27 @@ func (t *Table) unknownTopic(topic string, mode Mode) *Error {
 		return unknownSetting(second, mode)
 	}
 	if f := t.family(first); f != nil && second != "" {
-		return t.unknownSubcommand(first, second)
+		return t.unknownSubcommand(first, second, mode)
 	}
 	return t.unknownCommand(topic, mode)
 }
 
-func (t *Table) unknownSubcommand(first, second string) *Error {
+func (t *Table) unknownSubcommand(first, second string, mode Mode) *Error {
 	if e := missing(UnknownSubcommand, first+" "+second); e != nil {
+		e.Message = mode.words("Unknown subcommand: ", second) + e.Message
 		return e
 	}
 	subs := t.subWords(first)
-	return &Error{Code: UnknownSubcommand, Message: Quote(first+" "+second) + " is not a command", Accepted: subs,
+	return &Error{Code: UnknownSubcommand, Message: mode.words("Unknown subcommand: ", second) + Quote(first+" "+second) + " is not a command", Accepted: subs,
 		Suggestions: prefixed(first+" ", Nearest(second, subs))}
 }
 
 func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if e := missing(UnknownCommand, word); e != nil {
+		e.Message = mode.words("Unknown command: ", word) + e.Message
 		return e
 	}
-	e := &Error{Code: UnknownCommand, Message: Quote(word) + " is not a command"}
+	e := &Error{Code: UnknownCommand, Message: mode.words("Unknown command: ", word) + Quote(word) + " is not a command"}
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {

@@ -136,9 +136,12 @@ func (m Multi) split(s string) []string {
 	return []string{s}
 }
 
-// CheckName checks the name of a session or namespace: 1 to 64 Unicode letters, digits, "-" and "_".
+// longestName is the greatest number of characters in the name of a session or namespace (agent-browser's).
+const longestName = 128
+
+// CheckName checks the name of a session or namespace: 1 to 128 Unicode letters, digits, "-" and "_".
 func CheckName(s string) error {
-	bad := s == "" || utf8.RuneCountInString(s) > 64
+	bad := s == "" || utf8.RuneCountInString(s) > longestName
 	for _, r := range s {
 		if r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) || r == utf8.RuneError {
 			bad = true
@@ -146,7 +149,7 @@ func CheckName(s string) error {
 	}
 	if bad {
 		return &Error{Code: InvalidSessionName, Message: Quote(s) + " cannot be a session name",
-			Hint: "Use 1 to 64 letters, digits, - and _."}
+			Hint: "Use 1 to " + strconv.Itoa(longestName) + " letters, digits, - and _."}
 	}
 	return nil
 }
@@ -248,6 +251,9 @@ func checkEndpoint(s string) error {
 // Check splits one given value of the flag and checks it against the kind. It returns the values in their stored form.
 // Config uses it for values from files and the environment.
 func (f *Flag) Check(value string) ([]string, error) {
+	if f.Empty && value == "" {
+		return []string{""}, nil
+	}
 	var kept []string
 	for _, part := range f.Multi.split(value) {
 		part, err := f.Kind.check(part, f.Choices)

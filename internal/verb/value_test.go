@@ -216,12 +216,12 @@ func TestSplitArgs(t *testing.T) {
 }
 
 func TestCheckName(t *testing.T) {
-	for _, ok := range []string{"a", "default", "Größe-1_x", "日本", "0"} {
+	for _, ok := range []string{"a", "default", "Größe-1_x", "日本", "0", strings.Repeat("日", 128)} {
 		if err := CheckName(ok); err != nil {
 			t.Errorf("%q: %v", ok, err)
 		}
 	}
-	for _, bad := range []string{"", "a b", "../a", "a/b", "a.b", "\xff", "a\x00", string(make([]byte, 65))} {
+	for _, bad := range []string{"", "a b", "../a", "a/b", "a.b", "\xff", "a\x00", strings.Repeat("a", 129)} {
 		if CheckName(bad) == nil {
 			t.Errorf("%q is accepted", bad)
 		}

@@ -69,10 +69,12 @@ const (
 	WorksOffline
 	// ReportsChanges verbs can report the changes of the page after an action; each gets the flag --changes.
 	ReportsChanges
+	// DaemonOptional verbs have an answer while no daemon runs, and start none.
+	DaemonOptional
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
-	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges"}
+	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges", "daemonOptional"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {
@@ -208,6 +210,7 @@ type Flag struct {
 	Min      int      `json:"min,omitzero"`      // of an Int; with Max 0 too, any number will do
 	Max      int      `json:"max,omitzero"`      // of an Int; 0 when there is no greatest
 	Optional bool     `json:"optional,omitzero"` // the value may be left out
+	Empty    bool     `json:"empty,omitzero"`    // the empty value is accepted; it stands for the default
 	Raw      bool     `json:"raw,omitzero"`      // the value may look like a flag itself
 	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
 	Doc      string   `json:"doc,omitzero"`

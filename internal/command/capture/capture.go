@@ -85,6 +85,9 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
+	if file.path != "" {
+		path = e.Written(path, c.Str("path"))
+	}
 	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: api.JoinWarnings(file.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.Annotations = marks
@@ -128,7 +131,9 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 		if el, err = a.ScrollIntoView(ctx, t); err != nil {
 			return err
 		}
-		if box, err = a.Box(ctx, el.Target()); err != nil {
+		again := el.Target()
+		again.Command = t.Command
+		if box, err = a.Box(ctx, again); err != nil {
 			return err
 		}
 		tab, err := e.CurrentTab()
@@ -273,6 +278,7 @@ func pdf(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[PDF], error) 
 		}
 		return run.Reply[PDF]{}, printFailed(e, err)
 	}
+	path = e.Written(path, c.Str("path"))
 	return run.Reply[PDF]{Data: PDF{Path: path}, Text: "✓ PDF saved to " + path}, nil
 }
 

@@ -22,8 +22,12 @@ import (
 
 // Page is the result of `open`: the page that is shown afterwards.
 type Page struct {
-	// Launched is the only member without an address: the session has a browser.
-	Launched bool    `json:"launched,omitzero"`
+	// Launched, without an address: the session has a browser. Reused: it had one before. RelaunchedBrowser: this one
+	// replaces one that had ended; it exists under the program name agent-browser.
+	Launched          bool  `json:"launched,omitzero"`
+	RelaunchedBrowser *bool `json:"relaunchedBrowser,omitempty"`
+	Reused            bool  `json:"reused,omitzero"`
+
 	URL      string  `json:"url,omitzero"`   // the final address
 	Title    *string `json:"title,omitzero"` // of the document
 	TargetID string  `json:"targetId,omitzero"`
@@ -45,7 +49,11 @@ type Moved struct {
 
 func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], error) {
 	if !c.Has("url") {
-		return run.Reply[*Page]{Data: &Page{Launched: true}, Text: run.Done}, nil
+		data := &Page{Launched: true, Reused: !e.Launch.Launched}
+		if e.Settings.Compatible {
+			data.RelaunchedBrowser = new(e.Launch.Launched && e.Launch.Relaunched)
+		}
+		return run.Reply[*Page]{Data: data, Text: run.Done}, nil
 	}
 	if !c.Bool("snapshot") {
 		return Navigate(ctx, e, c.Str("url"))

@@ -126,7 +126,11 @@ func snapshotError(e *run.Env, err error, c *verb.Call) error {
 	case errors.As(err, &ref):
 		return api.Errorf(api.StaleRef, "snapshot @e%d: its element (%s %q) is gone", ref.Number, ref.Ref.Role, ref.Ref.Name)
 	case errors.As(err, &page):
-		return api.Errorf(api.Code(page.Code), "snapshot %s: %s", c.Str("selector"), page.Message)
+		out := api.Errorf(api.Code(page.Code), "snapshot %s: %s", c.Str("selector"), page.Message)
+		if e.Settings.Compatible && out.Code == api.ElementNotFound {
+			out.Message = "Selector '" + c.Str("selector") + "' did not match any element. " + out.Message
+		}
+		return out
 	}
 	return e.Explain(err, "snapshot")
 }

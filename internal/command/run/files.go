@@ -17,6 +17,14 @@ func (e *Env) Path(p string) string {
 	return filepath.Join(e.Cwd, p)
 }
 
+// Written returns the path of a saved file for the result: under agent-browser's name the path as the caller wrote it.
+func (e *Env) Written(path, written string) string {
+	if e.Settings.Compatible && !IsDirectory(written, path) {
+		return written
+	}
+	return path
+}
+
 // ProtectedFiles returns the files that agents must not read or write.
 func (e *Env) ProtectedFiles() *protect.Paths {
 	if e.protected == nil {

@@ -19,8 +19,7 @@ func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.
 	seen := e.completeOutcome(ctx, out)
 	res := Reply[T]{Data: data, Text: Done + outcomeText(seen)}
 	data.Base().Add(seen)
-	if seen.DialogOpened && e.Settings.Compatible {
-		d := out.Dialog
+	if d := out.Dialog; d != nil && e.Settings.Compatible {
 		res.Warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + Quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
 	}
 	return res
@@ -49,7 +48,9 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 	if d := out.Dialog; d != nil {
 		seen.DialogOpened, seen.Dialog = true, DialogData(d)
 	}
-	if !e.Settings.Compatible {
+	if e.Settings.Compatible {
+		seen.DialogOpened = seen.DialogOpened || len(out.Answered) > 0
+	} else {
 		for _, d := range out.Answered {
 			seen.Dialogs = append(seen.Dialogs, closedDialog(d))
 		}

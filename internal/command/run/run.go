@@ -29,6 +29,8 @@ type Env struct {
 	Limit time.Duration
 	// Limited reports whether the caller chose Limit (--timeout) rather than the default.
 	Limited bool
+	// Launch is how the command came by its browser.
+	Launch Launch
 	// Waited reports whether the verb began before the browser was there, and this has been reported.
 	Waited bool
 	// Cwd is the caller's working directory, against which paths are resolved.
@@ -87,8 +89,16 @@ type Settings struct {
 	UploadRoots []string
 }
 
+// Launch is how a command came by its browser.
+type Launch struct {
+	Running    bool // the session has a browser after the command
+	Launched   bool // the command launched it, or attached to it
+	Relaunched bool // it replaces one that had ended
+}
+
 // Result is the result of a verb.
 type Result struct {
+	Launch Launch
 	// Data is the JSON object of the result.
 	Data any
 	// Text is the same for a person or a model, without a final line end.
@@ -198,6 +208,9 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 	case b.Dialog != nil:
 		d := b.Dialog
 		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and blocks the page: %q", d.Type, d.ID, d.Message)
+		if e.Settings.Compatible {
+			err.Message = dialogWords(d) + ". " + err.Message
+		}
 		return err.With("dialog", DialogData(d))
 	case b.Crash != nil:
 		url := ""

@@ -34,7 +34,9 @@ func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 
 // Target parses a selector argument for package element. The error is api.UnknownRef or api.StaleRef.
 func (e *Env) Target(c *verb.Call, arg string) (element.Target, error) {
-	return e.TargetOf(c.Target(arg), c.Str(arg))
+	t, err := e.TargetOf(c.Target(arg), c.Str(arg))
+	t.Command = c.Typed()
+	return t, err
 }
 
 func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
@@ -66,7 +68,11 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 		return element.Target{}, api.Errorf(api.UnknownRef, "Unknown ref: %s", strings.TrimPrefix(written, "@"))
 	}
 	if ref.Document.Frame == "" {
-		return element.Target{}, api.Errorf(api.StaleRef, "%s belongs to a document that no longer exists", written)
+		err := api.Errorf(api.StaleRef, "%s belongs to a document that no longer exists", written)
+		if e.Settings.Compatible { // agent-browser forgets the refs of a page with the page
+			err.Message = "Unknown ref: " + strings.TrimPrefix(written, "@") + ". " + err.Message
+		}
+		return element.Target{}, err
 	}
 	return element.Target{
 		By: element.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
@@ -77,6 +83,14 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 // failed explains the failure of an action. A stale ref with a likely successor
 // gets a ref for that one, to be used or not.
 func (e *Env) failed(err error, doing string) error {
+	out := e.explainRefusal(err, doing)
+	if e.Settings.Compatible {
+		return theirWords(out, err)
+	}
+	return out
+}
+
+func (e *Env) explainRefusal(err error, doing string) error {
 	var stale *element.StaleError
 	if errors.As(err, &stale) {
 		if stale.Successor == nil {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"unicode/utf8"
 )
 
 // Dirs are the paths of one namespace. Nothing is created.
@@ -92,9 +93,9 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 	}
 	d.Cache = cacheDir(env, d.Home, moved)
 	if namespace != "" {
-		keep = filepath.Join(keep, "namespaces", namespace)
-		d.Run = filepath.Join(d.Run, "namespaces", namespace)
-		d.State = filepath.Join(d.State, "namespaces", namespace)
+		keep = filepath.Join(keep, "namespaces", FileName(namespace))
+		d.Run = filepath.Join(d.Run, "namespaces", FileName(namespace))
+		d.State = filepath.Join(d.State, "namespaces", FileName(namespace))
 	}
 	d.Artifacts = filepath.Join(keep, "artifacts")
 	d.Socket, err = SocketOf(d.Run)
@@ -117,6 +118,25 @@ func SocketOf(run string) (string, error) {
 		return "", fmt.Errorf("the socket path %s is longer than %d bytes", socket, socketLimit)
 	}
 	return socket, nil
+}
+
+// fileNameLimit is the longest name of a session or namespace that is used as it is, in bytes. Most file systems allow
+// 255.
+const fileNameLimit = 200
+
+// FileName returns the file name for a session or namespace: its name, or, for a name that is too long for a file
+// system, the beginning of it with a hash of all of it. Names may have 128 characters of up to four bytes.
+func FileName(name string) string {
+	if len(name) <= fileNameLimit {
+		return name
+	}
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	cut := fileNameLimit
+	for !utf8.RuneStart(name[cut]) {
+		cut--
+	}
+	return name[:cut] + "-" + strconv.FormatUint(h.Sum64(), 36)
 }
 
 // Profiles returns the directory of temporary profiles: a directory of the user's own in the temporary directory.

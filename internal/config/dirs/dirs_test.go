@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"unicode/utf8"
 )
 
 func environment(pairs ...string) func(string) string {
@@ -73,6 +74,17 @@ func TestOf(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s:\n got %+v\nwant %+v", c.name, got, c.want)
 		}
+	}
+}
+
+func TestFileName(t *testing.T) {
+	long := strings.Repeat("日", 127)
+	a, b := FileName(long+"本"), FileName(long+"日")
+	if a == b || len(a) > 255 || !utf8.ValidString(a) || !strings.HasPrefix(a, "日日") {
+		t.Errorf("%q and %q", a, b)
+	}
+	if got := FileName("shop-1"); got != "shop-1" {
+		t.Errorf("%q", got)
 	}
 }
 

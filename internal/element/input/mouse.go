@@ -156,18 +156,23 @@ func (d *Devices) Follow(ctx context.Context, session string, path Path) error {
 	return nil
 }
 
-// Wheel turns the wheel, in CSS pixels: positive is down and right. CDP replies before the page handles the event,
-// which waits for a frame.
-func (d *Devices) Wheel(ctx context.Context, session string, dx, dy float64) error {
+// Wheel turns the wheel, in CSS pixels: positive is down and right. CDP replies once the event is on its way to the page,
+// which keeps it until its next frame. An event without effect behind it, as for [Devices.MoveAndDeliver], makes the page handle
+// it at once, and is replied to afterwards. handled is false while a button is down: then no such event can be sent.
+func (d *Devices) Wheel(ctx context.Context, session string, dx, dy float64) (handled bool, err error) {
 	// Not the typed command: it omits zeroes, and the browser requires both deltas.
-	err := d.browser.Session(session).Call(ctx, input.CommandDispatchMouseEvent, map[string]any{
+	err = d.browser.Session(session).Call(ctx, input.CommandDispatchMouseEvent, map[string]any{
 		"type": input.DispatchMouseEventTypeMouseWheel, "x": d.at.X, "y": d.at.Y, "deltaX": dx, "deltaY": dy,
 		"modifiers": d.modifiers(), "buttons": d.held, "pointerType": input.DispatchMouseEventPointerTypeMouse,
 	}, nil)
-	if err != nil {
-		return fmt.Errorf("turn the wheel: %w", err)
+	if err == nil && d.held == 0 {
+		handled = true
+		err = Sent{d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, "", 0)}.Wait(ctx)
 	}
-	return nil
+	if err != nil {
+		return false, fmt.Errorf("turn the wheel: %w", err)
+	}
+	return handled, nil
 }
 
 // CancelDrag cancels a drag of HTML at a point.

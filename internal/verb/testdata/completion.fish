@@ -1,6 +1,6 @@
 # fish completion for usher: usher completion fish | source
 complete -c usher -l session -x -d 'the browser session; each has its own tabs, cookies and refs'
-complete -c usher -l namespace -x -d 'a separate set of session names'
+complete -c usher -l namespace -x -d 'a separate set of session names; empty for the default one'
 complete -c usher -l json -d 'print one JSON envelope instead of text'
 complete -c usher -l timeout -x -d 'deadline of this command'
 complete -c usher -l headed -d 'show the browser\'s window, on the display of the shell that starts it'

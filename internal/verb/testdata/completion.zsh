@@ -36,7 +36,7 @@ _usher() {
   done
   globals=(
     '--session:the browser session; each has its own tabs, cookies and refs'
-    '--namespace:a separate set of session names'
+    '--namespace:a separate set of session names; empty for the default one'
     '--json:print one JSON envelope instead of text'
     '--timeout:deadline of this command'
     '--headed:show the browser'\''s window, on the display of the shell that starts it'

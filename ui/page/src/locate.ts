@@ -360,7 +360,7 @@ function notFound(target: Target, found: Found): Refused {
     const many = matched === 1 ? "1 element matches" : `${matched} elements match`;
     return new Refused("element_not_found", `${many} ${what}; there is none at index ${target.nth}`, true, { matched });
   }
-  return new Refused("element_not_found", `nothing matches ${what}`, true, { matched, seen: seen.slice(0, 12) });
+  return new Refused("element_not_found", `nothing matches ${what}`, true, { matched, others: found.seen.length, seen: seen.slice(0, 12) });
 }
 
 export function phrase(target: Target): string {
