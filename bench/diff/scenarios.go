@@ -59,6 +59,16 @@ func scenarios(site *cdptest.Site) []scenario {
 			line("open", site.URL("/states")), line("click", "#none"), line("click", "#invisible"), line("click", "#outside"), line("click", "#fine"),
 			line("open", site.URL("/covered?ms=60000")), line("--timeout", "500", "click", "#under"), line("click", "#through"),
 		}},
+		{"device", [][]string{
+			line("open", site.URL("/small")), line("set", "viewport", "800", "600"), line("set", "viewport", "800", "600", "2"), line("set", "device", "iPhone 14"),
+			line("set", "device", "No Such Phone"), line("set", "geo", "52.5", "13.4"), line("set", "geolocation", "1", "2"), line("set", "offline"), line("set", "offline", "off"),
+			line("set", "headers", `{"X-Team":"qa"}`), line("set", "headers", "no object"), line("set", "credentials", "ada", "secret"), line("set", "media", "dark"),
+			line("set", "media", "light", "reduced-motion"), line("eval", "matchMedia('(prefers-color-scheme: light)').matches"),
+		}},
+		{"touch", [][]string{
+			line("open", site.URL("/forms?stay")), line("tap", "#check"), line("is", "checked", "#check"), line("swipe", "up", "100"), line("tap", "#none"),
+			line("highlight", "h1"), line("pushstate", "/forms?pushed"), line("get", "url"), line("clipboard", "write", "some text"), line("clipboard", "read"),
+		}},
 		{"cookies", [][]string{
 			line("open", site.URL("/small")), line("cookies"), line("cookies", "set", "a", "1"), line("cookies", "get"), line("cookies", "clear"),
 			line("cookies", "set", "b", "2", "--httpOnly", "--sameSite", "Strict", "--expires", "1798761600", "--path", "/"), line("cookies"),

@@ -8,10 +8,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/act"
 	"github.com/usher-browser/usher/internal/command/capture"
+	"github.com/usher-browser/usher/internal/command/clipboard"
 	"github.com/usher-browser/usher/internal/command/debug"
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/diff"
 	"github.com/usher-browser/usher/internal/command/download"
+	"github.com/usher-browser/usher/internal/command/emulation"
 	"github.com/usher-browser/usher/internal/command/frames"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/network"
@@ -31,7 +33,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/usher-browser/usher/internal/device"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -122,7 +123,29 @@ func Load(src Source) (*Settings, error) {
 		}
 	}
 	s.mergeDialogSettings()
+	s.mergeDevice()
 	return s, nil
+}
+
+// mergeDevice gives the settings that a device stands for their values, except those that are given themselves in the
+// same or a later layer.
+func (s *Settings) mergeDevice() {
+	v := s.lookup("device")
+	if v.From == Default {
+		return
+	}
+	words := map[string]string{
+		"viewport": verb.Unemulated, "screen": verb.Unemulated, "user-agent": verb.Unemulated, "mobile": "false", "touch": "false",
+	}
+	if d, ok := device.Find(s.Str("device")); ok {
+		words["viewport"], words["screen"], words["user-agent"] = d.Viewport(), d.Screen(), d.UserAgent
+		words["mobile"], words["touch"] = strconv.FormatBool(d.Mobile), strconv.FormatBool(d.Touch)
+	}
+	for name, word := range words {
+		if s.From(name) < v.From {
+			s.values[name] = Value{Name: name, Words: []string{word}, From: v.From, Where: v.Where}
+		}
+	}
 }
 
 // mergeDialogSettings makes one setting of the two about dialogs: no-auto-dialog is agent-browser's name of the policy

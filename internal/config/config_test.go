@@ -196,7 +196,8 @@ func TestProjectFileIsLimited(t *testing.T) {
 			projectKeys = append(projectKeys, f.Name)
 		}
 	}
-	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "viewport", "hide-scrollbars", "screenshot-format",
+	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "reduced-motion", "forced-colors", "contrast", "media", "timezone", "locale",
+		"viewport", "device", "screen", "mobile", "touch", "hide-scrollbars", "screenshot-format",
 		"screenshot-quality", "annotate", "max-output", "stealth", "idle-timeout", "debug"}
 	if !slices.Equal(projectKeys, want) {
 		t.Errorf("a project may set %q, want %q", projectKeys, want)

@@ -15,6 +15,11 @@ import (
 type MoveOptions struct {
 	Steps    int           // number of moves, 1 if 0
 	Duration time.Duration // spread over this time; for several moves 0 means glideTime
+	// Human moves along a curve, slowly at both ends, as a hand does. Steps and Duration follow from the distance if they
+	// are 0.
+	Human bool
+	// Seed makes a human movement repeatable; 0 takes another each time.
+	Seed uint64
 }
 
 // glideTime is the default duration of several moves: long enough that a page sees each move, also libraries that poll
@@ -30,6 +35,10 @@ func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions)
 	defer done()
 	if math.IsNaN(to.X) || math.IsNaN(to.Y) || math.IsInf(to.X, 0) || math.IsInf(to.Y, 0) {
 		return api.Errorf(api.InvalidArgument, "mouse move: %v, %v is not a point", to.X, to.Y)
+	}
+	if o.Human {
+		path := input.HandPath(a.input.At(), to, o.Steps, o.Duration, o.Seed)
+		return e.apiErrorOrNil(a.input.Follow(ctx, e.session, path))
 	}
 	if o.Steps > 1 && o.Duration == 0 {
 		o.Duration = glideTime

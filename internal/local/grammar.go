@@ -32,6 +32,6 @@ func Grammar() verb.Set {
 			Flags: []verb.Flag{{Name: "at", Kind: verb.String, Value: "time|#step", Doc: "stop at this time since the beginning, or after this step"},
 				{Name: "events", Kind: verb.Bool, Doc: "also list the changes"}},
 			Examples: []string{"replay run.jsonl", "replay run.jsonl --at 2.5s --json", "replay run.jsonl --at '#340' --events"},
-			Group:    verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+			Group:    verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local},
 	}}
 }

@@ -41,7 +41,7 @@ func (l outdatedTab) mayHave(o contextOptions) bool {
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !maps.Equal(s.applied.merge(set), s.applied) || s.work != nil && overridesPolicy(set, s.work) || len(s.outdated) > 0 && !v.Is(verb.Control)
+	return !maps.Equal(s.applied.merge(set, s.standing), s.applied) || !maps.Equal(s.standing.stand(set), s.standing) || s.work != nil && overridesPolicy(set, s.work) || len(s.outdated) > 0 && !v.Is(verb.Control)
 }
 
 // errOptions is the cause when options could not be applied in time.
@@ -60,8 +60,8 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	h, work := s.browserContext()
 	s.mu.Lock()
 	old := s.applied
+	now := old.merge(set, s.standing)
 	s.mu.Unlock()
-	now := old.merge(set)
 	var policy model.Policy // the previous one
 	if !maps.Equal(now, old) || overridesPolicy(set, work) {
 		var err error
@@ -69,6 +69,9 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 			return s.explain(work, err)
 		}
 	}
+	s.mu.Lock()
+	s.standing = s.standing.stand(set)
+	s.mu.Unlock()
 	active, ok := work.Active()
 	failed := s.updateTabs(ctx, h, work, now, active)
 	for id, err := range failed {
@@ -110,7 +113,7 @@ func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserC
 		_ = old.apply(ctx, s, h, work, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
-	h.sup.SetInit(work.Context, now.init())
+	h.sup.SetInit(work.Context, h.ofPage(now).init())
 	s.commit(work, old, now)
 	return policy, nil
 }
@@ -119,7 +122,7 @@ func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserC
 func (o contextOptions) apply(ctx context.Context, s *Session, h *host, work *run.BrowserContext, old contextOptions) error {
 	var errs []error
 	for _, row := range options() {
-		was, now := old[row.name], o[row.name]
+		was, now := old.effective(row.name), o.effective(row.name)
 		switch {
 		case was == now:
 		case row.context != nil:
@@ -146,7 +149,7 @@ func (s *Session) commit(work *run.BrowserContext, old, now contextOptions) {
 	defer s.mu.Unlock()
 	s.applied = now
 	s.contained = now[allowedDomains]
-	if len(now.change(old)) == 0 {
+	if !now.pagesDiffer(old) {
 		return
 	}
 	for _, t := range work.Tabs() {
@@ -221,7 +224,7 @@ func (h *host) sendOptions(ctx context.Context, tab model.TargetID, l outdatedTa
 	defer stop()
 	sent := map[string]bool{}
 	for _, had := range l.candidates {
-		for _, cmd := range now.change(had) {
+		for _, cmd := range h.ofPage(now).change(had) {
 			if sent[cmd.Method] {
 				continue
 			}
@@ -229,7 +232,7 @@ func (h *host) sendOptions(ctx context.Context, tab model.TargetID, l outdatedTa
 			if cmd.Frames {
 				h.post(tab, cmd)
 			}
-			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil {
+			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && !(cmd.Process && inEffect(err)) {
 				if b := h.sup.Blocked(err, tab); b != nil && b.Gone {
 					return nil
 				}
@@ -278,7 +281,7 @@ func (s *Session) revertOptions(ctx context.Context, h *host, work *run.BrowserC
 		delete(s.outdated, tab)
 		return nil
 	}
-	h.sup.SetInit(work.Context, old.init())
+	h.sup.SetInit(work.Context, h.ofPage(old).init())
 	s.commit(work, now, old)
 	return errors.Join(old.apply(ctx, s, h, work, now), restorePolicy(h, work.Context, policy))
 }

@@ -1,15 +1,17 @@
 package session
 
 import (
+	"context"
+
 	jsonv2 "github.com/go-json-experiment/json"
 
-	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// headersOf returns the headers of --headers, which were checked when the flag was parsed.
-func headersOf(set *config.Settings) map[string]string {
+// headersIn returns the headers in the value of an option, which was checked when the flag was parsed.
+func headersIn(text string) map[string]string {
 	var out map[string]string
-	if text := set.Str("headers"); text != "" {
+	if text != "" {
 		if err := jsonv2.Unmarshal([]byte(text), &out); err != nil {
 			panic("session: headers were not checked: " + err.Error())
 		}
@@ -20,10 +22,16 @@ func headersOf(set *config.Settings) map[string]string {
 // applyHeaders sets the headers of a command for the origin that it opens. They stay until they are replaced. It runs
 // before the navigation.
 func (s *Session) applyHeaders(cmd Command) {
-	headers := headersOf(cmd.Settings)
+	headers := headersIn(cmd.Settings.Str("headers"))
 	if len(headers) == 0 || cmd.Call.Verb.Name != "open" || !cmd.Call.Has("url") {
 		return
 	}
 	h, work := s.browserContext()
 	h.sup.SetHeaders(work.Context, cmd.Call.Str("url"), headers)
+}
+
+// setExtraHeaders sets the headers that go to every origin.
+func setExtraHeaders(_ context.Context, h *host, c model.ContextID, _, now string) error {
+	h.sup.SetHeadersEverywhere(c, headersIn(now))
+	return nil
 }

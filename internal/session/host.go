@@ -40,6 +40,7 @@ type host struct {
 	mu          sync.Mutex
 	sessions    map[*Session]struct{} // guarded by mu
 	endReported bool                  // guarded by mu: the notice that the recording ended early was given
+	engine      string                // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
 }
 
 // attached reports whether usher did not launch the browser and therefore does not end it.

@@ -3,7 +3,7 @@ package session
 import (
 	"cmp"
 	"context"
-	"strings"
+	"slices"
 	"sync"
 	"time"
 
@@ -32,8 +32,9 @@ type option struct {
 	// keep sets the field of the session options.
 	keep func(*sessionOptions, setting)
 
-	// page returns the CDP command that sets the value in a page, or resets it if the value is empty.
-	page func(value string) model.InitCommand
+	// page returns the CDP commands that set the value in a page, or reset it if the value is empty. A command that several
+	// options have sets the values of all of them.
+	page func(pageOptions) []model.InitCommand
 	// dialogs sets the value in the dialog policy.
 	dialogs func(*model.Policy, setting) error
 	// context changes the value of a browser context from old to now.
@@ -75,9 +76,20 @@ var options = sync.OnceValue(func() []option {
 		{name: "stealth", launch: func(o *launchOptions, v setting) { o.stealth = v.bool() }},
 		{name: "isolate", launch: func(o *launchOptions, v setting) { o.isolate = v.bool() }},
 
+		{name: "device", mergedInto: "viewport"},
+		{name: "viewport", page: metricsCommand},
+		{name: "screen", page: metricsCommand},
+		{name: "mobile", page: metricsCommand},
+		{name: "touch", page: touchCommand},
 		{name: "user-agent", page: userAgentCommand},
-		{name: "color-scheme", page: colorSchemeCommand},
-		{name: "viewport", page: viewportCommand},
+		{name: "locale", page: localeCommand},
+		{name: "timezone", page: timezoneCommand},
+		{name: "color-scheme", page: mediaCommand},
+		{name: "reduced-motion", page: mediaCommand},
+		{name: "forced-colors", page: mediaCommand},
+		{name: "contrast", page: mediaCommand},
+		{name: "media", page: mediaCommand},
+		{name: "geolocation", page: geolocationCommand},
 		{name: "ignore-https-errors", page: certificateErrorsCommand},
 		{name: "dialog-policy", dialogs: setDialogMode},
 		{name: "dialog-timeout", dialogs: func(p *model.Policy, v setting) error { p.Timeout = v.duration(); return nil }},
@@ -87,6 +99,7 @@ var options = sync.OnceValue(func() []option {
 		{name: "dialog-bridge", context: setDialogBridge},
 		{name: "allowed-domains", context: setDomains},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
+		{name: "extra-headers", context: setExtraHeaders},
 		{name: "headers", command: (*Session).applyHeaders},
 		{name: "pin-tab", command: (*Session).pinTab},
 		{name: "no-pin-tab", command: (*Session).pinTab},
@@ -172,6 +185,9 @@ func (o *option) of(set *config.Settings) string {
 		}
 		return v.duration().String()
 	}
+	if o.page != nil && v.str() == verb.Unemulated {
+		return ""
+	}
 	return joinKey(v.list()...)
 }
 
@@ -179,9 +195,23 @@ func contextOptionsOf(set *config.Settings) contextOptions {
 	return contextOptions{}.with(set, func(*option) bool { return true })
 }
 
-// merge returns o with the values that are given in set.
-func (o contextOptions) merge(set *config.Settings) contextOptions {
-	return o.with(set, func(row *option) bool { return row.in(set).given() || row.value != nil && row.value(set) != "" })
+// givenIn reports whether the settings have a value of a live option.
+func (o *option) givenIn(set *config.Settings) bool {
+	return o.in(set).given() || o.value != nil && o.value(set) != ""
+}
+
+// merge returns o with the values that are given in set. Those of files and of the environment are part of every
+// command: they count when they differ from the standing ones, which they were before, so a flag or a command holds
+// against them.
+func (o contextOptions) merge(set *config.Settings, standing contextOptions) contextOptions {
+	return o.with(set, func(row *option) bool {
+		return row.givenIn(set) && (row.in(set).asFlag() || row.of(set) != standing[row.name])
+	})
+}
+
+// stand returns the standing options o with the values that files and the environment give in set.
+func (o contextOptions) stand(set *config.Settings) contextOptions {
+	return o.with(set, func(row *option) bool { return row.givenIn(set) && !row.in(set).asFlag() })
 }
 
 // with returns o with the values of set for some of the options.
@@ -199,51 +229,17 @@ func (o contextOptions) with(set *config.Settings, which func(*option) bool) con
 	return out
 }
 
-type params = map[string]any
-
-// init lists the commands for a new page.
-func (o contextOptions) init() []model.InitCommand {
-	// A page in a background tab or window should behave as if it had the focus:
-	// several agents work in one browser.
-	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
-	return append(cmds, o.change(nil)...)
+// pagesDiffer reports whether pages have to be told of the change from old to o.
+func (o contextOptions) pagesDiffer(old contextOptions) bool {
+	return slices.ContainsFunc(options(), func(row option) bool { return row.page != nil && o[row.name] != old[row.name] })
 }
 
-// change lists the commands that turn the options old into o.
-func (o contextOptions) change(old contextOptions) []model.InitCommand {
-	var cmds []model.InitCommand
-	for _, row := range options() {
-		if row.page != nil && o[row.name] != old[row.name] {
-			cmds = append(cmds, row.page(o[row.name]))
-		}
+// effective returns the value of an option with what others imply: a position is for pages to read.
+func (o contextOptions) effective(name string) string {
+	if name != "permissions" || o["geolocation"] == "" {
+		return o[name]
 	}
-	return cmds
-}
-
-func userAgentCommand(value string) model.InitCommand {
-	return model.InitCommand{Method: "Emulation.setUserAgentOverride", Params: params{"userAgent": value}, Frames: true}
-}
-
-func colorSchemeCommand(value string) model.InitCommand {
-	return model.InitCommand{Method: "Emulation.setEmulatedMedia", Frames: true,
-		Params: params{"features": []params{{"name": "prefers-color-scheme", "value": strings.Replace(value, "no-preference", "", 1)}}}}
-}
-
-func certificateErrorsCommand(value string) model.InitCommand {
-	return model.InitCommand{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": value != ""}}
-}
-
-func viewportCommand(value string) model.InitCommand {
-	if value == "" {
-		return model.InitCommand{Method: "Emulation.clearDeviceMetricsOverride"}
-	}
-	v, err := verb.ParseViewport(value)
-	if err != nil { // checked when the command was parsed, or when the configuration was read
-		panic("session: viewport was not checked: " + err.Error())
-	}
-	return model.InitCommand{Method: "Emulation.setDeviceMetricsOverride", Params: params{
-		"width": v.Width, "height": v.Height, "deviceScaleFactor": v.Scale, "mobile": false,
-	}}
+	return joinKey(append([]string{"geolocation=allow"}, splitKey(o[name])...)...)
 }
 
 // setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed.

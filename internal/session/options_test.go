@@ -80,25 +80,25 @@ func TestOptionsHaveRows(t *testing.T) {
 // Options that are not given keep the session's values.
 func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 	have := contextOptions{"user-agent": "A", "color-scheme": "dark", "viewport": "800x600", "dialog-policy": "auto_accept", "dialog-timeout": "1m0s", "ignore-https-errors": "true"}
-	if got := have.merge(settings(t, nil)); !maps.Equal(got, have) {
+	if got := have.merge(settings(t, nil), nil); !maps.Equal(got, have) {
 		t.Errorf("nothing given: %+v", got)
 	}
 	want := maps.Clone(have)
 	want["viewport"] = "300x200"
-	if got := have.merge(settings(t, nil, "--viewport", "300x200")); !maps.Equal(got, want) {
+	if got := have.merge(settings(t, nil, "--viewport", "300x200"), nil); !maps.Equal(got, want) {
 		t.Errorf("viewport given: %+v", got)
 	}
-	if got := have.merge(settings(t, nil, "--dialog-timeout", "60000")); !maps.Equal(got, have) {
+	if got := have.merge(settings(t, nil, "--dialog-timeout", "60000"), nil); !maps.Equal(got, have) {
 		t.Errorf("the same time in other words: %+v", got)
 	}
 	want = maps.Clone(have)
 	delete(want, "ignore-https-errors")
-	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false")); !maps.Equal(got, want) {
+	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false"), nil); !maps.Equal(got, want) {
 		t.Errorf("taken back: %+v", got)
 	}
 	want = maps.Clone(have)
 	want["user-agent"] = "B"
-	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"})); !maps.Equal(got, want) {
+	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"}), nil); !maps.Equal(got, want) {
 		t.Errorf("from the environment: %+v", got)
 	}
 }
@@ -125,7 +125,7 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 		{settings(t, nil, "--dialog-rules", "accept kind=alert", "--dialog-rules", "dismiss name=rest"), model.AutoAccept, time.Minute, "s1 rest"},
 	} {
 		now := model.Policy{Mode: model.AutoAccept, Timeout: time.Minute}
-		if err := began.merge(c.set).revise(&now, began, c.set); err != nil {
+		if err := began.merge(c.set, nil).revise(&now, began, c.set); err != nil {
 			t.Fatal(err)
 		}
 		var rules []string
@@ -145,14 +145,14 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	old := contextOptions{"user-agent": "A", "viewport": "800x600"}
 	now := contextOptions{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
-	cmds := now.change(old)
+	cmds := pageOptions{now, "1"}.change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
 	}
-	if cmds := now.change(now); len(cmds) != 0 {
+	if cmds := (pageOptions{now, "1"}).change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (contextOptions{"user-agent": "A", "color-scheme": "dark"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (pageOptions{contextOptions{"user-agent": "A", "color-scheme": "dark"}, "1"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -210,7 +211,7 @@ func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provi
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains,
+		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Option: s.option,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
@@ -218,6 +219,13 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		env.Progress = func(string) {}
 	}
 	return env
+}
+
+// option returns the value that a live option has now, of a list the values with commas between.
+func (s *Session) option(name string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return strings.Join(splitKey(s.applied[name]), ",")
 }
 
 // runWithoutBrowser runs a verb that needs no browser.

@@ -41,7 +41,8 @@ type Session struct {
 	opened         chan struct{}                  // guarded by mu: closed when the session gets a browser
 	detached       chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
 	launched       map[string]string              // guarded by mu: launch options as given when the browser started
-	applied        contextOptions                 // guarded by mu; changed in the opening slot only
+	applied        contextOptions                 // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
+	standing       contextOptions                 // guarded by mu; changed in the opening slot only: what files and the environment gave
 	outdated       map[model.TargetID]outdatedTab // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                      // guarded by mu: the switch to the bridge that was reported
 	tabLocks       map[model.TargetID]*tabLock    // guarded by mu
@@ -245,7 +246,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	options := contextOptionsOf(set)
+	options := s.optionsAtStart(set)
 	if h.options.filter != nil {
 		options[allowedDomains] = joinKey(h.options.filter.Allowed().Words()...)
 	}
@@ -261,7 +262,10 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, id, err
 	}
-	h.sup.SetInit(id, options.init())
+	if err := h.askVersion(ctx); err != nil {
+		return nil, id, err
+	}
+	h.sup.SetInit(id, h.ofPage(options).init())
 	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.sup.InterceptChoosersOf(id, !h.options.attached())
@@ -270,7 +274,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, id, err
 	}
 	s.mu.Lock()
-	s.applied = options
+	s.applied, s.standing = options, s.standing.stand(set)
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
@@ -284,6 +288,16 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
 	return work, id, nil
+}
+
+// optionsAtStart returns the options of a new browser context: after a crash those that the session had.
+func (s *Session) optionsAtStart(set *config.Settings) contextOptions {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.applied == nil {
+		return contextOptionsOf(set)
+	}
+	return s.applied.merge(set, s.standing)
 }
 
 // downloadDir creates the directory of --download-path, or the session's own if that is empty.

@@ -11,7 +11,16 @@ import (
 
 // SetHeaders sets the extra headers of a context for the origin of a URL, in place of the earlier ones.
 func (b *Browser) SetHeaders(c model.ContextID, address string, values map[string]string) {
-	in := &headers.SetHeaders{Context: c, Origin: model.Origin(address), Names: slices.Sorted(maps.Keys(values))}
+	b.setHeaders(c, model.Origin(address), values)
+}
+
+// SetHeadersEverywhere sets the extra headers of a context for all origins, in place of the earlier ones.
+func (b *Browser) SetHeadersEverywhere(c model.ContextID, values map[string]string) {
+	b.setHeaders(c, headers.Everywhere, values)
+}
+
+func (b *Browser) setHeaders(c model.ContextID, origin string, values map[string]string) {
+	in := &headers.SetHeaders{Context: c, Origin: origin, Names: slices.Sorted(maps.Keys(values))}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.headers[c] == nil {

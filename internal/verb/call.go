@@ -3,6 +3,7 @@ package verb
 import (
 	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -44,6 +45,24 @@ func (c *Call) Set(name string, values ...string) {
 func (c *Call) Move(from, to string) {
 	c.values[to] = c.values[from]
 	delete(c.values, from)
+}
+
+// Give gives the call a global flag, for the rules of a verb: the verb with its arguments stands for the flag. A flag of
+// that name on the command line must have the same value.
+func (c *Call) Give(name, value string) *Error {
+	f := GlobalFlag(name)
+	if f == nil {
+		panic("verb: there is no global flag " + strconv.Quote(name))
+	}
+	kept, err := f.Check(value)
+	if err != nil {
+		return AsError(err)
+	}
+	if have, given := c.Globals.values[name]; given && !slices.Equal(have, kept) {
+		return Invalid("--" + name + " and " + c.Verb.Name + " give different values")
+	}
+	c.Globals.values[name] = kept
+	return nil
 }
 
 // IsTopic reports whether help has the topic: the first word of a family, a verb, or the categories of policies.

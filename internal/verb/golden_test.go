@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -66,18 +67,18 @@ func TestGoldenHelp(t *testing.T) {
 	}
 
 	overview, _ := table.Help(Usher)
-	if len(overview) > 9000 {
+	if len(overview) > 6000 {
 		t.Errorf("the overview has %d bytes; an agent reads it whole, so it must stay under 6000", len(overview))
 	}
 	for i := range table.All() {
 		first, _, _ := strings.Cut(table.All()[i].Name, " ")
-		if !strings.Contains(overview, "\n  "+first) {
+		if !strings.Contains(overview, "\n  "+first) && !strings.Contains(overview, ", "+first) {
 			t.Errorf("the overview does not name %s", first)
 		}
 	}
-	for _, f := range LineFlags() {
-		if !strings.Contains(overview, " --"+f.Name) {
-			t.Errorf("the overview does not name --%s", f.Name)
+	for _, name := range regexp.MustCompile(`--[a-z-]+`).FindAllString(overview[strings.Index(overview, "\nFlags for every command"):], -1) {
+		if GlobalFlag(name[2:]) == nil {
+			t.Errorf("the overview names %s, which does not exist", name)
 		}
 	}
 	for topic, want := range map[string]string{"get txt": "Did you mean get text?", "GET": "Did you mean get?", "tab nwe": "tab new", "deamon": "daemon"} {

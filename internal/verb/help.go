@@ -2,6 +2,7 @@ package verb
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -74,13 +75,21 @@ func (t *Table) overview(mode Mode) string {
 		}
 		writeRows(&b, rows, 34)
 	}
-	b.WriteString("\nFlags for every command (" + p + " help flags)\n")
+	b.WriteString("\nFlags for every command (all: " + p + " help flags)\n")
 	var flags []string
-	for i := range lineFlags() {
-		flags = append(flags, "--"+lineFlags()[i].Name)
+	for _, name := range overviewFlags {
+		flags = append(flags, "--"+name)
 	}
+	flags = append(flags, "and "+strconv.Itoa(len(lineFlags())-len(overviewFlags))+" more")
 	b.WriteString("  " + strings.ReplaceAll(wrap(strings.Join(flags, " "), lineWidth-2), "\n", "\n  ") + "\n\n" + p + " help <command> shows the rest.\n")
 	return b.String()
+}
+
+// overviewFlags are the global flags that the overview names.
+var overviewFlags = []string{
+	"session", "json", "timeout", "headed", "profile", "state", "restore", "viewport", "device", "user-agent", "headers", "credentials", "proxy",
+	"ignore-https-errors", "cdp", "auto-connect", "dialog-policy", "download-path", "annotate", "allowed-domains", "action-policy", "site-guard",
+	"stealth", "record", "config",
 }
 
 // names returns lines with the names of the commands of a group; those of a family are one word.
@@ -101,9 +110,23 @@ func (t *Table) names(g Group) string {
 		}
 	}
 	var b strings.Builder
-	for _, name := range all {
-		b.WriteString("  " + breakPattern(name, lineWidth-2, "\n      ") + "\n")
+	line := ""
+	flush := func() {
+		if line != "" {
+			b.WriteString("  " + breakPattern(line, lineWidth-2, "\n      ") + "\n")
+		}
+		line = ""
 	}
+	for _, name := range all {
+		if line != "" && len(line)+len(name)+2 > lineWidth-2 {
+			flush()
+		}
+		if line != "" {
+			line += ", "
+		}
+		line += name
+	}
+	flush()
 	return b.String()
 }
 

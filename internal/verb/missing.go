@@ -12,14 +12,8 @@ type Missing struct {
 // README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
-		{"tap", "Use `click`."},
-		{"swipe", "Use `scroll`."},
-		{"highlight", "Use `screenshot --annotate`."},
-		{"clipboard", ""},
-		{"pushstate", "Use `eval \"history.pushState({}, '', '/path')\"`."},
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"set", "Use `--viewport`, `--user-agent`, `--color-scheme`, `--headers` or `--credentials`; or `cdp Emulation.<method>`."},
 		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
@@ -39,7 +33,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "device", "input-mode",
+	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
 		"webgpu", "no-webmcp", "cdp-headers", "model"}
 }
 

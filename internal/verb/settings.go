@@ -73,8 +73,10 @@ func (f *Flag) typeName() string {
 		name = "number from " + strconv.Itoa(f.Min) + " to " + strconv.Itoa(f.Max)
 	default:
 		name = [...]string{"text", "true or false", "whole number", "number", "time (500ms, 30s, 5m, 1h; a bare number is ms)", "address",
-			"selector", "key", "path", "names with texts", "port or address", "WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE", "name", "rule",
-			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "host, *.host or host:port", "USER:PASSWORD@ORIGIN"}[f.Kind]
+			"selector", "key", "path", "names with texts", "port or address", "WIDTHxHEIGHT, WIDTHxHEIGHT@SCALE or default", "name", "rule",
+			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "host, *.host or host:port", "USER:PASSWORD@ORIGIN",
+			"name of a device, or default", "LATITUDE,LONGITUDE, LATITUDE,LONGITUDE,ACCURACY or default", "name of a time zone, or default",
+			"language tag, or default"}[f.Kind]
 	}
 	if f.Multi != Once {
 		name = "list: " + name

@@ -170,9 +170,8 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return s, err
 	case Endpoint:
 		return s, checkEndpoint(s)
-	case Size:
-		_, err := ParseViewport(s)
-		return s, err
+	case Size, Device, Geolocation, Timezone, Locale:
+		return k.checkEmulated(s)
 	case Name:
 		return s, CheckName(s)
 	case DialogRule:

@@ -128,23 +128,25 @@ const (
 	GroupFind     Group = "Find by meaning, then act"
 	GroupRead     Group = "Read one thing"
 	GroupWait     Group = "Wait"
-	GroupKeys     Group = "Raw keyboard and mouse"
+	GroupKeys     Group = "Keyboard, mouse, touch, clipboard"
 	GroupTabs     Group = "Tabs and frames"
 	GroupWatch    Group = "Dialogs, console, network"
+	GroupDevice   Group = "Imitate a device"
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
 	GroupSession  Group = "Sessions and this tool"
+	GroupState    Group = "Cookies, storage, saved states"
 	GroupDebug    Group = "Record and debug"
 )
 
 // Groups returns the headings in order.
 func Groups() []Group {
-	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch,
-		GroupWeb, GroupRun, GroupSession, GroupDebug}
+	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch, GroupDevice,
+		GroupWeb, GroupRun, GroupSession, GroupState, GroupDebug}
 }
 
 // brief reports whether the overview only names the commands of a group: those that few tasks need.
-func (g Group) brief() bool { return g == GroupDebug }
+func (g Group) brief() bool { return g == GroupKeys || g == GroupDevice || g == GroupState || g == GroupDebug }
 
 // Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8
@@ -168,12 +170,16 @@ const (
 	Permission        // the answer to requests for a permission, or for all, as policy.ParsePermissions parses it
 	Domain            // a host or hosts, as policy.ParseDomains parses it
 	Credential        // a name, a password and an origin, as policy.ParseCredential parses it; never shown
+	Device            // the name of a device of package device
+	Geolocation       // LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,ACCURACY
+	Timezone          // a name of the IANA time zone database
+	Locale            // a language tag (BCP 47)
 )
 
 // String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential", "device", "geolocation", "timezone", "locale"}[k]
 }
 
 // Arg is one positional argument.

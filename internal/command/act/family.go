@@ -25,6 +25,10 @@ func actions() map[string]run.Handler {
 		"dblclick": onElement(func(on string) *Clicked { return &Clicked{Clicked: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			return a.Click(ctx, t, element.ClickOptions{Count: 2})
 		}),
+		"tap": onElement(func(on string) *Tapped { return &Tapped{Tapped: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+			return a.Tap(ctx, t)
+		}),
+		"swipe": run.Handle(swipe),
 		"hover": onElement(func(on string) *Hovered { return &Hovered{Hovered: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
 			return a.Hover(ctx, t)
 		}),

@@ -20,7 +20,7 @@ func hold[T any](data func(key string) T, do func(*element.Actor, context.Contex
 
 func mouseMove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*MouseMoved], error) {
 	to := geometry.Point{X: c.Float("x"), Y: c.Float("y")}
-	opts := element.MoveOptions{Steps: c.Int("steps"), Duration: c.Dur("duration")}
+	opts := element.MoveOptions{Steps: c.Int("steps"), Duration: c.Dur("duration"), Human: c.Bool("human"), Seed: uint64(c.Int("seed"))}
 	err := e.Act(ctx, "mouse move", func(ctx context.Context, a *element.Actor) error { return a.MouseMove(ctx, to, opts) })
 	return run.Reply[*MouseMoved]{Data: &MouseMoved{Moved: true, X: to.X, Y: to.Y}, Text: run.Done}, err
 }

@@ -8,6 +8,21 @@ type Clicked struct {
 	api.Outcome
 }
 
+// Tapped is the result of `tap`.
+type Tapped struct {
+	Tapped string `json:"tapped"` // the element, as given
+	api.Outcome
+}
+
+// Swiped is the result of `swipe`.
+type Swiped struct {
+	Swiped string `json:"swiped"` // the direction
+	// Moved is how far content was scrolled, in the direction of the finger. It is absent if the page could not be
+	// examined.
+	Moved *Distance `json:"moved,omitzero"`
+	api.Outcome
+}
+
 // Hovered is the result of `hover`.
 type Hovered struct {
 	Hovered string `json:"hovered"`

@@ -10,5 +10,6 @@ func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"screenshot": run.Handle(screenshot),
 		"pdf":        run.Handle(pdf),
+		"highlight":  run.Handle(highlight),
 	}}
 }

@@ -23,6 +23,12 @@ func grammar() verb.Set {
 			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
 		{Name: "pdf", Summary: "save the page as PDF", Args: []verb.Arg{{Name: "path", Kind: verb.Path, Required: true, Doc: "where to save"}},
 			Examples: []string{"pdf page.pdf"}, Group: verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.SavesFiles},
+		{Name: "highlight", Check: highlightRules, Summary: "draw a box over an element", Args: []verb.Arg{verb.Optional(verb.SelectorArg())},
+			Help: "The browser draws it, in windows and screenshots; the document is not changed. It stays until another element is highlighted,\n" +
+				"--off, or another document is shown.",
+			Flags:    []verb.Flag{{Name: "off", Kind: verb.Bool, Doc: "remove the box"}},
+			Examples: []string{"highlight @e4", "highlight --off"}, Next: []string{"screenshot"},
+			Group: verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.TakesFrame},
 	}}
 }
 

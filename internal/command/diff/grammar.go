@@ -26,7 +26,7 @@ func grammar() verb.Set {
 				"one to compare with; snapshot --delta compares with the last and replaces it.",
 			Flags:    append([]verb.Flag{{Name: "baseline", Short: "b", Kind: verb.Path, Value: "file", Doc: "compare with the snapshot in this file"}}, outline...),
 			Examples: []string{"diff snapshot", "diff snapshot --baseline before.txt", "diff snapshot -b before.txt -i -s '#main'"}, Next: []string{"snapshot"},
-			Group: verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.TakesFrame},
+			Group: verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.TakesFrame},
 		{Name: "diff screenshot", Check: diffScreenshotRules, Summary: "what looks different from a picture, pixel by pixel",
 			Help: "Compares with a PNG or JPEG picture of the same size, as screenshot takes it. With --output writes a picture in which the\n" +
 				"pixels that differ are red. Colours are compared as people see them (the YIQ distance of pixelmatch).",
@@ -36,7 +36,7 @@ func grammar() verb.Set {
 				threshold, selector, fullShort,
 			},
 			Examples: []string{"diff screenshot --baseline before.png", "diff screenshot -b before.png -o diff.png -t 0.2"},
-			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
+			Group:    verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
 		{Name: "diff url", Check: thresholdRules, Summary: "what two addresses show differently",
 			Help: "Opens both in tabs of their own, behind the active one and with the session's cookies, and closes them. The active tab\n" +
 				"stays as it is.",
@@ -47,7 +47,7 @@ func grammar() verb.Set {
 					Doc: "what to wait for; load at least"},
 			}, outline...),
 			Examples: []string{"diff url staging.example.com example.com", "diff url v1.example.com v2.example.com --screenshot --full"},
-			Group:    verb.GroupLook, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage},
+			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage},
 	}}
 }
 

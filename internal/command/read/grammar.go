@@ -85,6 +85,12 @@ func grammar() verb.Set {
 				{Name: "stdin", Kind: verb.Bool, Doc: "read the script from standard input"}},
 			Examples: []string{"eval document.title", "eval \"[...document.links].map(a => a.href)\"", "eval --stdin", "eval --frame checkout document.title", "eval -b ZG9jdW1lbnQudGl0bGU="},
 			Group:    verb.GroupRead, Category: verb.CatEval, Marks: verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsStdin | verb.TakesFrame},
+		{Name: "pushstate", Summary: "change the address within the page, as a single-page application does",
+			Help: "Uses the router of Next.js if the page has one, else history.pushState and a popstate event. The address must have the\n" +
+				"page's origin.",
+			Args:     []verb.Arg{{Name: "url", Required: true, Doc: "the address; it may be relative to that of the page"}},
+			Examples: []string{"pushstate /cart", "pushstate '?tab=2'"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupDebug, Category: verb.CatEval, Marks: verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs},
 	}}
 }
 

@@ -51,6 +51,9 @@ type Env struct {
 	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
 	// under the site guard.
 	Protected protect.Extra
+	// Option returns the value that a live option has in the session, of a list the values with commas between; empty for
+	// none. It is nil without a session.
+	Option func(name string) string
 	// Settings are the effective options of this run.
 	Settings Settings
 

@@ -30,7 +30,7 @@ func cookieVerbs() []verb.Verb {
 			Args:     []verb.Arg{{Name: "name", Doc: "only the cookies of this name"}},
 			Flags:    []verb.Flag{url, {Name: "all", Kind: verb.Bool, Doc: "the cookies of all sites"}},
 			Examples: []string{"cookies", "cookies get sid", "cookies get --all --json", "cookies get --url https://example.com/api"},
-			Group:    verb.GroupRead, Category: verb.CatNetwork, Marks: verb.OnTab},
+			Group:    verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab},
 		{Name: "cookies set", Check: cookiesSetRules, Summary: "set a cookie, or import cookies from a file",
 			Help: "Without --url and --domain, the cookie is set for the page's address. A cookie that the browser does not keep is an error.\n" +
 				"--curl imports a file: a JSON array of cookies (as browser extensions export) or a saved state, a cURL command (\"Copy as cURL\"),\n" +
@@ -46,15 +46,15 @@ func cookieVerbs() []verb.Verb {
 				{Name: "curl", Kind: verb.Path, Value: "file", Doc: "import the cookies of this file"}},
 			Examples: []string{"cookies set theme dark", "cookies set sid 8f2c --url https://example.com --http-only --secure --same-site Lax --expires 1893456000",
 				"cookies set --curl request.txt"},
-			Group: verb.GroupAct, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
+			Group: verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
 		{Name: "cookies delete", Summary: "delete cookies by name",
 			Help:     "Deletes the cookies of that name that the page's address gets, or those of --url or --domain. It is an error if there is none.",
 			Args:     []verb.Arg{{Name: "name", Required: true, Raw: true, Doc: "name of the cookie"}},
 			Flags:    []verb.Flag{url, domain, path},
 			Examples: []string{"cookies delete sid", "cookies delete sid --domain .example.com"},
-			Group:    verb.GroupAct, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
+			Group:    verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
 		{Name: "cookies clear", Summary: "delete all cookies of the session", Examples: []string{"cookies clear"},
-			Group: verb.GroupAct, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.ChangesPage},
+			Group: verb.GroupState, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.ChangesPage},
 	}
 }
 
@@ -80,7 +80,7 @@ func storageVerb(kind area, what string) verb.Verb {
 		Args: []verb.Arg{{Name: "operation", Raw: true, Doc: "get, set, remove or clear; get may be left out"}, {Name: "key", Raw: true, Doc: "the key"},
 			{Name: "value", Rest: true, Raw: true, Doc: "with set: the value"}},
 		Examples: []string{name, name + " get token", name + " set theme dark", name + " remove token", name + " clear"},
-		Group:    verb.GroupRead, Category: verb.CatGet, Marks: verb.OnTab | verb.TakesFrame | verb.ChangesPage}
+		Group:    verb.GroupState, Category: verb.CatGet, Marks: verb.OnTab | verb.TakesFrame | verb.ChangesPage}
 }
 
 // The forms of storage.
@@ -133,26 +133,26 @@ func stateVerbs() []verb.Verb {
 				"without a slash and an extension is a file in usher's own directory (state list). It is encrypted if USHER_ENCRYPTION_KEY is set\n" +
 				"or with --state-encryption keyring.",
 			Args: []verb.Arg{file}, Examples: []string{"state save login", "state save ./auth.json"}, Next: []string{"state list"},
-			Group: verb.GroupSession, Category: verb.CatState, Marks: needed | verb.SavesFiles},
+			Group: verb.GroupState, Category: verb.CatState, Marks: needed | verb.SavesFiles},
 		{Name: "state load", Summary: "load saved cookies and storage into the session",
 			Help: "Adds what the file contains to what the session has; entries of the same name are replaced. Files of Playwright and\n" +
 				"agent-browser can be loaded, too. No tab navigates: a page that is open shows the change after `reload`.",
 			Args: []verb.Arg{file}, Examples: []string{"state load login", "state load ./auth.json"}, Next: []string{"reload"},
-			Group: verb.GroupSession, Category: verb.CatState, Marks: verb.Starts | verb.ChangesPage},
-		{Name: "state list", Summary: "list the saved states", Examples: []string{"state list"}, Group: verb.GroupSession, Category: verb.CatState},
+			Group: verb.GroupState, Category: verb.CatState, Marks: verb.Starts | verb.ChangesPage},
+		{Name: "state list", Summary: "list the saved states", Examples: []string{"state list"}, Group: verb.GroupState, Category: verb.CatState},
 		{Name: "state show", Summary: "what a saved state contains", Help: "Text lists names only; --json has the values, too.", Args: []verb.Arg{file},
-			Examples: []string{"state show login", "state show ./auth.json"}, Group: verb.GroupSession, Category: verb.CatState},
+			Examples: []string{"state show login", "state show ./auth.json"}, Group: verb.GroupState, Category: verb.CatState},
 		{Name: "state rename", Summary: "rename a saved state", Help: "An existing file is not replaced.",
 			Args:     []verb.Arg{file, {Name: "name", Required: true, Doc: "the new name"}},
-			Examples: []string{"state rename login shop"}, Group: verb.GroupSession, Category: verb.CatState},
+			Examples: []string{"state rename login shop"}, Group: verb.GroupState, Category: verb.CatState},
 		{Name: "state clear", Check: clearRules, Summary: "delete saved states",
 			Help:     "Deletes the saved state of that name, and those that --restore saved for the session of that name.",
 			Args:     []verb.Arg{{Name: "name", Doc: "a saved state, or a session"}},
 			Flags:    []verb.Flag{{Name: "all", Short: "a", Kind: verb.Bool, Doc: "delete every saved state"}},
-			Examples: []string{"state clear login", "state clear --all"}, Group: verb.GroupSession, Category: verb.CatState},
+			Examples: []string{"state clear login", "state clear --all"}, Group: verb.GroupState, Category: verb.CatState},
 		{Name: "state clean", Check: cleanRules, Summary: "delete old saved states",
 			Flags:    []verb.Flag{{Name: "older-than", Kind: verb.Int, Value: "days", Doc: "delete those not written for more days than this"}},
-			Examples: []string{"state clean --older-than 30"}, Group: verb.GroupSession, Category: verb.CatState},
+			Examples: []string{"state clean --older-than 30"}, Group: verb.GroupState, Category: verb.CatState},
 	}
 }
 

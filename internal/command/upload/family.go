@@ -7,5 +7,5 @@ import (
 
 // Family returns the commands.
 func Family() run.Family {
-	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{"upload": run.Handle(upload)}}
+	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{"upload": run.Handle(upload), "drop": run.Handle(drop)}}
 }

@@ -12,5 +12,10 @@ func grammar() verb.Set {
 			Args:     []verb.Arg{verb.SelectorArg(), {Name: "files", Kind: verb.Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},
 			Examples: []string{"upload @e4 photo.jpg", "upload '#docs' a.pdf b.pdf"},
 			Group:    verb.GroupAct, Category: verb.CatUpload, Marks: acts | verb.ReadsFiles},
+		{Name: "drop", Summary: "drop files onto an element",
+			Help:     "Drags files from outside of the browser onto a drop zone. Fails if nothing there accepts files.",
+			Args:     []verb.Arg{verb.SelectorArg(), {Name: "files", Kind: verb.Path, Required: true, Variadic: true, Doc: "the files, which must exist"}},
+			Examples: []string{"drop @e4 photo.jpg", "drop '#zone' a.pdf b.pdf"}, Next: []string{"snapshot -i"},
+			Group: verb.GroupAct, Category: verb.CatUpload, Marks: acts | verb.ReadsFiles},
 	}}
 }

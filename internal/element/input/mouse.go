@@ -121,16 +121,35 @@ func (d *Devices) Release(session string, b Button, clicks int64) *Event {
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
 }
 
-// MoveInSteps moves in equal steps, and the page handles each before the next is sent: the renderer merges the moves
-// that wait for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
+// At returns the mouse's position.
+func (d *Devices) At() geometry.Point { return d.at }
+
+// MoveInSteps moves in equal steps over a time.
 func (d *Devices) MoveInSteps(ctx context.Context, session string, to geometry.Point, steps int, spread time.Duration) error {
-	from, began := d.at, time.Now()
+	from := d.at
+	path := Path{Spread: spread}
 	for i := 1; i <= steps; i++ {
 		f := float64(i) / float64(steps)
-		if err := d.MoveAndDeliver(session, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}).Wait(ctx); err != nil {
+		path.Points = append(path.Points, geometry.Point{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f})
+	}
+	return d.Follow(ctx, session, path)
+}
+
+// Path is a movement of the mouse: points at equal intervals, the last one at the end.
+type Path struct {
+	Points []geometry.Point
+	Spread time.Duration
+}
+
+// Follow moves along a path, and the page handles each move before the next is sent: the renderer merges the moves that
+// wait for the same frame, and of twelve sent at once a page saw one to three (measured on Chromium 156).
+func (d *Devices) Follow(ctx context.Context, session string, path Path) error {
+	began := time.Now()
+	for i, at := range path.Points {
+		if err := d.MoveAndDeliver(session, at).Wait(ctx); err != nil {
 			return err
 		}
-		if err := Sleep(ctx, time.Until(began.Add(spread*time.Duration(i)/time.Duration(steps)))); err != nil {
+		if err := Sleep(ctx, time.Until(began.Add(path.Spread*time.Duration(i+1)/time.Duration(len(path.Points))))); err != nil {
 			return err
 		}
 	}

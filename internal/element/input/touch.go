@@ -1,6 +1,9 @@
 package input
 
 import (
+	"context"
+	"time"
+
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -9,10 +12,34 @@ import (
 
 // Tap touches a point with one finger for a moment.
 func (d *Devices) Tap(session string, at geometry.Point) Sent {
-	return Sent{
-		d.touch(session, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y}),
-		d.touch(session, input.DispatchTouchEventTypeTouchEnd),
+	return Sent{d.Touch(session, at), d.Lift(session)}
+}
+
+// Touch puts a finger on a point.
+func (d *Devices) Touch(session string, at geometry.Point) *Event {
+	return d.touch(session, input.DispatchTouchEventTypeTouchStart, &input.TouchPoint{X: at.X, Y: at.Y})
+}
+
+// Lift takes the finger away.
+func (d *Devices) Lift(session string) *Event {
+	return d.touch(session, input.DispatchTouchEventTypeTouchEnd)
+}
+
+// Drag moves the finger from one point to another in equal steps over a time. The page handles each before the next is
+// sent.
+func (d *Devices) Drag(ctx context.Context, session string, from, to geometry.Point, steps int, spread time.Duration) error {
+	began := time.Now()
+	for i := 1; i <= steps; i++ {
+		f := float64(i) / float64(steps)
+		at := input.TouchPoint{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
+		if _, err := d.touch(session, input.DispatchTouchEventTypeTouchMove, &at).Wait(ctx); err != nil {
+			return err
+		}
+		if err := Sleep(ctx, time.Until(began.Add(spread*time.Duration(i)/time.Duration(steps)))); err != nil {
+			return err
+		}
 	}
+	return nil
 }
 
 func (d *Devices) touch(session string, kind input.DispatchTouchEventType, points ...*input.TouchPoint) *Event {

@@ -7,6 +7,9 @@ type InitCommand struct {
 	Params any
 	// Name distinguishes commands of one method, for Browser.KeepRoot.
 	Name string
-	// Frames sends it to frames in their own process and to workers too.
-	Frames bool
+	// Frames sends it to frames in their own process, too, and Workers to workers.
+	Frames, Workers bool
+	// Process says that Chromium applies it to the renderer process, at least in part: it may refuse it for other pages of
+	// that process, and resets it when the CDP session ends that sent it. Then it is sent again to the others.
+	Process bool
 }

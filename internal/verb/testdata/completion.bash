@@ -10,6 +10,10 @@ _usher() {
   fi
   case $prev in
     --color-scheme) COMPREPLY=($(compgen -P "$stem" -W 'dark light no-preference' -- "$cur")); return ;;
+    --reduced-motion) COMPREPLY=($(compgen -P "$stem" -W 'reduce no-preference default' -- "$cur")); return ;;
+    --forced-colors) COMPREPLY=($(compgen -P "$stem" -W 'active none default' -- "$cur")); return ;;
+    --contrast) COMPREPLY=($(compgen -P "$stem" -W 'more less custom no-preference default' -- "$cur")); return ;;
+    --media) COMPREPLY=($(compgen -P "$stem" -W 'print screen default' -- "$cur")); return ;;
     --screenshot-format) COMPREPLY=($(compgen -P "$stem" -W 'png jpeg webp' -- "$cur")); return ;;
     --dialog-policy) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")); return ;;
     --dialog-bridge) COMPREPLY=($(compgen -P "$stem" -W 'auto on off' -- "$cur")); return ;;
@@ -17,9 +21,7 @@ _usher() {
     --restore-save) COMPREPLY=($(compgen -P "$stem" -W 'auto always never' -- "$cur")); return ;;
     --state-encryption) COMPREPLY=($(compgen -P "$stem" -W 'auto keyring off' -- "$cur")); return ;;
     --changes) COMPREPLY=($(compgen -P "$stem" -W 'none delta full' -- "$cur")); return ;;
-    --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --button) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")); return ;;
-    --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
     --llms) COMPREPLY=($(compgen -P "$stem" -W 'index full' -- "$cur")); return ;;
     --load) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --content) COMPREPLY=($(compgen -P "$stem" -W 'text all none' -- "$cur")); return ;;
@@ -28,19 +30,21 @@ _usher() {
     --results) COMPREPLY=($(compgen -P "$stem" -W 'both text structured' -- "$cur")); return ;;
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
+    --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
+    --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --viewport --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --allowed-domains --action-policy --confirm-actions --confirm-interactive --content-boundaries --max-output --search-provider --cdp --cdp-port --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --extra-headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --allowed-domains --action-policy --confirm-actions --confirm-interactive --content-boundaries --max-output --search-provider --cdp --cdp-port --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     open|goto|navigate) subs='' flags='--snapshot' ;;
@@ -50,7 +54,6 @@ _usher() {
     close|quit|exit) subs='' flags='--all' ;;
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --find --budget --frame' ;;
     screenshot) subs='' flags='--full' ;;
-    diff) subs='snapshot screenshot url' flags='--baseline --selector --interactive --compact --depth --frame --output --threshold --full --screenshot --wait-until' ;;
     click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
     dblclick) subs='' flags='--frame --changes' ;;
     hover) subs='' flags='--frame --changes' ;;
@@ -65,19 +68,21 @@ _usher() {
     scroll) subs='' flags='--selector --frame --changes' ;;
     scrollintoview|scrollinto) subs='' flags='--frame --changes' ;;
     upload) subs='' flags='--frame --changes' ;;
+    drop) subs='' flags='--frame --changes' ;;
     download) subs='' flags='--frame --changes' ;;
-    cookies) subs='set delete clear get' flags='--url --domain --path --http-only --secure --same-site --expires --partition-key --curl --all' ;;
     find) subs='role text label placeholder alt title testid first last nth' flags='--name --exact --frame --changes' ;;
     get) subs='text html value attr count box styles title url cdp-url' flags='--frame' ;;
     is) subs='visible enabled checked' flags='--frame' ;;
     eval) subs='' flags='--base64 --stdin --frame' ;;
-    storage) subs='local session' flags='--frame' ;;
     read) subs='page url' flags='--raw --require-md --llms --outline --filter --frame' ;;
     wait) subs='' flags='--state --text --url --load --fn --download --frame --changes' ;;
+    tap) subs='' flags='--frame --changes' ;;
+    swipe) subs='' flags='--selector --frame --changes' ;;
     keyboard) subs='type inserttext' flags='--changes' ;;
     keydown) subs='' flags='--changes' ;;
     keyup) subs='' flags='--changes' ;;
-    mouse) subs='move down up wheel' flags='--duration --steps --changes' ;;
+    mouse) subs='move down up wheel' flags='--duration --steps --human --seed --changes' ;;
+    clipboard) subs='read write copy paste' flags='--changes' ;;
     tab) subs='list new switch interrupt close' flags='--label --changes' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
@@ -88,27 +93,32 @@ _usher() {
     errors) subs='' flags='--clear' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request route unroute har throttle' flags='--clear --filter --type --method --status --page --origin --abort --body --content-type --header --remove-header --delay --allow-origin --resource-type --content --not-found --url' ;;
+    set) subs='viewport device devices geo offline headers credentials media timezone locale useragent permissions' flags='' ;;
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
-    state) subs='save load list show rename clear clean' flags='--all --older-than' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    replay) subs='' flags='--at --events' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state confirm deny session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config policy daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay flags config policy daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
+    cookies) subs='get set delete clear' flags='--url --all --domain --path --http-only --secure --same-site --expires --partition-key --curl' ;;
+    storage) subs='local session' flags='--frame' ;;
+    state) subs='save load list show rename clear clean' flags='--all --older-than' ;;
     generate-locator) subs='' flags='--frame' ;;
+    highlight) subs='' flags='--off --frame' ;;
     record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
+    diff) subs='snapshot screenshot url' flags='--baseline --selector --interactive --compact --depth --frame --output --threshold --full --screenshot --wait-until' ;;
     vitals|web-vitals) subs='' flags='--reload' ;;
     a11y) subs='' flags='--tags --selector' ;;
     trace) subs='start stop' flags='' ;;
     profiler) subs='start stop' flags='--categories' ;;
+    replay) subs='' flags='--at --events' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame dialog interrupt status console errors events network web cdp batch state confirm deny session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -119,6 +129,7 @@ _usher() {
     'pdf:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'scroll:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'upload:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'drop:'[1-9]*) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'download:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'find role:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find text:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
@@ -130,6 +141,7 @@ _usher() {
     'find first:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find last:'1) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
     'find nth:'2) COMPREPLY=($(compgen -P "$stem" -W 'click dblclick fill type check uncheck hover focus text' -- "$cur")) ;;
+    'swipe:'0) COMPREPLY=($(compgen -P "$stem" -W 'up down left right' -- "$cur")) ;;
     'mouse down:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
     'mouse up:'0) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")) ;;
     'dialog policy:'0) COMPREPLY=($(compgen -P "$stem" -W 'must_respond auto_dismiss auto_accept' -- "$cur")) ;;
@@ -137,16 +149,17 @@ _usher() {
     'network har:'0) COMPREPLY=($(compgen -P "$stem" -W 'start stop replay' -- "$cur")) ;;
     'network har:'1) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'network throttle:'0) COMPREPLY=($(compgen -P "$stem" -W 'slow-3g fast-3g 4g offline off' -- "$cur")) ;;
+    'set offline:'0) COMPREPLY=($(compgen -P "$stem" -W 'on off' -- "$cur")) ;;
+    'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
     'state save:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'state load:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'state show:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'state rename:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
-    'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
-    'completion:'0) COMPREPLY=($(compgen -P "$stem" -W 'bash zsh fish powershell' -- "$cur")) ;;
     'record start:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'trace stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'profiler stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }
 complete -F _usher usher

@@ -5,6 +5,10 @@ _usher() {
   local -a commands subs flags globals
   case $words[CURRENT-1] in
     --color-scheme) compadd -- dark light no-preference; return ;;
+    --reduced-motion) compadd -- reduce no-preference default; return ;;
+    --forced-colors) compadd -- active none default; return ;;
+    --contrast) compadd -- more less custom no-preference default; return ;;
+    --media) compadd -- print screen default; return ;;
     --screenshot-format) compadd -- png jpeg webp; return ;;
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
@@ -12,9 +16,7 @@ _usher() {
     --restore-save) compadd -- auto always never; return ;;
     --state-encryption) compadd -- auto keyring off; return ;;
     --changes) compadd -- none delta full; return ;;
-    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --button) compadd -- left right middle; return ;;
-    --same-site) compadd -- Strict Lax None; return ;;
     --llms) compadd -- index full; return ;;
     --load) compadd -- load domcontentloaded networkidle; return ;;
     --content) compadd -- text all none; return ;;
@@ -23,13 +25,15 @@ _usher() {
     --results) compadd -- both text structured; return ;;
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) return ;;
+    --same-site) compadd -- Strict Lax None; return ;;
+    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
+    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--wait-until|--button|--same-site|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--baseline|--output|--curl|--download|--session|--namespace|--timeout|--args|--user-agent|--headers|--proxy|--proxy-bypass|--viewport|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--url|--domain|--path|--expires|--partition-key|--name|--base64|--filter|--text|--fn|--duration|--steps|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--older-than|--prefix|--platform|--toolsets|--port|--fps|--contact-sheet-threshold|--tags|--categories) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -42,14 +46,26 @@ _usher() {
     '--headed:show the browser'\''s window, on the display of the shell that starts it'
     '--executable-path:the browser program'
     '--args:extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --'
-    '--user-agent:the User-Agent header and navigator.userAgent'
+    '--user-agent:the User-Agent header and navigator.userAgent; {version} in it stands for the browser'\''s version'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
+    '--extra-headers:extra request headers as a JSON object, sent to every origin'
     '--proxy:proxy server of the browser; credentials in the URL are used for its authentication and not shown on the browser'\''s command line'
     '--proxy-bypass:hosts to reach without the proxy, separated by commas'
     '--ignore-https-errors:accept invalid certificates'
     '--allow-file-access:let file:// pages read other files'
     '--color-scheme:the prefers-color-scheme of pages'
+    '--reduced-motion:the prefers-reduced-motion of pages'
+    '--forced-colors:the forced-colors of pages'
+    '--contrast:the prefers-contrast of pages'
+    '--media:the media type of pages'
+    '--timezone:time zone of pages'
+    '--locale:language of pages: navigator.language, Accept-Language, formats of numbers and dates'
+    '--geolocation:position of the device in degrees, accuracy in metres; allows pages to read it unless --permissions has a policy for geolocation'
     '--viewport:size of the page in CSS pixels'
+    '--device:imitate a device of Playwright'\''s list (`set devices`): viewport, screen, mobile, touch and user-agent, unless given themselves'
+    '--screen:size of the screen in CSS pixels; ignored while the page is larger'
+    '--mobile:lay pages out as on a phone: by their viewport meta tag, with overlay scrollbars'
+    '--touch:emulate a touch screen'
     '--hide-scrollbars:hide scrollbars in screenshots'
     '--download-path:where downloads are saved'
     '--upload-root:the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files'
@@ -140,20 +156,6 @@ _usher() {
       subs=()
       flags=(
         '--full:the whole page, not only the viewport') ;;
-    diff)
-      subs=(snapshot screenshot url)
-      flags=(
-        '--baseline:compare with the snapshot in this file'
-        '--selector:only this element'
-        '--interactive:only elements that can be acted on, headings and table cells'
-        '--compact:omit containers that have neither text nor a ref'
-        '--depth:only this many levels'
-        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
-        '--output:where to save the picture of the differences'
-        '--threshold:the distance up to which two colours are the same'
-        '--full:the whole page, not only the viewport'
-        '--screenshot:compare how they look, too'
-        '--wait-until:what to wait for; load at least') ;;
     click)
       subs=()
       flags=(
@@ -233,24 +235,16 @@ _usher() {
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    drop)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     download)
       subs=()
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
-    cookies)
-      subs=(set delete clear get)
-      flags=(
-        '--url:the address instead of that of the page'
-        '--domain:the domain; with a dot before it, subdomains get the cookie, too'
-        '--path:only for addresses that begin with this path'
-        '--http-only:hide it from scripts'
-        '--secure:send it over https only'
-        '--same-site:which requests from other sites get it'
-        '--expires:when it expires, in seconds since 1970; default: with the session'
-        '--partition-key:keep it apart (CHIPS) for pages of this site, such as https://example.com'
-        '--curl:import the cookies of this file'
-        '--all:the cookies of all sites') ;;
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
@@ -272,10 +266,6 @@ _usher() {
         '--base64:the script in base64, which needs no quoting in a shell'
         '--stdin:read the script from standard input'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
-    storage)
-      subs=(local session)
-      flags=(
-        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     read)
       subs=(page url)
       flags=(
@@ -296,6 +286,17 @@ _usher() {
         '--download:wait for a download, and move it to path if given'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    tap)
+      subs=()
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    swipe)
+      subs=(up down left right)
+      flags=(
+        '--selector:begin on this element, not in the middle of the page'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     keyboard)
       subs=(type inserttext)
       flags=(
@@ -312,7 +313,13 @@ _usher() {
       subs=(move down up wheel)
       flags=(
         '--duration:duration of the movement; default: 150 ms if there are several steps'
-        '--steps:number of mouse move events'
+        '--steps:number of mouse move events; default: 1'
+        '--human:move along a curve, slowly at both ends, as a hand does; duration and steps follow from the distance'
+        '--seed:with --human: the same number makes the same movement'
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+    clipboard)
+      subs=(read write copy paste)
+      flags=(
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     tab)
       subs=(list new switch interrupt close)
@@ -377,6 +384,9 @@ _usher() {
         '--content:start: record the bodies of these responses'
         '--not-found:replay: what happens to other requests'
         '--url:replay: only requests that match, as in network route') ;;
+    set)
+      subs=(viewport device devices geo offline headers credentials media timezone locale useragent permissions)
+      flags=() ;;
     web)
       subs=(search extract)
       flags=(
@@ -393,11 +403,6 @@ _usher() {
       flags=(
         '--bail:stop at the first failure'
         '--omit-command:number the results instead of repeating the commands') ;;
-    state)
-      subs=(save load list show rename clear clean)
-      flags=(
-        '--all:delete every saved state'
-        '--older-than:delete those not written for more days than this') ;;
     session)
       subs=(list info id)
       flags=(
@@ -413,16 +418,11 @@ _usher() {
       subs=()
       flags=(
         '--with-deps:also install fonts for pages') ;;
-    replay)
-      subs=()
-      flags=(
-        '--at:stop at this time since the beginning, or after this step'
-        '--events:also list the changes') ;;
     completion)
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf diff click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload download downloads cookies find get is eval storage read wait keyboard keydown keyup mouse tab window frame frame tree dialog interrupt status console errors events network web cdp batch state confirm deny session doctor install replay completion help version mcp tools generate-locator record vitals web-vitals a11y trace profiler flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -442,9 +442,36 @@ _usher() {
         '--platform:the platform: mcp (default), cli, acp, api-server, telegram, ...'
         '--toolsets:these toolsets or tools instead of the configured ones: browser,web'
         '--all:also the toolsets that are off') ;;
+    cookies)
+      subs=(get set delete clear)
+      flags=(
+        '--url:the address instead of that of the page'
+        '--all:the cookies of all sites'
+        '--domain:the domain; with a dot before it, subdomains get the cookie, too'
+        '--path:only for addresses that begin with this path'
+        '--http-only:hide it from scripts'
+        '--secure:send it over https only'
+        '--same-site:which requests from other sites get it'
+        '--expires:when it expires, in seconds since 1970; default: with the session'
+        '--partition-key:keep it apart (CHIPS) for pages of this site, such as https://example.com'
+        '--curl:import the cookies of this file') ;;
+    storage)
+      subs=(local session)
+      flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    state)
+      subs=(save load list show rename clear clean)
+      flags=(
+        '--all:delete every saved state'
+        '--older-than:delete those not written for more days than this') ;;
     generate-locator)
       subs=()
       flags=(
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
+    highlight)
+      subs=()
+      flags=(
+        '--off:remove the box'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     record)
       subs=(start stop restart chapter)
@@ -454,6 +481,20 @@ _usher() {
         '--captions:show each command that acts, without the text it enters'
         '--contact-sheet:also save a PNG of the visible changes, beside the video'
         '--contact-sheet-threshold:the ratio of changed pixels that counts as a change') ;;
+    diff)
+      subs=(snapshot screenshot url)
+      flags=(
+        '--baseline:compare with the snapshot in this file'
+        '--selector:only this element'
+        '--interactive:only elements that can be acted on, headings and table cells'
+        '--compact:omit containers that have neither text nor a ref'
+        '--depth:only this many levels'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--output:where to save the picture of the differences'
+        '--threshold:the distance up to which two colours are the same'
+        '--full:the whole page, not only the viewport'
+        '--screenshot:compare how they look, too'
+        '--wait-until:what to wait for; load at least') ;;
     vitals|web-vitals)
       subs=()
       flags=(
@@ -470,6 +511,11 @@ _usher() {
       subs=(start stop)
       flags=(
         '--categories:these categories of trace events instead') ;;
+    replay)
+      subs=()
+      flags=(
+        '--at:stop at this time since the beginning, or after this step'
+        '--events:also list the changes') ;;
     daemon)
       subs=(status stop run)
       flags=() ;;
@@ -487,7 +533,6 @@ _usher() {
     'snapshot:the page as an outline with refs to act on'
     'screenshot:save an image of the page or an element'
     'pdf:save the page as PDF'
-    'diff:compare snapshots, screenshots or pages'
     'click:click an element'
     'dblclick:click an element twice'
     'hover:move the mouse over an element'
@@ -504,20 +549,22 @@ _usher() {
     'scrollintoview:scroll until an element is in view'
     'scrollinto:scroll until an element is in view'
     'upload:select files in a file field'
+    'drop:drop files onto an element'
     'download:click an element and save the download'
     'downloads:list the downloads'
-    'cookies:read and change cookies'
     'find:find by meaning, then act'
     'get:read one thing from the page'
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
-    'storage:read and change the local and session storage of the page'
     'read:read a page as Markdown'
     'wait:wait for an element, a time, text, an address, a load state, a script or a download'
+    'tap:tap an element with a finger'
+    'swipe:swipe with a finger'
     'keyboard:type into the focused element'
     'keydown:hold a key down'
     'keyup:release a key'
     'mouse:use the mouse'
+    'clipboard:read, write and use the clipboard'
     'tab:list, open, switch and close tabs'
     'window:open windows'
     'frame:list frames, choose one'
@@ -528,28 +575,34 @@ _usher() {
     'errors:uncaught errors of the page'
     'events:all events, in order; -f: as they happen'
     'network:requests; answer, record or slow them'
+    'set:change the device that pages see, for all tabs of the session'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
-    'state:save and load cookies and storage'
-    'confirm:run a command that waits for a confirmation'
-    'deny:drop a command that waits for a confirmation'
+    'confirm:run a command that waits for it'
+    'deny:drop such a command'
     'session:the sessions'
     'doctor:check that everything usher needs is installed'
     'install:install a browser'
-    'replay:show a recording made with --record'
     'completion:print a completion script for a shell'
     'help:show help, in general or for one command'
     'version:print the version'
     'mcp:serve agents over the Model Context Protocol'
     'tools:list, enable and disable tools of agents'
+    'cookies:read and change cookies'
+    'storage:read and change the local and session storage of the page'
+    'state:save and load cookies and storage'
     'generate-locator:a Playwright locator for an element'
+    'pushstate:change the address within the page, as a single-page application does'
+    'highlight:draw a box over an element'
     'record:record a tab as a video'
+    'diff:compare snapshots, screenshots or pages'
     'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'a11y:accessibility audit with axe-core'
     'trace:record what the browser does'
     'profiler:record a performance profile'
+    'replay:show a recording made with --record'
     'daemon:the daemon that owns the sessions'
   )
   if [[ $words[CURRENT] == -* ]]; then
@@ -560,7 +613,7 @@ _usher() {
   elif [[ -z $next && $#subs -gt 0 ]]; then
     compadd -- $subs
   else
-    case $first in screenshot|pdf|upload|download|network|state|replay|record|trace|profiler) _files ;; esac
+    case $first in screenshot|pdf|upload|drop|download|network|state|record|trace|profiler|replay) _files ;; esac
   fi
 }
 compdef _usher usher

@@ -7,8 +7,11 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Headers adds extra headers to requests. Their values are often secrets, so they are sent to their origin only and are
-// removed from redirects to others. Therefore all requests of a context with such headers are paused. The fold has the
+// Everywhere stands for all origins.
+const Everywhere = "*"
+
+// Headers adds extra headers to requests. Their values are often secrets, so they are sent to their origin only, unless
+// that is [Everywhere], and are removed from redirects to others. Therefore all requests of a context with such headers are paused. The fold has the
 // names only; the Browser has the values.
 type Headers struct {
 	*core.Core
@@ -45,15 +48,22 @@ func (m *Headers) set(h *SetHeaders) {
 		m.names[h.Context] = map[string][]string{}
 	}
 	m.names[h.Context][h.Origin] = h.Names
+	if len(h.Names) == 0 && h.Origin == Everywhere {
+		delete(m.names[h.Context], h.Origin)
+	}
+	if len(m.names[h.Context]) == 0 {
+		m.fetch.Release(h.Context, m.claimant)
+		return
+	}
 	m.fetch.Claim(h.Context, m.claimant, fetch.Everything)
 }
 
-// request removes extra headers that a redirect carries to another origin, and adds those of the request's origin.
+// request removes extra headers that a redirect carries to another origin, and adds those of the request's origin and of
+// all origins.
 func (m *Headers) request(r *fetch.Request) fetch.Verdict {
 	origins := m.names[r.Context]
 	origin := model.Origin(r.URL)
-	own, ok := origins[origin]
-	if !ok && !r.Redirected {
+	if origins[origin] == nil && origins[Everywhere] == nil && !r.Redirected {
 		return fetch.Pass
 	}
 	if r.Redirected {
@@ -61,11 +71,18 @@ func (m *Headers) request(r *fetch.Request) fetch.Verdict {
 			r.Drop(names...)
 		}
 	}
-	r.Drop(own...)
-	for _, name := range own {
+	m.add(r, Everywhere)
+	m.add(r, origin)
+	return fetch.Change
+}
+
+// add sets the extra headers of an origin in a request.
+func (m *Headers) add(r *fetch.Request, origin string) {
+	names := m.names[r.Context][origin]
+	r.Drop(names...)
+	for _, name := range names {
 		r.Headers = append(r.Headers, fetch.Header{Name: name, Origin: origin})
 	}
-	return fetch.Change
 }
 
 // Forget removes the data of a browser context that no longer exists.

@@ -50,7 +50,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.interrupts.Intercept(session, true, false)
 	}
 	for _, cmd := range m.inits[info.Context] {
-		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" {
+		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" || cmd.Workers && core.IsWorker(info.Kind) {
 			m.Send(session, cmd.Method, cmd.Params, core.Tag{})
 		}
 	}
@@ -85,6 +85,18 @@ func (m *Targets) enableConsole(session string, framed, waiting bool) {
 		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.reporter}, core.Tag{})
 	case waiting:
 		m.Send(session, "Runtime.evaluate", core.Params{"expression": m.reporter, "silent": true}, core.Tag{})
+	}
+}
+
+// repeat sends the commands for renderer processes to the remaining sessions of a context, after one has ended.
+func (m *Targets) repeat(c model.ContextID) {
+	for _, cmd := range m.inits[c] {
+		if !cmd.Process {
+			continue
+		}
+		for _, id := range m.ContextSessions(c) {
+			m.Send(id, cmd.Method, cmd.Params, core.Tag{})
+		}
 	}
 }
 

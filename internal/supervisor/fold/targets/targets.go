@@ -190,6 +190,7 @@ func (m *Targets) detached(ev *cdp.Event) {
 	if info.Side() {
 		return
 	}
+	m.repeat(info.Context)
 	t := m.Tab(info.Tab)
 	if t == nil {
 		return

@@ -1,0 +1,137 @@
+package capture
+
+import (
+	"context"
+
+	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/overlay"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Highlighted is the result of `highlight`.
+type Highlighted struct {
+	Highlighted string `json:"highlighted"` // the element, as given; empty for none
+}
+
+// highlightRules checks that there is an element, or --off.
+func highlightRules(c *verb.Call) *verb.Error {
+	switch {
+	case c.Has("selector") == c.Bool("off"):
+		return &verb.Error{Code: verb.MissingArgument, Message: "highlight needs <selector>: the element, or --off"}
+	}
+	return nil
+}
+
+// highlight draws a box over an element with the browser's overlay, which does not change the document. The CDP sessions
+// are those of raw calls: the overlay needs domains that the supervisor does not enable.
+func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlighted], error) {
+	done := run.Reply[Highlighted]{Data: Highlighted{c.Str("selector")}, Text: run.Done}
+	if c.Bool("off") {
+		return done, e.Explain(hideHighlights(ctx, e, ""), "highlight --off")
+	}
+	t, err := e.Target(c, "selector")
+	if err != nil {
+		return done, err
+	}
+	var on element.Element
+	err = e.Act(ctx, "highlight "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
+		on, err = a.ScrollIntoView(ctx, t)
+		return err
+	})
+	if err != nil {
+		return done, err
+	}
+	return done, e.Explain(draw(ctx, e, on), "highlight "+c.Str("selector"))
+}
+
+// draw highlights an element, and nothing else.
+func draw(ctx context.Context, e *run.Env, on element.Element) error {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	root := overlayTarget(e.Browser.State(), e.Tab, on.Frame)
+	if err := hideHighlights(ctx, e, root); err != nil {
+		return err
+	}
+	handle, err := e.Worlds.Handle(ctx, on.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": on.ID}})
+	if err != nil {
+		return err
+	}
+	defer handle.Release()
+	got, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
+	if err != nil {
+		return err
+	}
+	side, err := overlaySession(ctx, e, root)
+	if err != nil {
+		return err
+	}
+	_, err = cdp.Do(ctx, side, overlay.HighlightNode, overlay.HighlightNodeParams{
+		BackendNodeID: got.Node.BackendNodeID,
+		HighlightConfig: &overlay.HighlightConfig{
+			ContentColor: &protocol.RGBA{R: 255, G: 99, B: 71, A: 0.35}, BorderColor: &protocol.RGBA{R: 255, G: 0, B: 0, A: 0.9},
+			PaddingColor: &protocol.RGBA{R: 255, G: 99, B: 71, A: 0.35}, ShowInfo: true,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return e.Worlds.Call(ctx, on.Frame, "drawn", nil, nil)
+}
+
+// overlayTarget returns the target that draws the overlay of a frame: that of its process in the tab.
+func overlayTarget(s *model.State, tab model.TargetID, frame model.FrameID) model.TargetID {
+	for f := s.Frame(frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
+		if f.OOPIF {
+			return model.TargetID(f.ID)
+		}
+	}
+	return tab
+}
+
+// overlaySession returns the CDP session that draws the overlay of a target.
+func overlaySession(ctx context.Context, e *run.Env, target model.TargetID) (*cdp.Session, error) {
+	side, err := e.Browser.SideSession(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := cdp.Do(ctx, side, dom.Enable, dom.EnableParams{}); err != nil {
+		return nil, err
+	}
+	_, err = cdp.Do(ctx, side, overlay.Enable, protocol.Empty{})
+	return side, err
+}
+
+// hideHighlights hides the overlays of the tab except that of one target.
+func hideHighlights(ctx context.Context, e *run.Env, except model.TargetID) error {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return err
+	}
+	targets := []model.TargetID{tab.ID}
+	for id, f := range tab.Frames {
+		if f.OOPIF && id != tab.Main && f.Crash == nil {
+			targets = append(targets, model.TargetID(id))
+		}
+	}
+	for _, target := range targets {
+		if target == except {
+			continue
+		}
+		side, err := overlaySession(ctx, e, target)
+		if err != nil {
+			return err
+		}
+		if _, err := cdp.Do(ctx, side, overlay.HideHighlight, protocol.Empty{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

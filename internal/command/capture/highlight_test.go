@@ -1,0 +1,43 @@
+package capture_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/cdptest/commandtest"
+)
+
+// TestHighlight: a highlighted element differs in a screenshot until --off, also in a frame of another process, and the
+// document is not changed.
+func TestHighlight(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := commandtest.New(t)
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "eval", "new Promise(done => { const f = document.body.appendChild(document.createElement('iframe')); f.name = 'inner'; f.onload = () => done(1); f.src = '"+site.Cross("/small")+"' })")
+	s.Run(t, "eval", "window.changes = 0; new MutationObserver(() => changes++).observe(document, { subtree: true, childList: true, attributes: true }), 0")
+	picture := func() []byte {
+		s.Run(t, "screenshot", "page.png")
+		b, err := os.ReadFile(filepath.Join(s.Dir, "page.png"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	plain := picture()
+	for _, line := range [][]string{{"highlight", "button"}, {"highlight", "button", "--frame", "inner"}} {
+		s.Run(t, line...)
+		if bytes.Equal(picture(), plain) {
+			t.Errorf("%q changed nothing", line)
+		}
+		s.Run(t, "highlight", "--off")
+		if !bytes.Equal(picture(), plain) {
+			t.Errorf("after %q the picture is not what it was", line)
+		}
+	}
+	if got := s.Eval(t, "changes"); got != "0" {
+		t.Errorf("the document was changed %s times", got)
+	}
+}
