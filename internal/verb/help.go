@@ -89,7 +89,7 @@ func (t *Table) overview(mode Mode) string {
 var overviewFlags = []string{
 	"session", "json", "timeout", "headed", "profile", "state", "restore", "viewport", "device", "user-agent", "headers", "credentials", "proxy",
 	"ignore-https-errors", "cdp", "auto-connect", "dialog-policy", "download-path", "annotate", "allowed-domains", "action-policy", "site-guard",
-	"stealth", "record", "config",
+	"stealth", "config",
 }
 
 // names returns lines with the names of the commands of a group; those of a family are one word.

@@ -146,7 +146,9 @@ func Groups() []Group {
 }
 
 // brief reports whether the overview only names the commands of a group: those that few tasks need.
-func (g Group) brief() bool { return g == GroupKeys || g == GroupDevice || g == GroupState || g == GroupDebug }
+func (g Group) brief() bool {
+	return g == GroupKeys || g == GroupDevice || g == GroupState || g == GroupDebug
+}
 
 // Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8
