@@ -20,6 +20,7 @@ func ReplaceCommands(text string) string {
 var commandReplacer = sync.OnceValue(func() *strings.Replacer {
 	return strings.NewReplacer(
 		"`--timeout 10s` waits that long for it", "browser_wait with seconds gives it time",
+		"choose another with `tab <id>`, open one with `tab new` or `open <url>`, or use --no-pin-tab", "choose or open another with browser_tabs",
 		"`web extract`", "web_extract", "`eval`", "browser_console with an expression", "`screenshot`", "browser_vision", "`back`", "browser_back", "`cdp`", "browser_cdp",
 		"`snapshot -i`", "browser_snapshot", "`snapshot`", "browser_snapshot", "`get url`", "browser_snapshot",
 		"`dialog accept` or `dialog dismiss`", "browser_dialog", "`dialog accept`", "browser_dialog", "`dialog dismiss`", "browser_dialog",
