@@ -53,7 +53,14 @@ func entry(t *testing.T, entries []har.Entry, ending string) har.Entry {
 
 // TestHARHasAll records 3,000 requests and checks that all are in the file with their bodies and headers.
 func TestHARHasAll(t *testing.T) {
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte("answer " + r.URL.RawQuery)) }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte("<!doctype html><link rel=icon href=data:,>")) // the browser requests no icon of its own accord
+			return
+		}
+		_, _ = w.Write([]byte("answer " + r.URL.RawQuery))
+	}))
 	defer server.Close()
 	s := commandtest.New(t)
 	s.Run(t, "open", server.URL)
@@ -107,7 +114,10 @@ func TestHAREntries(t *testing.T) {
 		_, _ = w.Write([]byte("<!doctype html><title>here</title>"))
 	})
 	server := httptest.NewServer(mux)
-	defer server.Close()
+	defer func() {
+		server.CloseClientConnections() // /never is still answering
+		server.Close()
+	}()
 	s := commandtest.New(t)
 	s.Run(t, "open", server.URL)
 	s.Run(t, "network", "har", "start", "--content", "all")
