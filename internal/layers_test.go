@@ -24,7 +24,7 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
@@ -39,6 +39,7 @@ var neighbours = map[string]string{
 	"verb device":            "the name of a device is checked where devices are listed",
 	"config device":          "a device stands for several settings",
 	"api plain":              "what a terminal is shown of errors is made harmless",
+	"sealed api":             "a wrong key is an error with a code",
 	"verb api":               "the parser's errors carry codes of the one table",
 	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":            "settings are the global flags of the verb table; there is no second list",

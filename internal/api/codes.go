@@ -64,6 +64,8 @@ const (
 	InterruptionOpen     Code = "interruption_open"
 	NoInterruption       Code = "no_interruption"
 	LoginRefused         Code = "login_refused"
+	LoginNotFound        Code = "login_not_found"
+	LoginFailed          Code = "login_failed"
 	FrameNotFound        Code = "frame_not_found"
 	FrameAmbiguous       Code = "frame_ambiguous"
 	FrameDetached        Code = "frame_detached"
@@ -187,6 +189,8 @@ var table = [...]Info{
 	{InterruptionOpen, 1, false, "HTTP authentication or a permission request blocks the page; `data` describes it.", "Answer it with `interrupt answer`; `interrupt list` shows how."},
 	{NoInterruption, 1, false, "No interruption with that id is open: it never existed, it is closed (`data` has the outcome), or it is being answered.", "Run `interrupt list` to see the open ones."},
 	{LoginRefused, 1, false, "The server or proxy rejected the credentials.", ""},
+	{LoginNotFound, 1, false, "The auth vault has no login of this name.", "`auth list` shows the saved logins."},
+	{LoginFailed, 1, false, "The login did not work, or nothing proves that it did.", "Look at the page: `snapshot -i`."},
 	{FrameNotFound, 1, true, "No frame matches the name, URL, ref or selector.", ""},
 	{FrameAmbiguous, 1, false, "The name or address matches several frames; `data` lists them with their ids. Nothing was done.", "Name the frame by its id."},
 	{PageScriptFailed, 1, false, "usher's script in the page threw an exception: a fault of usher, or a hostile page.", "Run `snapshot`, which falls back to the browser's accessibility tree; act with refs of it, or use `eval`, `screenshot` and `cdp`."},

@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/usher-browser/usher/internal/command/act"
+	"github.com/usher-browser/usher/internal/command/auth"
 	"github.com/usher-browser/usher/internal/command/capture"
 	"github.com/usher-browser/usher/internal/command/clipboard"
 	"github.com/usher-browser/usher/internal/command/debug"
@@ -33,7 +34,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), auth.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }
 

@@ -14,7 +14,7 @@ func Grammar() verb.Set {
 				{Name: "prefix", Kind: verb.Name, Value: "text", Doc: "prefix of the name"}},
 			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
 			Group:    verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
-		{Name: "doctor", Summary: "check that everything usher needs is installed",
+		{Name: "doctor", Summary: "check the installation",
 			Help: "--stealth tests instead what a page can detect of the browser, with and without --stealth: it launches both and opens a local\n" +
 				"page that looks for automation. Each line was measured in that run; a warning is something a page could detect.",
 			Flags: []verb.Flag{{Name: "offline", Kind: verb.Bool, Doc: "skip checks that need the network"},

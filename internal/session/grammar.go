@@ -22,14 +22,14 @@ func Grammar() verb.Set {
 				{Name: "omit-command", Kind: verb.Bool, Doc: "number the results instead of repeating the commands"}},
 			Examples: []string{"batch \"open example.com\" \"snapshot -i\"", "batch --bail \"fill @e5 Ada\" \"press Enter\" \"wait --load load\"", "batch"},
 			Group:    verb.GroupRun, Category: verb.CatSession, Marks: verb.ReadsStdin | verb.TellsPages},
-		{Name: "confirm", Summary: "run a command that waits for it",
+		{Name: "confirm", Summary: "run a held command",
 			Help: "Runs exactly the command that was refused with this id (--confirm-actions, or confirm in the file of --action-policy), and\n" +
 				"prints its result. An id is valid once, for a minute, in its session, and while the page is the same document. Do not give it\n" +
 				"to an agent whose commands you confirm: whoever has a shell can run confirm. See --confirm-interactive.",
 			Args:  []verb.Arg{{Name: "id", Required: true, Doc: "the id from the refusal"}},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.TellsPages,
 			Examples: []string{"confirm rK7Q2M5XJ3ZB4TNA6WYDLCE2HFU"}},
-		{Name: "deny", Summary: "drop such a command",
+		{Name: "deny", Summary: "drop a held command",
 			Args:  []verb.Arg{{Name: "id", Required: true, Doc: "the id from the refusal"}},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control,
 			Examples: []string{"deny rK7Q2M5XJ3ZB4TNA6WYDLCE2HFU"}},

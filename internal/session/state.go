@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/sealed"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -57,7 +58,7 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 	if err != nil || name == "" && o.state == "" {
 		return nil, "", err
 	}
-	keys := state.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
+	keys := sealed.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
 	sites := s.sites(ctx, cmd)
 	skip := func(string) bool { return false }
 	if sites != nil {

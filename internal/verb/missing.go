@@ -14,7 +14,6 @@ func MissingCommands() []Missing {
 	return []Missing{
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"auth", "Use `fill`, or `--credentials` for HTTP authentication."},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},

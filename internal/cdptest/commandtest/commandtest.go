@@ -33,6 +33,8 @@ type Session struct {
 	// Dir is the caller's working directory.
 	Dir      string
 	Settings run.Settings
+	// Stdin is the standard input of the next commands.
+	Stdin string
 	// Notes are the progress notes of all commands.
 	Notes []string
 }
@@ -76,7 +78,7 @@ func (s *Session) Try(t *testing.T, words ...string) (run.Result, error) {
 	}
 	tab, _ := s.Context.Active()
 	e := &run.Env{
-		BrowserContext: s.Context, Tab: tab, Limit: 20 * time.Second, Cwd: s.Dir, Settings: s.Settings,
+		BrowserContext: s.Context, Tab: tab, Limit: 20 * time.Second, Cwd: s.Dir, Settings: s.Settings, Stdin: strings.NewReader(s.Stdin),
 		Progress: func(note string) { s.Notes = append(s.Notes, note) },
 	}
 	if c.Has("timeout") {

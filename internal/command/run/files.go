@@ -33,6 +33,9 @@ func (e *Env) ProtectedFiles() *protect.Paths {
 	return e.protected
 }
 
+// LookupEnv returns a variable of the caller's environment.
+func (e *Env) LookupEnv(name string) (string, bool) { return e.getenv(name) }
+
 func (e *Env) getenv(name string) (string, bool) {
 	if e.Getenv == nil {
 		return "", false

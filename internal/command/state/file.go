@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/sealed"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -123,7 +124,7 @@ const mostBytes = 256 << 20
 
 // Read reads a file, decrypted if necessary. Errors: [api.FileNotFound], [api.InvalidState], [api.WrongKey],
 // [api.KeyringUnavailable].
-func Read(ctx context.Context, path string, keys Keys) (*Saved, error) {
+func Read(ctx context.Context, path string, keys sealed.Keys) (*Saved, error) {
 	raw, err := files.Read(ctx, path, mostBytes)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -132,8 +133,8 @@ func Read(ctx context.Context, path string, keys Keys) (*Saved, error) {
 	case err != nil:
 		return nil, api.Errorf(api.FileNotFound, "read the saved state %s: %w", path, err).With("path", path)
 	}
-	if encrypted(raw) {
-		if raw, err = keys.open(path, raw); err != nil {
+	if sealed.Encrypted(raw) {
+		if raw, err = keys.Open(path, raw); err != nil {
 			return nil, err
 		}
 	}
@@ -141,12 +142,12 @@ func Read(ctx context.Context, path string, keys Keys) (*Saved, error) {
 }
 
 // Write writes a file with mode 0600, encrypted if keys say so. The file appears complete or not at all.
-func Write(path string, s *Saved, keys Keys) error {
+func Write(path string, s *Saved, keys sealed.Keys) error {
 	raw, err := s.Marshal()
 	if err != nil {
 		return err
 	}
-	if raw, err = keys.seal(raw); err != nil {
+	if raw, err = keys.Seal(raw); err != nil {
 		return err
 	}
 	if err := dirs.WriteSecret(path, raw); err != nil {

@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/sealed"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -77,8 +78,8 @@ func isName(text string) bool {
 	return !strings.ContainsAny(text, `/\:`) && filepath.Ext(text) == "" && text != "." && text != ".."
 }
 
-func keysOf(e *run.Env) Keys {
-	return KeysOf(e.Settings.StateEncryption, func(name string) (string, bool) {
+func keysOf(e *run.Env) sealed.Keys {
+	return sealed.KeysOf(e.Settings.StateEncryption, func(name string) (string, bool) {
 		if e.Getenv == nil {
 			return "", false
 		}
@@ -101,7 +102,7 @@ func guardRefused(doing, path string) error {
 }
 
 // OwnPath returns the path of a saved state in usher's own directory: that of an existing file, or of a new one.
-func OwnPath(dir, name string, keys Keys) string {
+func OwnPath(dir, name string, keys sealed.Keys) string {
 	var newest string
 	var at time.Time
 	for _, x := range extensions {
@@ -116,7 +117,7 @@ func OwnPath(dir, name string, keys Keys) string {
 // existing returns the path of a file to read: a name, a file name in usher's own directory, or a path.
 func existing(e *run.Env, text string) string {
 	if isName(text) {
-		return OwnPath(e.Settings.StateDir, text, Keys{})
+		return OwnPath(e.Settings.StateDir, text, sealed.Keys{})
 	}
 	path := e.Path(text)
 	if !strings.ContainsAny(text, `/\`) {
@@ -134,7 +135,7 @@ func missing(path string) bool {
 
 // SaveAs writes a state as a file of that name in usher's own directory, and removes one of the name with another
 // extension: it is older, or not encrypted.
-func SaveAs(dir, name string, s *Saved, keys Keys) (string, error) {
+func SaveAs(dir, name string, s *Saved, keys sealed.Keys) (string, error) {
 	if err := dirs.MakePrivate(dir); err != nil {
 		return "", err
 	}
@@ -208,14 +209,14 @@ func fileAt(ctx context.Context, path string) (File, error) {
 	if err != nil {
 		return File{}, err
 	}
-	head := make([]byte, nonceSize+tagSize)
+	head := make([]byte, sealed.Overhead)
 	n, err := opened.ReadAt(head, 0)
 	if n < len(head) {
 		head = head[:n] // shorter than any that is encrypted
 	} else if err != nil {
 		return File{}, err
 	}
-	return File{Filename: filepath.Base(path), Path: path, Size: info.Size(), Modified: info.ModTime().Unix(), Encrypted: encrypted(head)}, nil
+	return File{Filename: filepath.Base(path), Path: path, Size: info.Size(), Modified: info.ModTime().Unix(), Encrypted: sealed.Encrypted(head)}, nil
 }
 
 func show(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Shown], error) {

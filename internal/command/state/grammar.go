@@ -10,7 +10,7 @@ import (
 func grammar() verb.Set {
 	set := verb.Set{Families: []verb.Family{
 		{Name: "cookies", Summary: "read and change cookies", Bare: "cookies get"},
-		{Name: "storage", Summary: "read and change the local and session storage of the page"},
+		{Name: "storage", Summary: "read and change the storage of the page"},
 		{Name: "state", Summary: "save and load cookies and storage"},
 	}}
 	set.Verbs = append(set.Verbs, cookieVerbs()...)

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/sealed"
 )
 
 // The states of restoring and saving, in agent-browser's words.
@@ -37,7 +38,7 @@ type Checks struct {
 // Restore is the saved state that a session begins with, and that it is saved to: --restore.
 type Restore struct {
 	Dir, Name string // of the file in usher's own directory
-	Keys      Keys
+	Keys      sealed.Keys
 	Policy    string // of saving: auto, always or never
 	Checks    Checks
 
@@ -201,7 +202,7 @@ func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(str
 }
 
 // Initial loads the file of --state into a new session.
-func Initial(ctx context.Context, w *run.BrowserContext, dir, path string, keys Keys, skip func(string) bool, guarded bool) (warning string, err error) {
+func Initial(ctx context.Context, w *run.BrowserContext, dir, path string, keys sealed.Keys, skip func(string) bool, guarded bool) (warning string, err error) {
 	if name := lastPart(path); missing(path) && isName(name) {
 		path = OwnPath(dir, name, keys)
 	}

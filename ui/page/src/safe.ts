@@ -79,6 +79,8 @@ const { getAttributeNames } = E;
 export const attributeNames = (of: Element): string[] => getAttributeNames.call(of);
 
 const { checkVisibility: seen, getAttribute: attribute, hasAttribute: has, hasAttributes: hasAny, matches: match } = E;
+const compared = Node.prototype.compareDocumentPosition;
+export const compareDocumentPosition = (of: Node, other: Node): number => compared.call(of, other);
 export const checkVisibility = (of: Element, options: CheckVisibilityOptions): boolean => seen.call(of, options);
 export const getAttribute = (of: Element, name: string): string | null => attribute.call(of, name);
 export const hasAttribute = (of: Element, name: string): boolean => has.call(of, name);

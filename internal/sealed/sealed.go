@@ -1,4 +1,5 @@
-package state
+// Package sealed encrypts and decrypts files with secrets: saved states and the auth vault.
+package sealed
 
 import (
 	"bytes"
@@ -8,9 +9,11 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io/fs"
 	"os"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/zalando/go-keyring"
 
@@ -19,11 +22,11 @@ import (
 
 // The modes of --state-encryption besides auto, which encrypts if there is a key in the environment.
 const (
-	encryptKeyring = "keyring" // with the key in the keyring of the operating system
-	encryptOff     = "off"
+	Keyring = "keyring" // with the key in the keyring of the operating system
+	Off     = "off"
 )
 
-// Keys are the keys of saved states. An encrypted file is a nonce of 12 bytes and what AES-256-GCM makes of the JSON; the
+// Keys are the keys of a caller. An encrypted file is a nonce of 12 bytes and what AES-256-GCM makes of the JSON; the
 // key is the SHA-256 of the key's text. That is the form of agent-browser's encrypted files.
 type Keys struct {
 	mode string // of --state-encryption; empty for auto
@@ -56,22 +59,22 @@ func KeysOf(mode string, env func(string) (string, bool)) Keys {
 	return k
 }
 
-// encrypts reports whether new files are encrypted.
-func (k *Keys) encrypts() bool {
-	return k.mode == encryptKeyring || k.mode != encryptOff && k.from != ""
+// Encrypts reports whether new files are encrypted.
+func (k *Keys) Encrypts() bool {
+	return k.mode == Keyring || k.mode != Off && k.from != ""
 }
 
 // Extension returns the extension of new files.
 func (k *Keys) Extension() string {
-	if k.encrypts() {
+	if k.Encrypts() {
 		return ".json.enc"
 	}
 	return ".json"
 }
 
-// encrypted reports whether the content of a file is encrypted: it does not begin as JSON does. The first byte of an
+// Encrypted reports whether the content of a file is encrypted: it does not begin as JSON does. The first byte of an
 // encrypted file is random, and never one of those.
-func encrypted(raw []byte) bool {
+func Encrypted(raw []byte) bool {
 	text := bytes.TrimLeft(bytes.TrimPrefix(raw, []byte("\ufeff")), " \t\r\n")
 	return len(raw) >= nonceSize+tagSize && !bytes.HasPrefix(text, []byte("{")) && !bytes.HasPrefix(text, []byte("["))
 }
@@ -79,15 +82,18 @@ func encrypted(raw []byte) bool {
 const (
 	nonceSize = 12
 	tagSize   = 16
+
+	// Overhead is how much longer an encrypted file is, in bytes.
+	Overhead = nonceSize + tagSize
 )
 
-// seal encrypts the content of a file if keys say so. It never returns plain content where encryption was asked for.
-func (k *Keys) seal(raw []byte) ([]byte, error) {
-	if !k.encrypts() {
+// Seal encrypts the content of a file if keys say so. It never returns plain content where encryption was asked for.
+func (k *Keys) Seal(raw []byte) ([]byte, error) {
+	if !k.Encrypts() {
 		return raw, nil
 	}
 	text := k.text
-	if k.mode == encryptKeyring {
+	if k.mode == Keyring {
 		var err error
 		if text, err = keyringKey(true); err != nil {
 			return nil, err
@@ -102,22 +108,22 @@ func (k *Keys) seal(raw []byte) ([]byte, error) {
 	for {
 		nonce := make([]byte, nonceSize)
 		if _, err := rand.Read(nonce); err != nil {
-			return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+			return nil, api.Errorf(api.Internal, "encrypt: %w", err)
 		}
-		if out := gcm.Seal(nonce, nonce, raw, nil); encrypted(out) {
+		if out := gcm.Seal(nonce, nonce, raw, nil); Encrypted(out) {
 			return out, nil
 		}
 	}
 }
 
-// open decrypts the content of a file with the key in the environment or, without one, in the keyring.
-func (k *Keys) open(path string, raw []byte) ([]byte, error) {
+// Open decrypts the content of a file with the key in the environment or, without one, in the keyring.
+func (k *Keys) Open(path string, raw []byte) ([]byte, error) {
 	text, from := k.text, k.from
 	switch {
-	case k.mode == encryptKeyring || text == "":
+	case k.mode == Keyring || text == "":
 		var err error
 		if text, err = keyringKey(false); err != nil {
-			return nil, api.Errorf(api.CodeOf(err), "%s is encrypted, or no saved state: %w", path, err).With("path", path).
+			return nil, api.Errorf(api.CodeOf(err), "%s is encrypted, or not such a file: %w", path, err).With("path", path).
 				WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with.")
 		}
 		from = "the keyring"
@@ -140,11 +146,11 @@ func gcmOf(text string) (cipher.AEAD, error) {
 	key := sha256.Sum256([]byte(text))
 	block, err := aes.NewCipher(key[:])
 	if err != nil {
-		return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+		return nil, api.Errorf(api.Internal, "encrypt: %w", err)
 	}
 	gcm, err := cipher.NewGCM(block)
 	if err != nil {
-		return nil, api.Errorf(api.Internal, "encrypt the state: %w", err)
+		return nil, api.Errorf(api.Internal, "encrypt: %w", err)
 	}
 	return gcm, nil
 }
@@ -161,10 +167,54 @@ func reachable() error {
 	if runtime.GOOS == "windows" || runtime.GOOS == "darwin" || os.Getenv("DBUS_SESSION_BUS_ADDRESS") != "" {
 		return nil
 	}
-	if bus := "/run/user/" + strconv.Itoa(os.Getuid()) + "/bus"; missing(bus) {
+	if bus := "/run/user/" + strconv.Itoa(os.Getuid()) + "/bus"; !exists(bus) {
 		return errors.New("there is no D-Bus session: DBUS_SESSION_BUS_ADDRESS is not set, and there is no " + bus)
 	}
 	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// OrKeyFile returns the keys with, if there is none in the environment or the keyring is not wanted, the key in a file,
+// which is created. Files are then always encrypted.
+func (k Keys) OrKeyFile(path string) (Keys, error) {
+	if k.from != "" || k.mode == Keyring {
+		return k, k.err
+	}
+	raw, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		raw, err = newKeyFile(path)
+	}
+	if err != nil {
+		return k, api.Errorf(api.InvalidState, "read the key file: %w", err).With("path", path)
+	}
+	text := strings.TrimSpace(string(raw))
+	if key, err := hex.DecodeString(text); err != nil || len(key) != 32 {
+		return k, api.Errorf(api.WrongKey, "%s is not 64 hexadecimal digits", path).With("path", path).WithHint("Restore the file from a backup; what was encrypted with it cannot be read otherwise.")
+	}
+	k.mode, k.text, k.from = "", text, path
+	return k, nil
+}
+
+// newKeyFile creates a key file, or reads one that another process has just created.
+func newKeyFile(path string) ([]byte, error) {
+	key := make([]byte, 32)
+	if _, err := rand.Read(key); err != nil {
+		return nil, err
+	}
+	text := []byte(hex.EncodeToString(key) + "\n")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if errors.Is(err, fs.ErrExist) {
+		return os.ReadFile(path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(text)
+	return text, errors.Join(err, f.Close())
 }
 
 // keyringKey returns the key in the keyring of the operating system; create makes one if there is none.
