@@ -14,7 +14,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httputil"
@@ -83,7 +83,7 @@ func Listen(allowed *policy.Domains, up Upstream) (*Filter, error) {
 		DialContext:        dialDirect,
 		DisableCompression: true, MaxIdleConnsPerHost: 6, IdleConnTimeout: idleLimit,
 	}
-	quiet := log.New(io.Discard, "", 0)
+	quiet := slog.NewLogLogger(slog.DiscardHandler, slog.LevelError)
 	f.relay = &httputil.ReverseProxy{Rewrite: f.unchanged, Transport: transport, ErrorHandler: unreachable, ErrorLog: quiet, FlushInterval: -1}
 	f.server = &http.Server{Handler: f, ReadHeaderTimeout: headerLimit, IdleTimeout: idleLimit, ErrorLog: quiet}
 	f.server.RegisterOnShutdown(transport.CloseIdleConnections)

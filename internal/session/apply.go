@@ -232,7 +232,7 @@ func (h *host) sendOptions(ctx context.Context, tab model.TargetID, l outdatedTa
 			if cmd.Frames {
 				h.post(tab, cmd)
 			}
-			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && !(cmd.Process && inEffect(err)) {
+			if err := h.sup.Session(l.session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && (!cmd.Process || !inEffect(err)) {
 				if b := h.sup.Blocked(err, tab); b != nil && b.Gone {
 					return nil
 				}

@@ -128,7 +128,7 @@ func setDevice(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Device]
 		return run.Reply[Device]{}, err
 	}
 	data := Device{Device: c.Globals.List("device")[0], Viewport: seen.viewport(e), Touch: seen.Touch, UserAgent: seen.UserAgent}
-	text := data.Viewport.String()
+	text := data.String()
 	if data.Touch {
 		text += ", touch"
 	}
