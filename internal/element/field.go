@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
@@ -162,7 +163,7 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 	}
 	e.drawsText = p.Drawn
 	value, known, err := e.replaceAll(ctx, p, text)
-	var seen eventReport
+	var seen verify.Report
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
@@ -182,8 +183,8 @@ func (e *action) pinElement(el Element) {
 }
 
 // awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
-func (e *action) awaitEntered(ctx context.Context) (_ *eventReport, value string, known bool) {
-	var seen eventReport
+func (e *action) awaitEntered(ctx context.Context) (_ *verify.Report, value string, known bool) {
+	var seen verify.Report
 	if e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) != nil {
 		return nil, "", true
 	}

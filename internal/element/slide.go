@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // A slider that a page draws is moved by its keys. The step and direction of a key are measured: sliders may be
@@ -33,7 +34,7 @@ func (e *action) slide(ctx context.Context, o *observer, p *prepared, text strin
 	}
 	s := slider{action: e, description: p.Shape, wanted: wanted}
 	err = s.move(ctx)
-	var seen eventReport
+	var seen verify.Report
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
