@@ -86,7 +86,6 @@ func (t Target) inPage() args {
 type action struct {
 	actor      *Actor
 	others     *verify.Others // observers of other frames that cancel a misdirected press
-	drawsText  bool           // the target is an editor that draws its text elsewhere
 	keyed      bool           // the text of fill was entered by keys
 	insertOnly bool           // keys did not enter it
 	input      string         // whether input was sent to the page, for messages; empty if unknown
