@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -83,20 +84,18 @@ func (t Target) inPage() args {
 
 // action is the state of one running action: its actor, target and deadline.
 type action struct {
-	observed      []model.FrameID // other frames with an observer that blocks a misdirected press
-	reportSkipped bool            // the event report was not awaited: the page was leaving, or held by a dialog
-	actor         *Actor
-	drawsText     bool   // the target is an editor that draws its text elsewhere
-	keyed         bool   // the text of fill was entered by keys
-	insertOnly    bool   // keys did not enter it
-	input         string // whether input was sent to the page, for messages; empty if unknown
-	verb          string // for messages: "click"
-	target        Target
-	end           time.Time
-	once          bool
-	hovered       bool          // the mouse was moved onto what covers the target
-	frame         model.FrameID // where the target is looked for now
-	session       string        // of the tab
+	actor      *Actor
+	others     *verify.Others // observers of other frames that cancel a misdirected press
+	keyed      bool           // the text of fill was entered by keys
+	insertOnly bool           // keys did not enter it
+	input      string         // whether input was sent to the page, for messages; empty if unknown
+	verb       string         // for messages: "click"
+	target     Target
+	end        time.Time
+	once       bool
+	hovered    bool          // the mouse was moved onto what covers the target
+	frame      model.FrameID // where the target is looked for now
+	session    string        // of the tab
 }
 
 // begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
@@ -237,20 +236,8 @@ func (e *action) hoverOver(ctx context.Context, p geometry.Point) error {
 	return e.apiErrorOrNil(err)
 }
 
-// pendingURL returns the URL that the frame's process is navigating to, or "" if it is not leaving. Chromium holds back
-// every call to a process while its root frame waits for the server of its next document (measured on Chromium 156).
-func (e *action) pendingURL() string {
-	s := e.actor.browser.State()
-	f := s.Frame(e.frame)
-	for f != nil {
-		up := s.Frame(f.Parent)
-		if f.PendingURL != "" || up == nil || up.Session != f.Session {
-			return f.PendingURL
-		}
-		f = up
-	}
-	return ""
-}
+// pendingURL returns the URL that the frame's process is navigating to; see [verify.PendingURL].
+func (e *action) pendingURL() string { return verify.PendingURL(e.actor.browser.State(), e.frame) }
 
 // arrived waits until the frame has no pending navigation: a call that is held back would run after it was reported as
 // failed. Whether the process is blocked is tested with a call that is safe to run late.

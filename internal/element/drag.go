@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -121,7 +122,7 @@ func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dr
 func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (out Outcome, pressed bool, err error) {
 	a := e.actor
 	began := time.Now()
-	w := observerOptions{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
+	w := verify.Expected{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
 	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
 		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})

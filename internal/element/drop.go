@@ -7,6 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // Drop drags files from outside of the browser onto an element and drops them there. Paths must be absolute. Errors
@@ -32,7 +33,7 @@ func (a *Actor) Drop(ctx context.Context, t Target, paths ...string) (Outcome, e
 	}
 	defer done()
 	// A file field takes the files by itself: it gets change, and no drop.
-	w := observerOptions{Types: []string{"dragenter", "dragover", "drop", "change"}, Final: "drop", Behind: true}
+	w := verify.Expected{Types: []string{"dragenter", "dragover", "drop", "change"}, Final: "drop", Behind: true}
 	out, err := e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
 		return a.input.DropFiles(e.session, at, paths)
 	})

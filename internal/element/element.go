@@ -7,7 +7,8 @@
 //	                  visible, stable, enabled and receives events; return the
 //	                  point to hit and start an event observer      (check.ts)
 //	input             mouse or key events through CDP, sent together (package input)
-//	takeEventReport   page script: the events that reached the target (observer.ts)
+//	takeEventReport   page script: the events that reached the target (observer.ts,
+//	                  package verify)
 //
 // The page may move elements between check and input. The observer then cancels the press before the page's listeners
 // run, and the action starts over, until its deadline: a press never reaches another element.

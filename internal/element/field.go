@@ -3,16 +3,17 @@ package element
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/entry"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
@@ -25,6 +26,12 @@ type prepared struct {
 	Drawn   bool   `json:"drawn"`
 	Fresh   bool   `json:"fresh"`
 	Value   string `json:"value"`
+}
+
+// field returns the field that has the focus; drawn marks an editor that draws its text elsewhere.
+func (e *action) field(drawn bool) *entry.Field {
+	a := e.actor
+	return &entry.Field{Worlds: a.worlds, Devices: a.input, Frame: e.frame, Session: e.session, Target: e.target.inPage(), Drawn: drawn}
 }
 
 // Filled is the outcome of entering text.
@@ -96,12 +103,12 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 			// The browser's focus was elsewhere: a frame of another process gets it only a moment later.
 			err = input.Sleep(ctx, pause)
 			return Filled{}, err == nil, e.apiErrorOrNil(err)
-		case try < attempts && (p.Fresh || e.keyed) && value != "" && !SameText(value, text) && (same || !sharesText(value, text)):
+		case try < attempts && (p.Fresh || e.keyed) && value != "" && !entry.SameText(value, text) && (same || !sharesText(value, text)):
 			// A component that draws itself again because it has the focus now restores what it held, or shows a
 			// format: that is over when it is filled again. One with a selection of its own (the date field of MUI)
 			// ignores keys until a key or a click has set that, and takes text that is inserted.
 			e.keyed, e.insertOnly = false, true
-			err = e.awaitDeferred(ctx)
+			err = e.field(false).AwaitDeferred(ctx)
 			return Filled{}, err == nil, e.apiErrorOrNil(err)
 		}
 	}
@@ -127,10 +134,10 @@ func (e *action) enterText(ctx context.Context, text string) error {
 	e.keyed = false
 	line := !e.insertOnly && utf8.RuneCountInString(text) <= maxKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
-		return e.insert(ctx, text)
+		return e.field(false).Insert(ctx, text)
 	}
 	if keys, err := e.actor.worlds.HasKeyListener(ctx, e.frame); err != nil || !keys {
-		return e.insert(ctx, text) // a failure here shows in the outcome
+		return e.field(false).Insert(ctx, text) // a failure here shows in the outcome
 	}
 	var p prepared
 	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
@@ -150,7 +157,7 @@ func (e *action) emptied(ctx context.Context, o *observer) (Filled, error) {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out}, err
 	}
-	value, _ := e.value(ctx)
+	value, _ := e.field(false).Value(ctx)
 	out, err := o.finish(ctx, nil, true)
 	return Filled{Outcome: out, Value: value}, err
 }
@@ -160,9 +167,8 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
-	e.drawsText = p.Drawn
-	value, known, err := e.replaceAll(ctx, p, text)
-	var seen eventReport
+	value, known, err := e.field(p.Drawn).Replace(ctx, text, p.Next == "selected")
+	var seen verify.Report
 	if err == nil && e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) == nil {
 		o.out.Events = seen.Events
 	}
@@ -182,26 +188,13 @@ func (e *action) pinElement(el Element) {
 }
 
 // awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
-func (e *action) awaitEntered(ctx context.Context) (_ *eventReport, value string, known bool) {
-	var seen eventReport
+func (e *action) awaitEntered(ctx context.Context) (_ *verify.Report, value string, known bool) {
+	var seen verify.Report
 	if e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) != nil {
 		return nil, "", true
 	}
-	value, known = e.value(ctx)
+	value, known = e.field(false).Value(ctx)
 	return &seen, value, known
-}
-
-// value returns the value of the field.
-func (e *action) value(ctx context.Context) (value string, known bool) {
-	var res struct {
-		reply
-		Value *string `json:"value"`
-	}
-	err := e.actor.worlds.Call(ctx, e.frame, "value", args{"target": e.target.inPage()}, &res)
-	if err != nil || !res.OK || res.Value == nil {
-		return "", false
-	}
-	return *res.Value, true
 }
 
 // TypeOptions are the options of [Actor.Type].
@@ -235,8 +228,9 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	if err := e.keysArrive(ctx); err != nil {
 		return Filled{}, err
 	}
+	field := e.field(p.Drawn)
 	if p.Editor || p.Next == "clear" {
-		if err := e.ready(ctx, &p); err != nil {
+		if err := field.Ready(ctx, p.Next); err != nil {
 			out, err := o.finish(ctx, err, false)
 			return Filled{Outcome: out}, err
 		}
@@ -247,7 +241,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 		return Filled{Outcome: out}, err
 	}
 	if p.Editor {
-		_ = e.awaitDeferred(ctx) // a page that does not answer fails the calls below, too
+		_ = field.AwaitDeferred(ctx) // a page that does not answer fails the calls below, too
 	}
 	seen, value, known := e.awaitEntered(ctx)
 	if seen != nil {
@@ -258,25 +252,6 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but received no key", e.target, p.Shape)
 	}
 	return Filled{Outcome: out, Value: value, Unknown: !known}, err
-}
-
-// ready brings a field or an editor to where typing begins. A mask that a page lays over a field follows the key that
-// deletes, as a person presses it, and has done so only in a later task.
-func (e *action) ready(ctx context.Context, p *prepared) error {
-	e.drawsText = p.Drawn
-	switch p.Next {
-	case "clear":
-		if err := e.chord(ctx, "Delete"); err != nil {
-			return err
-		}
-	case "replace", "selected":
-		return e.empty(ctx, p.Next == "selected")
-	case "end":
-		if err := e.chord(ctx, endKeys(runtime.GOOS)); err != nil {
-			return err
-		}
-	}
-	return e.awaitDeferred(ctx)
 }
 
 // keysArrive makes sure that keys go to the frame of the field before the first is sent: in a frame of another process

@@ -4,40 +4,20 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
-	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// observerOptions are the options of the in-page event observer (observer.ts).
-type observerOptions struct {
-	Types []string `json:"types"`
-	Final string   `json:"final"`
-	Times int      `json:"times,omitempty"`
-	Life  int      `json:"life"` // ms; set when the observer is started
-	// Behind makes the observer report after the page has handled the final event, so that no other call has to wait
-	// for that. An event that can open a dialog needs an earlier report.
-	Behind bool `json:"behind,omitempty"`
-}
-
 // observerGrace is how much longer than its action an observer is active. Input that the browser has taken reaches the
 // page within seconds, however busy that is.
 const observerGrace = 10 * time.Second
-
-// eventReport is what the observer saw.
-type eventReport struct {
-	Events    map[string]int `json:"events"`
-	Missed    string         `json:"missed"`
-	Connected bool           `json:"connected"`
-	Closing   bool           `json:"closing"`
-}
 
 // checked is the answer of check.ts.
 type checked struct {
@@ -60,7 +40,7 @@ type hitTarget struct {
 }
 
 // waitHit waits until the target can be hit and starts an observer with the options w, or none for nil.
-func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hitTarget, error) {
+func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hitTarget, error) {
 	arg := args{"needs": []string{"visible", "enabled", "stable", "hit"}}
 	if w != nil {
 		w.Life = int((max(0, time.Until(e.end)) + observerGrace).Milliseconds())
@@ -91,7 +71,7 @@ func (e *action) waitHit(ctx context.Context, w *observerOptions, more args) (hi
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
 			if w != nil {
-				e.observeOtherFrames(ctx, w)
+				e.others = verify.ObserveOthers(ctx, e.actor.worlds, e.otherFrames(), w)
 			}
 			return ready, e.awaitDrawn(ctx, ready.scrolled)
 		case time.Until(e.end) <= 0:
@@ -131,45 +111,22 @@ func processFrames(tab *model.Tab) []model.FrameID {
 	return ids
 }
 
-// observeLimit is how long frames other than the target's may take to start an observer. A frame that takes longer is
-// left out. They answer in 1 to 2 ms; on a machine with fifteen times more to do than it can, more than 50 ms were
-// seen, and a press that hit another frame meanwhile.
-const observeLimit = 500 * time.Millisecond
-
-// observeOtherFrames starts observers that cancel a press in other frames: in those around the target's frame, and in
-// those of other processes, one of which the browser may have drawn at that point a moment ago.
-func (e *action) observeOtherFrames(ctx context.Context, w *observerOptions) {
+// otherFrames lists the frames in which a press is to be canceled: those around the target's frame, and those of other
+// processes, one of which the browser may have drawn at that point a moment ago.
+func (e *action) otherFrames() []model.FrameID {
+	var ids []model.FrameID
 	s := e.actor.browser.State()
-	e.observed = e.observed[:0]
 	for f := s.Frame(e.frame); f != nil && f.Parent != ""; f = s.Frame(f.Parent) {
-		e.observed = append(e.observed, f.Parent)
+		ids = append(ids, f.Parent)
 	}
 	if tab := s.Tabs[e.actor.tab]; tab != nil {
 		for _, id := range processFrames(tab) {
-			if id != e.frame && !slices.Contains(e.observed, id) {
-				e.observed = append(e.observed, id)
+			if id != e.frame && !slices.Contains(ids, id) {
+				ids = append(ids, id)
 			}
 		}
 	}
-	ctx, cancel := context.WithTimeout(ctx, observeLimit)
-	defer cancel()
-	var all sync.WaitGroup
-	for _, id := range e.observed {
-		all.Go(fault.Guarded(ctx, func() {
-			// A frame without an observer is left out; the target itself was hit-tested a moment ago.
-			_ = e.actor.worlds.Call(ctx, id, "observeFrame", args{"watch": w}, nil)
-		}))
-	}
-	all.Wait()
-}
-
-// unobserveOtherFrames ends the observers of the other frames. It does not wait: later input to a frame arrives after
-// this call.
-func (e *action) unobserveOtherFrames(ctx context.Context) {
-	for _, id := range e.observed {
-		// A frame that does not answer is gone, or its observer ends by its own timeout.
-		_, _ = e.actor.worlds.Start(ctx, id, "takeEventReport", nil)
-	}
+	return ids
 }
 
 // attempts is the least number of times that an action starts over because the page moved something between the check
@@ -178,7 +135,7 @@ const attempts = 3
 
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
-func (e *action) perform(ctx context.Context, w observerOptions, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
+func (e *action) perform(ctx context.Context, w verify.Expected, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
@@ -193,11 +150,11 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		if a.chosen {
 			return o.finish(ctx, nil, false)
 		}
-		reported := e.listen(ctx)
+		report := verify.Listen(ctx, e.actor.worlds, e.frame)
 		e.input = inputSent
 		err = send(a.at).Wait(ctx)
-		seen := reported(err)
-		if missed, moved := e.missedPress(ctx, w, seen); moved && err == nil {
+		seen := report.Report(ctx, err != nil, max(0, time.Until(e.end))+grace)
+		if missed, moved := e.others.MissedPress(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
 				return o.out, api.Errorf(api.ElementCovered, "%s %s: every attempt would have hit %s instead of %s, so nothing was pressed",
 					e.verb, e.target, missed, a.description).With("blocker", missed)
@@ -205,7 +162,7 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 			continue
 		}
 		if err == nil {
-			e.unobserveOtherFrames(ctx)
+			e.others.End(ctx)
 		}
 		if seen != nil {
 			o.out.Events = seen.Events
@@ -214,10 +171,10 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 		if err != nil {
 			return out, err
 		}
-		if seen != nil && !seen.Connected && received(w, seen) == 0 && unexplained(out) {
+		if seen != nil && !seen.Connected && w.Received(seen) == 0 && unexplained(out) {
 			return out, api.Errorf(api.ElementDetached, "%s %s: %s was removed from the page before the input reached it", e.verb, e.target, a.description)
 		}
-		if seen == nil && unexplained(out) && !e.reportSkipped && !e.isLeaving() {
+		if seen == nil && unexplained(out) && !report.Skipped && !e.isLeaving() {
 			return out, api.Errorf(api.Timeout, "%s %s: the input was sent, but the page did not confirm that it reached %s", e.verb, e.target, a.description).
 				WithHint("The page is very busy. Check the result with `snapshot -i` before you repeat the command.")
 		}
@@ -230,16 +187,8 @@ func (e *action) perform(ctx context.Context, w observerOptions, more args, send
 }
 
 // undelivered reports whether no event reached the target although the page answers and nothing else explains it.
-func undelivered(w observerOptions, seen *eventReport, out Outcome) bool {
-	return seen != nil && received(w, seen) == 0 && seen.Connected && unexplained(out)
-}
-
-// received counts the events of the input that reached the target.
-func received(w observerOptions, seen *eventReport) int {
-	if slices.Contains(w.Types, "pointerdown") {
-		return seen.Events["pointerdown"] + seen.Events["mousedown"]
-	}
-	return len(seen.Events)
+func undelivered(w verify.Expected, seen *verify.Report, out Outcome) bool {
+	return seen != nil && w.Received(seen) == 0 && seen.Connected && unexplained(out)
 }
 
 // unexplained reports whether no other event of the browser shows that the input arrived.
@@ -247,89 +196,9 @@ func unexplained(out Outcome) bool {
 	return out.Navigation == nil && out.Dialog == nil && !out.TabClosed && len(out.NewTabs) == 0
 }
 
-// reportLimit is how long the event report may take once the page has handled the input; it has normally come before. A
-// page with an open dialog, or on its way to another document, gets reportLimitBlocked: Chromium handles input before
-// calls, and then the request may have come too late.
-const (
-	reportLimit        = 100 * time.Millisecond
-	reportLimitBlocked = 5 * time.Millisecond
-)
-
-// listen requests the event report before the input is sent. The returned function waits for it; nil means that the
-// page could not answer.
-func (e *action) listen(ctx context.Context) func(inputErr error) *eventReport {
-	e.reportSkipped = false
-	pending, err := e.actor.worlds.Start(ctx, e.frame, "awaitEventReport", nil)
-	if err != nil {
-		return func(error) *eventReport { return nil }
-	}
-	return func(inputErr error) *eventReport {
-		if !e.waitReport(ctx, pending, inputErr != nil) {
-			return nil
-		}
-		var t eventReport
-		if pending.Wait(context.WithoutCancel(ctx), &t) != nil {
-			return nil
-		}
-		return &t
-	}
-}
-
-// waitReport waits until the event report is there.
-func (e *action) waitReport(ctx context.Context, pending *world.Pending, blocked bool) bool {
-	limit := reportLimit
-	if blocked || e.isLeaving() {
-		limit = reportLimitBlocked
-	}
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	for {
-		changed := e.actor.browser.State().Changed()
-		select {
-		case <-pending.Done():
-			return true
-		case <-changed:
-			if limit == reportLimit && e.isLeaving() {
-				limit = reportLimitBlocked
-				timer.Reset(limit)
-			}
-		case <-timer.C:
-			if limit == reportLimitBlocked {
-				e.reportSkipped = true
-				return false
-			}
-			// The final event did not come, or the page is slow: take the report as it is.
-			ask, stop := context.WithTimeoutCause(ctx, max(0, time.Until(e.end))+grace, errSlow)
-			defer stop()
-			return e.actor.worlds.Call(ask, e.frame, "takeEventReport", nil, nil) == nil
-		}
-	}
-}
-
 // isLeaving reports whether the frame is gone or on its way to another document.
 func (e *action) isLeaving() bool {
-	return e.actor.browser.State().Frame(e.frame) == nil || e.pendingURL() != ""
-}
-
-// missedPress reports whether an observer canceled the press, in the target's frame or in another one, and returns the
-// element that it would have hit.
-func (e *action) missedPress(ctx context.Context, w observerOptions, seen *eventReport) (string, bool) {
-	if seen == nil || !slices.Contains(w.Types, "pointerdown") {
-		return "", false
-	}
-	if seen.Missed != "" {
-		return seen.Missed, true
-	}
-	if seen.Events["pointerdown"]+seen.Events["mousedown"] > 0 {
-		return "", false
-	}
-	for _, id := range e.observed {
-		var t eventReport
-		if err := e.actor.worlds.Call(ctx, id, "takeEventReport", nil, &t); err == nil && t.Missed != "" {
-			return t.Missed, true
-		}
-	}
-	return "", false
+	return verify.IsLeaving(e.actor.browser.State(), e.frame)
 }
 
 // ClickOptions are the options of [Actor.Click].
@@ -366,8 +235,8 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 
 // clickEvents: a right click ends with mouseup, for its click is an auxclick that
 // a context menu may swallow.
-func clickEvents(b input.Button, count int) observerOptions {
-	w := observerOptions{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
+func clickEvents(b input.Button, count int) verify.Expected {
+	w := verify.Expected{Types: []string{"pointerdown", "mousedown", "pointerup", "mouseup", "click"}, Final: "click", Times: count}
 	switch {
 	case b != input.Left:
 		w.Types = []string{"pointerdown", "mousedown", "pointerup", "mouseup", "auxclick", "contextmenu"}
@@ -386,7 +255,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := observerOptions{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
+	w := verify.Expected{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
 		return a.input.MoveAndDeliver(e.session, at)
 	})

@@ -4,7 +4,10 @@ import (
 	"context"
 	"strings"
 
+	"github.com/chromedp/cdproto/dom"
+
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -82,4 +85,35 @@ func below(tab *model.Tab, id model.FrameID) []*model.Frame {
 		list = append(list, below(tab, f.ID)...)
 	}
 	return list
+}
+
+// inFrame is the refusal code for a target that is a frame: the action is for the document in it.
+const inFrame = "in_frame"
+
+// askInternals is the refusal code for a target whose state has to be read from the accessibility tree.
+const askInternals = "ask_internals"
+
+// enterFrame makes the action mean the document in the frame element that is its target.
+func (e *action) enterFrame(ctx context.Context, fn string) error {
+	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
+	if err != nil {
+		return e.apiError(err)
+	}
+	defer handle.Release()
+	node, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
+	if err != nil {
+		return e.apiError(err)
+	}
+	id := model.FrameID(node.Node.FrameID)
+	if id == "" || e.actor.browser.State().Frame(id) == nil {
+		return api.Errorf(api.FrameDetached, "%s: the frame has no document yet", e.what())
+	}
+	e.frame = id
+	inner := "body"
+	if fn == "check" {
+		// All of the document can be clicked; where the body is the editor, only what is in it gives it the caret.
+		inner = "body:read-write, :root:not(:has(> body:read-write))"
+	}
+	e.target = Target{By: ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // Tap touches an element with one finger for a moment. The browser then sends the mouse events and the click of a tap.
@@ -14,7 +15,7 @@ func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
 		return Outcome{}, err
 	}
 	defer done()
-	w := observerOptions{Types: []string{"pointerdown", "touchstart", "pointerup", "touchend", "mousedown", "mouseup", "click"}, Final: "click"}
+	w := verify.Expected{Types: []string{"pointerdown", "touchstart", "pointerup", "touchend", "mousedown", "mouseup", "click"}, Final: "click"}
 	return e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
 		return a.input.Tap(e.session, at)
 	})

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/entry"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
@@ -128,9 +129,9 @@ func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, dat
 	if err != nil {
 		return run.Reply[T]{}, err
 	}
-	same := element.HoldsText
+	same := entry.HoldsText
 	if c.Verb.Name == "fill" || c.Bool("clear") {
-		same = element.SameText
+		same = entry.SameText
 	}
 	seen := data.Base()
 	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {

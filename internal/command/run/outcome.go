@@ -42,7 +42,7 @@ func outcomeText(seen *api.Outcome) string {
 func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Outcome {
 	seen := &api.Outcome{TabClosed: out.TabClosed}
 	if n := out.Navigation; n != nil && n.Main {
-		e.awaitNavigation(ctx, n)
+		e.awaitNavigation(ctx, out)
 		seen.Navigation = &api.Navigation{URL: n.URL, Committed: n.Committed, SameDocument: n.SameDocument}
 	}
 	if d := out.Dialog; d != nil {
@@ -84,7 +84,8 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 }
 
 // awaitNavigation waits a little for the document an action leads to.
-func (e *Env) awaitNavigation(ctx context.Context, n *element.Navigation) {
+func (e *Env) awaitNavigation(ctx context.Context, out *element.Outcome) {
+	n := out.Navigation
 	if n.SameDocument {
 		return
 	}

@@ -1,0 +1,212 @@
+// Package entry enters text into the field or editor that has the keyboard focus, moves sliders by their keys, and
+// reads what they hold afterwards.
+package entry
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// Field is a field or editor that has the keyboard focus.
+type Field struct {
+	Worlds  *world.Worlds
+	Devices *input.Devices
+	Frame   model.FrameID
+	Session string         // of the tab
+	Target  map[string]any // as locate.ts reads it
+	// Drawn marks an editor that draws its text elsewhere.
+	Drawn bool
+}
+
+// An editor is filled by keys and input-method text, and its content is read afterwards:
+//
+//	Control+a, Delete        what is left then is selected by script and deleted once more
+//	the text, at once        as from an input method
+//	differs, several lines?  again, with Enter between the lines
+//	still differs?           again, as a paste, which nothing completes or indents
+//
+// Each step waits for the page's deferred tasks: editors handle selectionchange in a later task, and a key sent before
+// that acts on the old selection.
+
+// Replace replaces the content of an editor, or what is selected in it, and returns its new content; known is false where
+// that cannot be read.
+func (f *Field) Replace(ctx context.Context, text string, selected bool) (value string, known bool, err error) {
+	type way func(context.Context, string) error
+	ways := []way{f.Insert}
+	if strings.Contains(text, "\n") {
+		ways = append(ways, f.insertLines)
+	}
+	for i, enter := range append(ways, f.paste) {
+		if err := f.empty(ctx, selected); err != nil {
+			return "", false, err
+		}
+		if text != "" {
+			if err := enter(ctx, text); err != nil {
+				return "", false, err
+			}
+		}
+		if value, known = f.editorValue(ctx); !known || sameLines(value, text) || text == "" && i > 0 {
+			break
+		}
+	}
+	return value, known, nil
+}
+
+// empty deletes all that an editor holds, or what is selected in it.
+func (f *Field) empty(ctx context.Context, selected bool) error {
+	if value, known := f.editorValue(ctx); known && value == "" {
+		return nil
+	}
+	for try := range 2 {
+		switch {
+		case try > 0 || selected:
+			if err := f.Worlds.Call(ctx, f.Frame, "selectContent", map[string]any{"target": f.Target}, nil); err != nil {
+				return err
+			}
+		default:
+			if err := f.chord(ctx, selectAllKeys(runtime.GOOS)); err != nil {
+				return err
+			}
+		}
+		if err := f.AwaitDeferred(ctx); err != nil {
+			return err
+		}
+		if err := f.chord(ctx, []string{"Delete", "Backspace"}[try]); err != nil {
+			return err
+		}
+		if value, known := f.editorValue(ctx); !known || strings.TrimSpace(value) == "" {
+			return nil
+		}
+	}
+	return nil // the caller reads what is left
+}
+
+func selectAllKeys(system string) string {
+	if system == "darwin" {
+		return "Meta+a"
+	}
+	return "Control+a"
+}
+
+func endKeys(system string) string {
+	if system == "darwin" {
+		return "Meta+ArrowDown"
+	}
+	return "Control+End"
+}
+
+// chord presses keys in whatever has the keyboard focus and waits until the page has handled them.
+func (f *Field) chord(ctx context.Context, keys string) error {
+	c, err := key.ParseChord(keys)
+	if err != nil {
+		return err
+	}
+	if err := f.Devices.Chord(f.Session, c).Wait(ctx); err != nil {
+		f.Devices.ForgetKeys()
+		return err
+	}
+	return nil
+}
+
+// AwaitDeferred waits until the page has done what it put off. Editors that draw their text do so with the next frame.
+func (f *Field) AwaitDeferred(ctx context.Context) error {
+	fn := "turn"
+	if f.Drawn {
+		fn = "drawn"
+	}
+	return f.Worlds.Call(ctx, f.Frame, fn, nil, nil)
+}
+
+// editorValue returns the content of an editor after the page's deferred tasks have run.
+func (f *Field) editorValue(ctx context.Context) (value string, known bool) {
+	if f.AwaitDeferred(ctx) != nil {
+		return "", false
+	}
+	return f.Value(ctx)
+}
+
+// Insert enters text at once, as an input method does, and sends the keyup of its last character: pages check a field
+// at keyup. No keydown is sent, because a page that enters characters by itself would enter that one again.
+func (f *Field) Insert(ctx context.Context, text string) error {
+	events := input.Sent{f.Devices.Insert(f.Session, text)}
+	if last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(text, "\r\n\t")); last != utf8.RuneError {
+		k, shifted := key.ForRune(last)
+		if shifted {
+			k.Name = k.Shifted
+		}
+		events = append(events, f.Devices.KeyUp(f.Session, k))
+	}
+	return events.Wait(ctx)
+}
+
+// insertLines enters text with the Enter key between its lines.
+func (f *Field) insertLines(ctx context.Context, text string) error {
+	for i, line := range strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n") {
+		if i > 0 {
+			if err := f.chord(ctx, "Enter"); err != nil {
+				return err
+			}
+			if err := f.AwaitDeferred(ctx); err != nil {
+				return err
+			}
+		}
+		if line == "" {
+			continue
+		}
+		if err := f.Insert(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// paste offers text as a paste, and inserts it where that is not taken.
+func (f *Field) paste(ctx context.Context, text string) error {
+	var res struct {
+		Taken bool `json:"taken"`
+	}
+	err := f.Worlds.Call(ctx, f.Frame, "pasteInto", map[string]any{"target": f.Target, "text": text}, &res)
+	if err != nil || res.Taken {
+		return err
+	}
+	return f.Insert(ctx, text)
+}
+
+// Ready brings a field or an editor to where typing begins. next is what fill.ts left to do: "clear", "replace",
+// "selected" or "end". A mask that a page lays over a field follows the key that
+// deletes, as a person presses it, and has done so only in a later task.
+func (f *Field) Ready(ctx context.Context, next string) error {
+	switch next {
+	case "clear":
+		if err := f.chord(ctx, "Delete"); err != nil {
+			return err
+		}
+	case "replace", "selected":
+		return f.empty(ctx, next == "selected")
+	case "end":
+		if err := f.chord(ctx, endKeys(runtime.GOOS)); err != nil {
+			return err
+		}
+	}
+	return f.AwaitDeferred(ctx)
+}
+
+// Value returns the value of the field; known is false where it cannot be read.
+func (f *Field) Value(ctx context.Context) (value string, known bool) {
+	var res struct {
+		OK    bool    `json:"ok"`
+		Value *string `json:"value"`
+	}
+	err := f.Worlds.Call(ctx, f.Frame, "value", map[string]any{"target": f.Target}, &res)
+	if err != nil || !res.OK || res.Value == nil {
+		return "", false
+	}
+	return *res.Value, true
+}
