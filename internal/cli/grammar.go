@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/help"
 )
 
 // Grammar returns the grammar of the commands about the command line itself.
@@ -20,9 +21,5 @@ func Grammar() verb.Set {
 }
 
 func helpRules(c *verb.Call) *verb.Error {
-	topic := strings.Join(c.List("topic"), " ")
-	if topic == "" || topic == "flags" || verb.IsConfigTopic(topic) || c.IsTopic(topic) {
-		return nil
-	}
-	return c.Unknown(topic)
+	return help.Check(c.Table(), c.Mode, strings.Join(c.List("topic"), " "))
 }

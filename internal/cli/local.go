@@ -10,6 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/completion"
+	"github.com/usher-browser/usher/internal/verb/help"
 )
 
 // withoutDaemon runs a verb for which no daemon is started.
@@ -28,7 +30,7 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 		name := call.Mode.Program()
 		return print(req, call, name+" "+p.Version, Version{p.Version})
 	case "completion":
-		text, err := p.Table.Completion(call.Str("shell"), call.Mode)
+		text, err := completion.Script(p.Table, call.Str("shell"), call.Mode)
 		if err != nil {
 			return fail(req, err)
 		}
@@ -86,7 +88,7 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 // help prints the help of the table, and adds the one command that is not in it.
 func (p Program) help(req *api.Request, call *verb.Call) int {
 	topic := call.List("topic")
-	text, err := p.Table.Help(call.Mode, topic...)
+	text, err := help.Text(p.Table, call.Mode, topic...)
 	if err != nil {
 		return fail(req, err)
 	}

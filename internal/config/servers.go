@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 func (t *Tools) readServers(p pair, src Source) (out []Server, bad *Error) {
@@ -96,7 +97,7 @@ func (r *serverReader) member(p pair) (bad *Error) {
 	case "connecttimeout", "starttimeout":
 		r.s.StartTimeout, bad = parseSeconds(p, what)
 	default:
-		r.unknown(p, verb.SettingsUnder("mcp_servers.NAME"))
+		r.unknown(p, settings.Under("mcp_servers.NAME"))
 	}
 	return bad
 }

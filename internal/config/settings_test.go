@@ -8,11 +8,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 // Every key that help and docs/CONFIG.md tell of is read, with the example they give.
 func TestListedSettingsAreRead(t *testing.T) {
-	for _, listed := range verb.Settings() {
+	for _, listed := range settings.All() {
 		p := newFixture(t, verb.Usher)
 		p.user(listed.YAML() + "\n")
 		set, err := p.load()
@@ -43,7 +44,7 @@ func TestListedSettingsAreRead(t *testing.T) {
 
 // So is every key about tools, at every level.
 func TestListedToolSettingsAreRead(t *testing.T) {
-	for _, listed := range verb.ToolSettings() {
+	for _, listed := range settings.OfTools() {
 		// What a key needs beside it.
 		with := ""
 		switch top, _, _ := strings.Cut(listed.Key, "."); {

@@ -11,6 +11,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 // Tools are the settings of the configuration file for the tools that agents are offered. Only the user's own file is
@@ -88,7 +89,7 @@ const (
 )
 
 // toolKeys returns the keys that [LoadTools] reads; they are no settings.
-func toolKeys() []string { return verb.SettingsUnder("") }
+func toolKeys() []string { return settings.Under("") }
 
 func toolKey(key string) bool {
 	return slices.ContainsFunc(toolKeys(), func(k string) bool { return plain(k) == plain(key) })

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 // VisionModel is a model that describes images: a service with the OpenAI chat completions protocol.
@@ -38,7 +38,7 @@ func (t *Tools) readVision(p pair, src Source) *Error {
 		case "timeout":
 			v.Timeout, bad = parseSeconds(q, what)
 		default:
-			r.unknown(q, verb.SettingsUnder("vision_model"))
+			r.unknown(q, settings.Under("vision_model"))
 		}
 		return bad
 	})

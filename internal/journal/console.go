@@ -3,11 +3,11 @@ package journal
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/journal/console"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -127,38 +127,27 @@ func (j *Journal) clear(tabs []model.TargetID, empty func(*tabRecords) (records,
 	return total
 }
 
-type stackTrace struct {
-	CallFrames []callFrame `json:"callFrames"`
-}
-
-type callFrame struct {
-	Function string `json:"functionName"`
-	URL      string `json:"url"`
-	Line     int    `json:"lineNumber"`   // from 0
-	Column   int    `json:"columnNumber"` // from 0
-}
-
 func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 	var p struct {
 		Type      string           `json:"type"`
 		Args      []jsontext.Value `json:"args"`
 		Context   int64            `json:"executionContextId"`
 		Timestamp float64          `json:"timestamp"`
-		Stack     *stackTrace      `json:"stackTrace"`
+		Stack     *console.Stack   `json:"stackTrace"`
 	}
 	if !decode(ev, &p) {
 		return
 	}
 	m := &Message{Type: p.Type, Args: p.Args, Timestamp: int64(p.Timestamp)}
-	objects := make([]remoteObject, len(p.Args))
+	objects := make([]console.Value, len(p.Args))
 	for i, raw := range p.Args {
-		objects[i] = readObject(raw)
-		m.Args[i] = shorten(raw, &objects[i])
+		objects[i] = console.Read(raw)
+		m.Args[i] = console.Shorten(raw, &objects[i])
 	}
 	if m.Args == nil {
 		m.Args = []jsontext.Value{}
 	}
-	m.Text = cut(consoleText(objects))
+	m.Text = cut(console.Line(objects, 2*maxText))
 	if p.Stack != nil && len(p.Stack.CallFrames) > 0 {
 		f := &p.Stack.CallFrames[0]
 		m.URL, m.Line, m.Column = cut(f.URL), f.Line+1, f.Column+1
@@ -196,7 +185,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 			Line      int            `json:"lineNumber"`   // from 0
 			Column    int            `json:"columnNumber"` // from 0
 			URL       string         `json:"url"`
-			Stack     *stackTrace    `json:"stackTrace"`
+			Stack     *console.Stack `json:"stackTrace"`
 			Exception jsontext.Value `json:"exception"`
 			Context   int64          `json:"executionContextId"`
 		} `json:"exceptionDetails"`
@@ -217,7 +206,8 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 			}
 		}
 	}
-	e.Text, e.Stack = errorText(d.Text, d.Exception, d.Stack)
+	text, stack := console.ErrorText(d.Text, d.Exception, d.Stack)
+	e.Text, e.Stack = cut(text), cut(stack)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	b := j.recordsOf(ev.SessionID, tab)
@@ -256,37 +246,4 @@ func (j *Journal) exceptionRevoked(ev *cdp.Event, tab model.TargetID) {
 			return
 		}
 	}
-}
-
-// errorText returns the line and the stack of an uncaught exception. head is Chromium's "Uncaught" or "Uncaught (in
-// promise)", or for some errors already the whole line.
-func errorText(head string, exception jsontext.Value, trace *stackTrace) (text, stack string) {
-	if len(exception) == 0 {
-		return cut(head), cut(trace.String())
-	}
-	o := readObject(exception)
-	if o.Subtype == "error" {
-		line, _, _ := strings.Cut(o.Description, "\n    at ")
-		return cut(joinHead(head, line)), cut(o.Description)
-	}
-	return cut(joinHead(head, o.show(false))), cut(trace.String())
-}
-
-func joinHead(head, line string) string {
-	if head == "" || line == "" || strings.Contains(head, line) {
-		return head + strings.TrimPrefix(line, head)
-	}
-	return head + " " + line
-}
-
-// String writes a call stack as V8 does.
-func (s *stackTrace) String() string {
-	if s == nil {
-		return ""
-	}
-	var b strings.Builder
-	for i := range s.CallFrames {
-		s.CallFrames[i].write(&b)
-	}
-	return strings.TrimSuffix(b.String(), "\n")
 }

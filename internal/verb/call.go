@@ -65,13 +65,8 @@ func (c *Call) Give(name, value string) *Error {
 	return nil
 }
 
-// IsTopic reports whether help has the topic: the first word of a family, a verb, or the categories of policies.
-func (c *Call) IsTopic(topic string) bool {
-	return topic == policyTopic || c.table.Find(topic) != nil || c.table.family(topic) != nil
-}
-
-// Unknown returns the error for an unknown topic of help.
-func (c *Call) Unknown(topic string) *Error { return c.table.unknownTopic(topic, c.Mode) }
+// Table returns the table of the call's verb.
+func (c *Call) Table() *Table { return c.table }
 
 // check applies the rule of the verb, for conditions on several arguments or flags.
 func (c *Call) check() *Error {

@@ -1,12 +1,6 @@
 package verb
 
-import (
-	"slices"
-	"strings"
-)
-
-// policyTopic is the word after help for the categories of policies.
-const policyTopic = "policy"
+import "slices"
 
 // CategoryInfo describes a category of commands.
 type CategoryInfo struct {
@@ -79,49 +73,4 @@ func (c *Call) named(arg Arg) *Act {
 		return &Act{v.Category, v.Name, v.Synonyms}
 	}
 	return nil
-}
-
-// policyHelp returns the help about policies, with the commands of each category.
-func (t *Table) policyHelp() string {
-	var b strings.Builder
-	b.WriteString(`The file of --action-policy says which commands may run:
-
-  {"default": "allow", "deny": ["eval"], "confirm": ["download", "get html"]}
-
-default is allow, deny or confirm. The lists have categories, commands, first words of commands (tab), or the action
-names of agent-browser's protocol (evaluate). deny applies before confirm, confirm before allow, and default to what no
-list has. --confirm-actions adds names to confirm. A mistake in the file is an error; if the file becomes invalid later,
-its last valid version stays in force. The commands of session and tool are never refused, nor is open without an address.
-
-Categories:
-`)
-	for _, c := range Categories() {
-		b.WriteString("\n" + string(c.Category) + "\n")
-		b.WriteString(wrapped(c.Doc, "  "))
-		var names []string
-		for i := range t.All() {
-			if v := &t.All()[i]; v.Category == c.Category {
-				names = append(names, v.Name)
-			}
-		}
-		if names == nil {
-			names = []string{"no command yet"}
-		}
-		b.WriteString(wrapped(strings.Join(names, ", "), "  "))
-	}
-	return b.String()
-}
-
-// wrapped returns text in indented lines.
-func wrapped(text, indent string) string {
-	var b strings.Builder
-	line := indent
-	for _, word := range strings.Fields(text) {
-		if len(line)+len(word)+1 > lineWidth {
-			b.WriteString(strings.TrimRight(line, " ") + "\n")
-			line = indent
-		}
-		line += word + " "
-	}
-	return b.String() + strings.TrimRight(line, " ") + "\n"
 }

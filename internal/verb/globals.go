@@ -20,7 +20,9 @@ func (f *Flag) BuiltIn() string {
 	return f.Default
 }
 
-// lineFlags are those of GlobalFlags that may stand on a command line.
+// LineFlags returns those of GlobalFlags that may be on a command line. Callers must not change the slice.
+func LineFlags() []Flag { return lineFlags() }
+
 var lineFlags = sync.OnceValue(func() []Flag {
 	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own })
 })

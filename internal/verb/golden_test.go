@@ -1,25 +1,19 @@
 package verb_test
 
 import (
-	"bytes"
 	"flag"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
-	"regexp"
-	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"github.com/usher-browser/usher/internal/command/act"
 	. "github.com/usher-browser/usher/internal/verb"
 )
 
-//go:generate go test -run "TestGolden|TestDocs|TestReadme" -update
+//go:generate go test -run "TestDocs|TestReadme" -update
 
-var update = flag.Bool("update", false, "rewrite the golden files and docs/COMMANDS.md from the table")
+var update = flag.Bool("update", false, "rewrite the pages in docs from the table")
 
 // golden compares text with a committed file, or rewrites the file.
 func golden(t *testing.T, path, text string) {
@@ -39,148 +33,6 @@ func golden(t *testing.T, path, text string) {
 	}
 	if string(want) != text {
 		t.Errorf("%s is not what the table makes; run go generate ./internal/verb and look at the difference", path)
-	}
-}
-
-func TestGoldenHelp(t *testing.T) {
-	var b strings.Builder
-	topics := [][]string{nil, {"flags"}, {"config"}}
-	for _, f := range table.Families() {
-		topics = append(topics, []string{f.Name})
-	}
-	for i := range table.All() {
-		topics = append(topics, strings.Fields(table.All()[i].Name))
-	}
-	for _, topic := range topics {
-		text, err := table.Help(Usher, topic...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fmt.Fprintf(&b, "-- help %s --\n%s", strings.Join(topic, " "), text)
-	}
-	golden(t, filepath.Join("testdata", "help.txt"), b.String())
-
-	for row := range strings.Lines(b.String()) {
-		if n := utf8.RuneCountInString(strings.TrimSuffix(row, "\n")); n > 110 {
-			t.Errorf("a line of help has %d columns, more than 110: %s", n, row)
-		}
-	}
-
-	overview, _ := table.Help(Usher)
-	if len(overview) > 6000 {
-		t.Errorf("the overview has %d bytes; an agent reads it whole, so it must stay under 6000", len(overview))
-	}
-	for i := range table.All() {
-		first, _, _ := strings.Cut(table.All()[i].Name, " ")
-		if !strings.Contains(overview, "\n  "+first) && !strings.Contains(overview, ", "+first) {
-			t.Errorf("the overview does not name %s", first)
-		}
-	}
-	for _, name := range regexp.MustCompile(`--[a-z-]+`).FindAllString(overview[strings.Index(overview, "\nFlags for every command"):], -1) {
-		if GlobalFlag(name[2:]) == nil {
-			t.Errorf("the overview names %s, which does not exist", name)
-		}
-	}
-	for topic, want := range map[string]string{"get txt": "Did you mean get text?", "GET": "Did you mean get?", "tab nwe": "tab new", "deamon": "daemon"} {
-		_, err := table.Help(Usher, strings.Fields(topic)...)
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("help %s: %v, want %q", topic, err, want)
-		}
-		if _, err := table.Parse(append([]string{"help"}, strings.Fields(topic)...), Usher); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("parsing help %s: %v, want %q", topic, err, want)
-		}
-	}
-	if _, err := table.Help(Usher, "nonsense"); err == nil {
-		t.Error("help for a word that is no topic")
-	}
-	other, _ := table.Help(AgentBrowser, "doctor")
-	if strings.Contains(other, "usher") {
-		t.Errorf("called agent-browser, help says usher:\n%s", other)
-	}
-}
-
-var shells = []string{"bash", "zsh", "fish", "powershell"}
-
-func TestGoldenCompletion(t *testing.T) {
-	for _, shell := range shells {
-		script, err := table.Completion(shell, Usher)
-		if err != nil {
-			t.Fatal(err)
-		}
-		golden(t, filepath.Join("testdata", "completion."+shell), script)
-		other, _ := table.Completion(shell, AgentBrowser)
-		if strings.Contains(other, "usher") {
-			t.Errorf("%s: the script for agent-browser names usher", shell)
-		}
-	}
-	if _, err := table.Completion("tcsh", Usher); err == nil {
-		t.Error("a script for a shell that is not known")
-	}
-}
-
-// The script for bash is run in a bash, for a program with a dash in its name.
-func TestBashCompletes(t *testing.T) {
-	bash, err := exec.LookPath("bash")
-	if err != nil {
-		t.Fatalf("find bash: %v", err)
-	}
-	script, err := table.Completion("bash", AgentBrowser)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range []struct {
-		words []string
-		want  []string
-	}{
-		{[]string{"sna"}, []string{"snapshot"}},
-		{[]string{"go"}, []string{"goto"}},
-		{[]string{"get", "t"}, []string{"text", "title"}},
-		{[]string{"--session", "x", "get", "ti"}, []string{"title"}},
-		{[]string{"scroll", "u"}, []string{"up"}},
-		{[]string{"snapshot", "--int"}, []string{"--interactive"}},
-		{[]string{"back", "--hea"}, []string{"--headed", "--headers"}},
-		{[]string{"--color-scheme", "d"}, []string{"dark"}},
-		{[]string{"--session", "d"}, nil},
-		{[]string{"completion", ""}, shells},
-		{[]string{"dae"}, []string{"daemon"}},
-		{[]string{"daemon", ""}, []string{"status", "stop", "run"}},
-		{[]string{"help", "daem"}, []string{"daemon"}},
-		{[]string{"help", "fl"}, []string{"flags"}},
-		{[]string{"help", "is", ""}, []string{"visible", "enabled", "checked"}},
-		{[]string{"help", "get", "text", ""}, nil},
-		{[]string{"find", "role", "button", ""}, act.FindActions()},
-		{[]string{"find", "nth", "2", "li", "hov"}, []string{"hover"}},
-		{[]string{"find", "role", "button", "--name", "x", "dbl"}, []string{"dblclick"}},
-		{[]string{"open", ""}, nil},
-		{[]string{"click", "a"}, nil},
-		{[]string{"pdf", "comp"}, []string{"completion.go"}},
-		{[]string{"screenshot", "comp"}, []string{"completion.go"}},
-		{[]string{"upload", "comp"}, nil},
-		{[]string{"upload", "#a", "comp"}, []string{"completion.go"}},
-		{[]string{"upload", "#a", "b", "comp"}, []string{"completion.go"}},
-		{[]string{"--config", "=", "comp"}, []string{"completion.go"}},
-		{[]string{"--color-scheme", "=", "d"}, []string{"dark"}},
-		{[]string{"open", "--color-scheme", "="}, []string{"dark", "light", "no-preference"}},
-		{[]string{"--color-scheme=d"}, []string{"--color-scheme=dark"}},
-		{[]string{"--color-scheme", "=", "dark", "sna"}, []string{"snapshot"}},
-	} {
-		quoted := JoinWords(append([]string{"agent-browser"}, c.words...))
-		program := script + "\nCOMP_WORDS=(" + quoted + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_agent_browser\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
-		cmd := exec.Command(bash, "--norc", "--noprofile")
-		cmd.Stdin = strings.NewReader(program)
-		var stderr bytes.Buffer
-		cmd.Stderr = &stderr
-		out, err := cmd.Output()
-		if err != nil || stderr.Len() > 0 {
-			t.Fatalf("%q: %v\n%s", c.words, err, &stderr)
-		}
-		got := strings.Fields(string(out))
-		slices.Sort(got)
-		want := slices.Clone(c.want)
-		slices.Sort(want)
-		if !slices.Equal(got, want) {
-			t.Errorf("%q completes to %q, want %q", c.words, got, want)
-		}
 	}
 }
 
@@ -238,7 +90,7 @@ func describe(b *strings.Builder, v *Verb) {
 		b.WriteString("\n")
 	}
 	for i := range v.Args {
-		fmt.Fprintf(b, "- `%s` %s\n", v.Args[i].ArgPattern(), v.Args[i].Doc)
+		fmt.Fprintf(b, "- `%s` %s\n", v.Args[i].Pattern(), v.Args[i].Doc)
 	}
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {

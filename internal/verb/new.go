@@ -34,7 +34,7 @@ func (v Values) Set(name string, value any) {
 func (t *Table) NewCall(name string, values Values, mode Mode) (*Call, error) {
 	v := t.words[name]
 	if v == nil || v.Name != name {
-		return nil, t.unknownTopic(name, mode)
+		return nil, t.Unknown(name, mode)
 	}
 	c := &Call{Verb: v, Mode: mode, Word: name, Globals: Globals{map[string][]string{}}, values: map[string][]string{}, table: t}
 	for given, texts := range values {

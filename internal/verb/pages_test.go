@@ -7,36 +7,12 @@ import (
 	"testing"
 
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 // TestDocsOfSettings writes docs/CONFIG.md. That each key and example is what the configuration accepts is tested in package config.
 func TestDocsOfSettings(t *testing.T) {
 	golden(t, filepath.Join("..", "..", "docs", "CONFIG.md"), settingsPage())
-	text, err := table.Help(Usher, "config")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range Settings() {
-		if s.Example == "" || s.Type == "" || s.Default == "" || s.Doc == "" {
-			t.Errorf("%s lacks a type, default, example or meaning: %+v", s.Key, s)
-		}
-		if !strings.Contains(text, s.YAML()+"\n") {
-			t.Errorf("help config does not tell of %s", s.Key)
-		}
-	}
-	line := strings.Join(strings.Fields(text), " ") // as if nothing had been wrapped
-	for _, f := range LineFlags() {
-		if f.Name != "config" && !strings.Contains(line, f.UsherEnv()+"; --"+f.Name) {
-			t.Errorf("help config does not tell of --%s", f.Name)
-		}
-	}
-	one, err := table.Help(Usher, "config", "viewport")
-	if err != nil || !strings.HasPrefix(one, "viewport: 1280x720@2\n") || strings.Contains(one, "headed") {
-		t.Errorf("help config viewport: %v\n%s", err, one)
-	}
-	if _, err := table.Help(Usher, "config", "viewprot"); err == nil || !strings.Contains(err.Error(), "Did you mean help config viewport?") {
-		t.Errorf("help for a setting that does not exist: %v", err)
-	}
 }
 
 // settingsPage returns the reference of all settings for people.
@@ -66,8 +42,8 @@ Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files
 | key | type | default | environment | flag | example | takes effect | meaning |
 |---|---|---|---|---|---|---|---|
 `)
-	tools := len(Settings()) - len(ToolSettings())
-	for _, s := range Settings()[:tools] {
+	tools := len(settings.All()) - len(settings.OfTools())
+	for _, s := range settings.All()[:tools] {
 		scope := s.Scope
 		if s.Project {
 			scope += "; *project*"
@@ -78,7 +54,7 @@ Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files
 		"## Tools and agents\n\nThese keys are read only from your own file, or the one named with `--config`; none has a variable or a flag. `NAME` is a name of your choice,\n" +
 		"or of a tool, toolset or platform. More in [toolsets.md](toolsets.md), [plugins.md](plugins.md) and [mcp.md](mcp.md).\n\n" +
 		"| key | type | default | example | meaning |\n|---|---|---|---|---|\n")
-	for _, s := range ToolSettings() {
+	for _, s := range settings.OfTools() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", s.Key, cell(s.Type), cell(s.Default), code(cell(s.YAML())), cell(s.Doc))
 	}
 	return b.String()
@@ -198,7 +174,7 @@ func manualEntry(b *strings.Builder, v *Verb) {
 		}
 	}
 	for i := range v.Args {
-		row(v.Args[i].ArgPattern(), v.Args[i].Doc)
+		row(v.Args[i].Pattern(), v.Args[i].Doc)
 	}
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {

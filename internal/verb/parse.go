@@ -98,7 +98,7 @@ func (p *parser) command() error {
 		return err
 	}
 	p.word = word
-	p.fam = p.table.family(word)
+	p.fam = p.table.Family(word)
 	if p.fam == nil {
 		if p.verb = p.table.Find(word); p.verb == nil || strings.Contains(word, " ") {
 			p.verb = nil
@@ -116,8 +116,8 @@ func (p *parser) command() error {
 		p.verb = p.table.Find(p.fam.Bare)
 		return nil
 	case !ok:
-		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Accepted: p.table.subWords(p.fam.Name),
-			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"}
+		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Accepted: p.table.SubWords(p.fam.Name),
+			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"}
 	}
 	if v := p.table.Find(p.fam.Name + " " + second); v != nil {
 		p.verb = v
@@ -129,7 +129,7 @@ func (p *parser) command() error {
 		return nil
 	}
 	e := p.table.unknownSubcommand(p.fam.Name, second, p.mode)
-	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.subWords(p.fam.Name), "|") + ">"
+	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"
 	return e
 }
 
@@ -324,7 +324,7 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 // isValue reports whether the word after a flag is its value. Values may begin with a dash; only a word that is itself a known
 // flag is taken for a forgotten value.
 func (p *parser) isValue(f *Flag, next string) bool {
-	if f.Optional && f.Scope != PerCall && (p.verb != nil || p.fam != nil || p.table.Find(next) != nil || p.table.family(next) != nil) {
+	if f.Optional && f.Scope != PerCall && (p.verb != nil || p.fam != nil || p.table.Find(next) != nil || p.table.Family(next) != nil) {
 		return false // a global flag: the word is the command, or belongs to it
 	}
 	if f.Raw || !looksLikeFlag(next) {

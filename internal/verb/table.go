@@ -95,7 +95,8 @@ func (t *Table) Find(name string) *Verb { return t.words[name] }
 // Families returns the first words that several verbs share. Callers must not change the slice.
 func (t *Table) Families() []Family { return t.families }
 
-func (t *Table) family(name string) *Family {
+// Family returns the family with this first word, or nil.
+func (t *Table) Family(name string) *Family {
 	for i := range t.families {
 		if t.families[i].Name == name {
 			return &t.families[i]

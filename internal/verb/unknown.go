@@ -37,22 +37,17 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	return e
 }
 
-// daemonWord is the one first word that is not in the table, because it controls the process that reads the table;
-// package cli handles it.
-const daemonWord = "daemon"
+// Daemon is the one first word that is not in the table, because it controls the process that reads the table; package
+// cli handles it.
+const Daemon = "daemon"
 
-func daemonWords() []string { return []string{"status", "stop", "run"} }
-
-// unknownTopic is unknownCommand for help, where the first word may be right and the second wrong.
-func (t *Table) unknownTopic(topic string, mode Mode) *Error {
-	first, second, _ := strings.Cut(strings.ToLower(topic), " ")
-	if first == configTopic {
-		return unknownSetting(second, mode)
-	}
-	if f := t.family(first); f != nil && second != "" {
+// Unknown returns the error for the name of a command that is not in the table. The first of two words may be right.
+func (t *Table) Unknown(name string, mode Mode) *Error {
+	first, second, _ := strings.Cut(strings.ToLower(name), " ")
+	if f := t.Family(first); f != nil && second != "" {
 		return t.unknownSubcommand(first, second, mode)
 	}
-	return t.unknownCommand(topic, mode)
+	return t.unknownCommand(name, mode)
 }
 
 func (t *Table) unknownSubcommand(first, second string, mode Mode) *Error {
@@ -60,7 +55,7 @@ func (t *Table) unknownSubcommand(first, second string, mode Mode) *Error {
 		e.Message = mode.words("Unknown subcommand: ", second) + e.Message
 		return e
 	}
-	subs := t.subWords(first)
+	subs := t.SubWords(first)
 	return &Error{Code: UnknownSubcommand, Message: mode.words("Unknown subcommand: ", second) + Quote(first+" "+second) + " is not a command", Accepted: subs,
 		Suggestions: prefixed(first+" ", Nearest(second, subs))}
 }
@@ -74,7 +69,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = Nearest(word, append(t.firstWords(), daemonWord))
+		e.Suggestions = Nearest(word, append(t.FirstWords(), Daemon))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."
@@ -124,12 +119,12 @@ func (t *Table) synonym(word string) string {
 	case "wheel":
 		return "mouse wheel"
 	case "config", "configuration", "settings":
-		return "help " + configTopic
+		return "help config"
 	case "stop", "kill":
 		return "close"
 	}
 	for _, fam := range []string{"get", "is"} {
-		if slices.Contains(t.subWords(fam), word) {
+		if slices.Contains(t.SubWords(fam), word) {
 			return fam + " " + word
 		}
 	}
@@ -150,8 +145,8 @@ func (t *Table) joinedCommand(word string) string {
 	return ""
 }
 
-// firstWords returns every word a command line may begin with.
-func (t *Table) firstWords() []string {
+// FirstWords returns every word a command line may begin with.
+func (t *Table) FirstWords() []string {
 	var out []string
 	for i := range t.All() {
 		v := &t.All()[i]
@@ -164,8 +159,8 @@ func (t *Table) firstWords() []string {
 	return out
 }
 
-// subWords returns the second words of a family.
-func (t *Table) subWords(fam string) []string {
+// SubWords returns the second words of a family.
+func (t *Table) SubWords(fam string) []string {
 	var out []string
 	for i := range t.All() {
 		if second, ok := strings.CutPrefix(t.All()[i].Name, fam+" "); ok {

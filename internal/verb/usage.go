@@ -17,7 +17,7 @@ func (v *Verb) Pattern() string {
 	b.WriteString(v.Name)
 	for i := range v.Args {
 		b.WriteByte(' ')
-		b.WriteString(v.Args[i].pattern())
+		b.WriteString(v.Args[i].Pattern())
 	}
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {
@@ -29,7 +29,8 @@ func (v *Verb) Pattern() string {
 	return b.String()
 }
 
-func (a *Arg) pattern() string {
+// Pattern returns the argument as in help: "<selector>", "[path...]".
+func (a *Arg) Pattern() string {
 	name := a.Name
 	if len(a.Choices) > 0 {
 		name = strings.Join(a.Choices, "|")
@@ -61,4 +62,16 @@ func (f *Flag) Pattern() string {
 		return b.String() + " [" + value + "]"
 	}
 	return b.String() + " <" + value + ">"
+}
+
+// FullDoc returns Doc with the default and the scope, where they are of interest.
+func (f *Flag) FullDoc() string {
+	s := f.Doc
+	if f.Default != "" && f.Default != "0" {
+		s += " (" + f.Default + ")"
+	}
+	if f.Scope == AtLaunch {
+		s += " [fixed when the browser starts]"
+	}
+	return s
 }

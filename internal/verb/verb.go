@@ -145,11 +145,6 @@ func Groups() []Group {
 		GroupWeb, GroupRun, GroupSession, GroupState, GroupDebug}
 }
 
-// brief reports whether the overview only names the commands of a group: those that few tasks need.
-func (g Group) brief() bool {
-	return g == GroupKeys || g == GroupDevice || g == GroupState || g == GroupDebug
-}
-
 // Kind is the type of an argument or flag. Parse checks every value against it.
 type Kind uint8
 

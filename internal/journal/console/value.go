@@ -1,7 +1,7 @@
-package journal
+// Package console shows values and errors of pages as the console of a browser does.
+package console
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -11,8 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// remoteObject is the part of Runtime.RemoteObject that a console shows.
-type remoteObject struct {
+// Value is the part of Runtime.RemoteObject that a console shows.
+type Value struct {
 	Type           string         `json:"type,omitzero"`
 	Subtype        string         `json:"subtype,omitzero"`
 	ClassName      string         `json:"className,omitzero"`
@@ -45,11 +45,11 @@ type entry struct {
 	Value *preview `json:"value"`
 }
 
-// readObject decodes an argument; what cannot be decoded shows as nothing.
-func readObject(raw jsontext.Value) remoteObject {
-	var o remoteObject
+// Read decodes a RemoteObject; what cannot be decoded shows as nothing.
+func Read(raw jsontext.Value) Value {
+	var o Value
 	if jsonv2.Unmarshal(raw, &o, jsontext.AllowInvalidUTF8(true)) != nil {
-		return remoteObject{}
+		return Value{}
 	}
 	return o
 }
@@ -57,9 +57,9 @@ func readObject(raw jsontext.Value) remoteObject {
 // maxArg is the largest size, in bytes, of one argument that is stored as the protocol sent it.
 const maxArg = 64 << 10
 
-// shorten returns raw, or, if that is very large, the same object with its texts
-// cut and without its preview.
-func shorten(raw jsontext.Value, o *remoteObject) jsontext.Value {
+// Shorten returns raw, or, if that is very large, the same object with its texts cut and without its preview. o is the
+// decoded object.
+func Shorten(raw jsontext.Value, o *Value) jsontext.Value {
 	if len(raw) <= maxArg {
 		return raw
 	}
@@ -86,7 +86,7 @@ func shorten(raw jsontext.Value, o *remoteObject) jsontext.Value {
 }
 
 // text returns the value of a string object.
-func (o *remoteObject) text() (string, bool) {
+func (o *Value) text() (string, bool) {
 	var s string
 	if o.Type != "string" || jsonv2.Unmarshal(o.Value, &s, jsontext.AllowInvalidUTF8(true)) != nil {
 		return "", false
@@ -94,14 +94,14 @@ func (o *remoteObject) text() (string, bool) {
 	return s, true
 }
 
-// consoleText formats the arguments of a console call by the Console Standard (§2.2 Formatter): the first argument may
-// be a format, the rest follows, separated by spaces.
-func consoleText(args []remoteObject) string {
+// Line formats the arguments of a console call by the Console Standard (§2.2 Formatter): the first argument may be a
+// format, the rest follows, separated by spaces. Once the text has more than most bytes, further arguments are left out.
+func Line(args []Value, most int) string {
 	if len(args) == 0 {
 		return ""
 	}
 	var b strings.Builder
-	var rest []remoteObject
+	var rest []Value
 	if f, ok := args[0].text(); ok {
 		rest = writeFormat(&b, f, args[1:])
 	} else {
@@ -111,8 +111,8 @@ func consoleText(args []remoteObject) string {
 	for i := range rest {
 		b.WriteByte(' ')
 		b.WriteString(rest[i].show(false))
-		if b.Len() > 2*maxText {
-			break // it will be cut anyway
+		if b.Len() > most {
+			break
 		}
 	}
 	return b.String()
@@ -120,7 +120,7 @@ func consoleText(args []remoteObject) string {
 
 // writeFormat writes f with its specifiers replaced and returns the arguments
 // they did not use.
-func writeFormat(b *strings.Builder, f string, args []remoteObject) []remoteObject {
+func writeFormat(b *strings.Builder, f string, args []Value) []Value {
 	for {
 		i := strings.IndexByte(f, '%')
 		if i < 0 || i == len(f)-1 {
@@ -144,7 +144,7 @@ func writeFormat(b *strings.Builder, f string, args []remoteObject) []remoteObje
 	}
 }
 
-func writeSpecifier(b *strings.Builder, spec byte, o *remoteObject) {
+func writeSpecifier(b *strings.Builder, spec byte, o *Value) {
 	switch spec {
 	case 's':
 		b.WriteString(o.show(false))
@@ -157,7 +157,7 @@ func writeSpecifier(b *strings.Builder, spec byte, o *remoteObject) {
 }
 
 // number renders an argument for %d, %i (an integer) or %f.
-func (o *remoteObject) number(spec byte) string {
+func (o *Value) number(spec byte) string {
 	word := o.Unserializable
 	switch {
 	case o.Type == "number" && word == "":
@@ -196,7 +196,7 @@ func leadingNumber(s string) string {
 }
 
 // show renders an argument: texts bare unless quoted, objects by their preview.
-func (o *remoteObject) show(quoted bool) string {
+func (o *Value) show(quoted bool) string {
 	switch o.Type {
 	case "string":
 		s, _ := o.text()
@@ -322,13 +322,4 @@ func isIndex(name string) bool {
 // quote puts a text in single quotes, as consoles do inside objects.
 func quote(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, "\n", `\n`).Replace(s) + "'"
-}
-
-// write adds one line of a call stack.
-func (f *callFrame) write(b *strings.Builder) {
-	if f.Function == "" {
-		fmt.Fprintf(b, "    at %s:%d:%d\n", f.URL, f.Line+1, f.Column+1)
-		return
-	}
-	fmt.Fprintf(b, "    at %s (%s:%d:%d)\n", f.Function, f.URL, f.Line+1, f.Column+1)
 }

@@ -1,48 +1,72 @@
-package verb
+// Package help makes the help of the command table: the overview, the page of a command or family, the flags of every
+// command, the settings of configuration files, and the categories of policies.
+package help
 
 import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/usher-browser/usher/internal/verb"
 )
 
-// Help returns the help text for a topic: none for the overview, "flags" for the global flags, "config" for the
-// settings, the first word of a family ("get"), or a verb ("get text", "click"). Examples have the program's name of
-// the mode. An unknown topic is an *Error.
-func (t *Table) Help(mode Mode, topic ...string) (string, error) {
-	text, err := t.help(mode, strings.Join(topic, " "))
-	if mode != Usher {
+// The topics that are no commands. The name of a setting may follow settingsTopic.
+const (
+	flagsTopic    = "flags"
+	settingsTopic = "config"
+	policyTopic   = "policy"
+)
+
+// Topics returns the topics that are no commands.
+func Topics() []string { return []string{flagsTopic, settingsTopic, policyTopic} }
+
+// Text returns the help text for a topic: none for the overview, "flags" for the global flags, "config" for the
+// settings, "policy" for the categories of policies, the first word of a family ("get"), or a verb ("get text",
+// "click"). Examples have the program's name of the mode. An unknown topic is an *[verb.Error].
+func Text(t *verb.Table, mode verb.Mode, topic ...string) (string, error) {
+	name := strings.Join(topic, " ")
+	if err := Check(t, mode, name); err != nil {
+		return "", err
+	}
+	text := page(t, mode, name)
+	if mode != verb.Usher {
 		// The texts of the table call the program by its own name.
-		text = strings.ReplaceAll(text, Usher.Program(), mode.Program())
+		text = strings.ReplaceAll(text, verb.Usher.Program(), mode.Program())
 	}
-	return text, err
+	return text, nil
 }
 
-func (t *Table) help(mode Mode, name string) (string, error) {
-	f := t.family(name)
-	switch v := t.Find(name); {
-	case name == "":
-		return t.overview(mode), nil
-	case name == "flags":
-		return flagsHelp(), nil
-	case name == policyTopic:
-		return t.policyHelp(), nil
-	case IsConfigTopic(name):
-		return configHelp(name), nil
+// Check returns the error for an unknown topic; nil for one that [Text] has.
+func Check(t *verb.Table, mode verb.Mode, topic string) *verb.Error {
+	if topic == "" || topic == flagsTopic || topic == policyTopic || isSettings(topic) || t.Find(topic) != nil || t.Family(topic) != nil {
+		return nil
+	}
+	if first, key, _ := strings.Cut(strings.ToLower(topic), " "); first == settingsTopic {
+		return unknownSetting(key, mode)
+	}
+	return t.Unknown(topic, mode)
+}
+
+// page returns the help for a topic that exists.
+func page(t *verb.Table, mode verb.Mode, topic string) string {
+	v := t.Find(topic)
+	switch {
+	case topic == "":
+		return overview(t, mode)
+	case topic == flagsTopic:
+		return flags()
+	case topic == policyTopic:
+		return policies(t)
+	case isSettings(topic):
+		return configuration(topic)
 	case v != nil:
-		return t.verbHelp(v, mode), nil
-	case f != nil:
-		return t.familyHelp(f, mode), nil
+		return command(t, v, mode)
 	}
-	return "", t.unknownTopic(name, mode)
+	return family(t, t.Family(topic), mode)
 }
-
-// lineWidth is the most columns of a line of help: a terminal beside an editor, or a block of code in a chat.
-const lineWidth = 110
 
 // overview returns the list of all commands, short enough for an agent's context.
-func (t *Table) overview(mode Mode) string {
+func overview(t *verb.Table, mode verb.Mode) string {
 	var b strings.Builder
 	p := mode.Program()
 	b.WriteString("Usage: " + p + " <command> [arguments] [flags]\n\n" +
@@ -51,10 +75,10 @@ func (t *Table) overview(mode Mode) string {
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
 		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
 		"--changes delta makes actions report changes\n")
-	for _, g := range Groups() {
+	for _, g := range verb.Groups() {
 		b.WriteString("\n" + string(g) + "\n")
-		if g.brief() {
-			b.WriteString(t.names(g))
+		if brief(g) {
+			b.WriteString(names(t, g))
 			continue
 		}
 		var rows [][2]string
@@ -64,14 +88,14 @@ func (t *Table) overview(mode Mode) string {
 				continue
 			}
 			first, _, two := strings.Cut(v.Name, " ")
-			if fam := t.family(first); fam != nil {
+			if fam := t.Family(first); fam != nil {
 				// One line for the whole family, in place of its first verb.
-				if !two || fam.Bare == "" && v.Name == first+" "+t.subWords(first)[0] || fam.Bare == v.Name && two {
-					rows = append(rows, [2]string{t.familyPattern(fam), fam.Summary})
+				if !two || fam.Bare == "" && v.Name == first+" "+t.SubWords(first)[0] || fam.Bare == v.Name && two {
+					rows = append(rows, [2]string{familyPattern(t, fam), fam.Summary})
 				}
 				continue
 			}
-			rows = append(rows, [2]string{v.short(), v.Summary})
+			rows = append(rows, [2]string{short(v), v.Summary})
 		}
 		writeRows(&b, rows, 34)
 	}
@@ -80,7 +104,7 @@ func (t *Table) overview(mode Mode) string {
 	for _, name := range overviewFlags {
 		flags = append(flags, "--"+name)
 	}
-	flags = append(flags, "and "+strconv.Itoa(len(lineFlags())-len(overviewFlags))+" more")
+	flags = append(flags, "and "+strconv.Itoa(len(verb.LineFlags())-len(overviewFlags))+" more")
 	b.WriteString("  " + strings.ReplaceAll(wrap(strings.Join(flags, " "), lineWidth-2), "\n", "\n  ") + "\n\n" + p + " help <command> shows the rest.\n")
 	return b.String()
 }
@@ -92,8 +116,13 @@ var overviewFlags = []string{
 	"stealth", "config",
 }
 
+// brief reports whether the overview only names the commands of a group: those that few tasks need.
+func brief(g verb.Group) bool {
+	return g == verb.GroupKeys || g == verb.GroupDevice || g == verb.GroupState || g == verb.GroupDebug
+}
+
 // names returns lines with the names of the commands of a group; those of a family are one word.
-func (t *Table) names(g Group) string {
+func names(t *verb.Table, g verb.Group) string {
 	var all []string
 	for i := range t.All() {
 		v := &t.All()[i]
@@ -102,8 +131,8 @@ func (t *Table) names(g Group) string {
 		}
 		first, _, _ := strings.Cut(v.Name, " ")
 		name := first
-		if t.family(first) != nil {
-			name += " " + strings.Join(t.subWords(first), "|")
+		if t.Family(first) != nil {
+			name += " " + strings.Join(t.SubWords(first), "|")
 		}
 		if !slices.Contains(all, name) {
 			all = append(all, name)
@@ -131,18 +160,18 @@ func (t *Table) names(g Group) string {
 }
 
 // short returns the pattern for the overview: arguments, but flags only as a sign that there are some.
-func (v *Verb) short() string {
+func short(v *verb.Verb) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(append([]string{v.Name}, v.Synonyms...), "|"))
 	for i := range v.Args {
 		a := &v.Args[i]
 		b.WriteByte(' ')
-		if a.Kind == Selector && a.Name == "selector" {
+		if a.Kind == verb.Selector && a.Name == "selector" {
 			short := *a
 			short.Name = "sel"
 			a = &short
 		}
-		b.WriteString(a.pattern())
+		b.WriteString(a.Pattern())
 	}
 	var flags []string
 	for i := range v.Flags {
@@ -165,8 +194,8 @@ func (v *Verb) short() string {
 	return b.String()
 }
 
-func (t *Table) familyPattern(f *Family) string {
-	subs := strings.Join(t.subWords(f.Name), "|")
+func familyPattern(t *verb.Table, f *verb.Family) string {
+	subs := strings.Join(t.SubWords(f.Name), "|")
 	if f.Bare != "" {
 		subs = "[" + subs + "]"
 	}
@@ -192,122 +221,21 @@ func (t *Table) familyPattern(f *Family) string {
 	return s
 }
 
-// writeRows prints two columns; where the left one is too wide the right one starts on the next line.
-func writeRows(b *strings.Builder, rows [][2]string, width int) {
-	margin := "\n" + strings.Repeat(" ", width+4)
-	for _, r := range rows {
-		b.WriteString("  " + breakPattern(r[0], lineWidth-2, "\n      "))
-		if r[1] != "" {
-			if n := len(r[0]); n <= width {
-				b.WriteString(strings.Repeat(" ", width-n+2))
-			} else {
-				b.WriteString(margin)
-			}
-			b.WriteString(strings.ReplaceAll(wrap(r[1], lineWidth-width-4), "\n", margin))
-		}
-		b.WriteByte('\n')
-	}
-}
-
-// wrap breaks text between words into lines of at most width columns.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	used := 0
-	for _, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case used == 0:
-		case used+1+n > width:
-			b.WriteByte('\n')
-			used = 0
-		default:
-			b.WriteByte(' ')
-			used++
-		}
-		b.WriteString(word)
-		used += n
-	}
-	return b.String()
-}
-
-// paragraphs wraps each paragraph of a text; blank lines part them, and those with indented lines stay as they are.
-func paragraphs(text string) string {
-	var out []string
-	for _, part := range strings.Split(text, "\n\n") {
-		if !strings.HasPrefix(part, " ") && !strings.Contains(part, "\n ") {
-			part = wrap(part, lineWidth)
-		}
-		out = append(out, part)
-	}
-	return strings.Join(out, "\n\n")
-}
-
-// breakPattern breaks the pattern of a command before an argument or flag, never inside one.
-func breakPattern(pattern string, width int, margin string) string {
-	var b strings.Builder
-	used, depth, start := 0, 0, 0
-	part := func(end int) {
-		text := pattern[start:end]
-		if used > 0 && used+len(text) > width {
-			b.WriteString(margin)
-			used, text = len(margin)-1, strings.TrimPrefix(text, " ")
-		}
-		b.WriteString(text)
-		used += len(text)
-		start = end
-	}
-	for i := range len(pattern) {
-		switch pattern[i] {
-		case '[', '<':
-			depth++
-		case ']', '>':
-			depth--
-		case ' ':
-			if depth == 0 {
-				part(i)
-			}
-		}
-	}
-	part(len(pattern))
-	return b.String()
-}
-
-// columns prints rows with the left column as wide as its widest entry.
-func columns(b *strings.Builder, rows [][2]string) {
-	width := 0
-	for _, r := range rows {
-		width = max(width, len(r[0]))
-	}
-	writeRows(b, rows, min(width, 34))
-}
-
-func flagsHelp() string {
+func flags() string {
 	var b strings.Builder
 	b.WriteString(wrap("These flags may be anywhere on the line, as --flag value or --flag=value. A switch alone means true; "+
 		"true or false may follow. After -- nothing is a flag. Without a flag the session's value stays.", lineWidth) + "\n\n")
 	var rows [][2]string
-	for i := range lineFlags() {
-		f := &lineFlags()[i]
-		rows = append(rows, [2]string{f.Pattern(), f.doc()})
+	for i := range verb.LineFlags() {
+		f := &verb.LineFlags()[i]
+		rows = append(rows, [2]string{f.Pattern(), f.FullDoc()})
 	}
 	rows = append(rows, [2]string{"-h|--help", "help for the command"}, [2]string{"-V|--version", "the version"})
 	columns(&b, rows)
 	return b.String()
 }
 
-// doc returns Doc with the default and the scope, where they are of interest.
-func (f *Flag) doc() string {
-	s := f.Doc
-	if f.Default != "" && f.Default != "0" {
-		s += " (" + f.Default + ")"
-	}
-	if f.Scope == AtLaunch {
-		s += " [fixed when the browser starts]"
-	}
-	return s
-}
-
-func (t *Table) familyHelp(f *Family, mode Mode) string {
+func family(t *verb.Table, f *verb.Family, mode verb.Mode) string {
 	var b strings.Builder
 	b.WriteString(mode.Program() + " " + f.Name + ": " + f.Summary + "\n\n")
 	var rows [][2]string
@@ -322,7 +250,7 @@ func (t *Table) familyHelp(f *Family, mode Mode) string {
 	return b.String()
 }
 
-func (t *Table) verbHelp(v *Verb, mode Mode) string {
+func command(t *verb.Table, v *verb.Verb, mode verb.Mode) string {
 	var b strings.Builder
 	p := mode.Program() + " "
 	b.WriteString(breakPattern(v.Usage(mode), lineWidth, "\n    ") + "\n" + wrap(v.Summary, lineWidth) + "\n")
@@ -340,13 +268,13 @@ func (t *Table) verbHelp(v *Verb, mode Mode) string {
 	}
 	var rows [][2]string
 	for i := range v.Args {
-		rows = append(rows, [2]string{v.Args[i].pattern(), v.Args[i].Doc})
+		rows = append(rows, [2]string{v.Args[i].Pattern(), v.Args[i].Doc})
 	}
 	section("Arguments", rows)
 	rows = nil
 	for i := range v.Flags {
 		if f := &v.Flags[i]; !f.Hidden {
-			rows = append(rows, [2]string{f.Pattern(), f.doc()})
+			rows = append(rows, [2]string{f.Pattern(), f.FullDoc()})
 		}
 	}
 	section("Flags", rows)
@@ -360,8 +288,8 @@ func (t *Table) verbHelp(v *Verb, mode Mode) string {
 		rows = append(rows, [2]string{p + n, ""})
 	}
 	section("Then", rows)
-	if f := t.family(v.Name); f != nil {
-		section("See also", [][2]string{{p + f.Name + " " + strings.Join(t.subWords(f.Name), "|"), ""}})
+	if f := t.Family(v.Name); f != nil {
+		section("See also", [][2]string{{p + f.Name + " " + strings.Join(t.SubWords(f.Name), "|"), ""}})
 	}
 	b.WriteString("\nFlags for every command: " + p + "help flags\n")
 	return b.String()

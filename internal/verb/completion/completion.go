@@ -1,35 +1,39 @@
-package verb
+// Package completion writes the scripts by which shells complete command lines.
+package completion
 
 import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/help"
 )
 
-// Completion returns the completion script of a shell ("bash", "zsh", "fish" or "powershell") for the table. The script
+// Script returns the completion script of a shell ("bash", "zsh", "fish" or "powershell") for the table. The script
 // is static: completing starts no process.
-func (t *Table) Completion(shell string, mode Mode) (string, error) {
-	write := map[string]func(program string) string{
-		"bash": t.bashCompletion, "zsh": t.zshCompletion, "fish": t.fishCompletion, "powershell": t.powershellCompletion,
+func Script(t *verb.Table, shell string, mode verb.Mode) (string, error) {
+	write := map[string]func(t *verb.Table, program string) string{
+		"bash": bash, "zsh": zsh, "fish": fish, "powershell": powershell,
 	}[shell]
 	if write == nil {
-		return "", &Error{Code: InvalidArgument, Message: Quote(shell) + " is not a shell that completion supports",
+		return "", &verb.Error{Code: verb.InvalidArgument, Message: verb.Quote(shell) + " is not a shell that completion supports",
 			Accepted: t.Find("completion").Args[0].Choices}
 	}
 	// The texts of the table call the program by its own name.
-	return strings.ReplaceAll(write(mode.Program()), Usher.Program(), mode.Program()), nil
+	return strings.ReplaceAll(write(t, mode.Program()), verb.Usher.Program(), mode.Program()), nil
 }
 
-// completionEntry is one word a line may begin with, and what may follow it.
-type completionEntry struct {
+// entry is one word a line may begin with, and what may follow it.
+type entry struct {
 	words   []string // the word and its synonyms
 	summary string
-	next    []string // second words and choices of the first argument
-	flags   []*Flag  // of every verb that begins with the word
+	next    []string     // second words and choices of the first argument
+	flags   []*verb.Flag // of every verb that begins with the word
 }
 
-func (t *Table) completionEntries() []completionEntry {
-	var out []completionEntry
+func entriesOf(t *verb.Table) []entry {
+	var out []entry
 	at := map[string]int{}
 	for i := range t.All() {
 		v := &t.All()[i]
@@ -38,8 +42,8 @@ func (t *Table) completionEntries() []completionEntry {
 		if !ok {
 			n = len(out)
 			at[first] = n
-			e := completionEntry{words: append([]string{first}, v.Synonyms...), summary: v.Summary}
-			if f := t.family(first); f != nil {
+			e := entry{words: append([]string{first}, v.Synonyms...), summary: v.Summary}
+			if f := t.Family(first); f != nil {
 				e.words, e.summary = []string{first}, f.Summary
 			}
 			out = append(out, e)
@@ -51,7 +55,7 @@ func (t *Table) completionEntries() []completionEntry {
 			e.next = append(e.next, v.Args[0].Choices...)
 		}
 		if v.Name == "help" {
-			e.next = append(t.firstWords(), "flags", configTopic, policyTopic, daemonWord)
+			e.next = append(append(t.FirstWords(), help.Topics()...), verb.Daemon)
 		}
 		for j := range v.Flags {
 			if f := &v.Flags[j]; !f.Hidden && !hasFlag(e.flags, f.Name) {
@@ -59,7 +63,7 @@ func (t *Table) completionEntries() []completionEntry {
 			}
 		}
 	}
-	return append(out, completionEntry{words: []string{daemonWord}, summary: "the daemon that owns the sessions", next: daemonWords()})
+	return append(out, entry{words: []string{verb.Daemon}, summary: "the daemon that owns the sessions", next: []string{"status", "stop", "run"}})
 }
 
 // offer is the completion at one position after a verb: some words, or the name of a file.
@@ -71,7 +75,7 @@ type offer struct {
 }
 
 // offers returns the positions with a completion; no words mean files.
-func (t *Table) offers() []offer {
+func offers(t *verb.Table) []offer {
 	var out []offer
 	for i := range t.All() {
 		v := &t.All()[i]
@@ -79,8 +83,8 @@ func (t *Table) offers() []offer {
 			for position := range v.Args {
 				a := &v.Args[position]
 				// An element that may be left out in front of a file (screenshot): the first word may be that file.
-				skipped := !a.Required && position+1 < len(v.Args) && v.Args[position+1].Kind == Path
-				if len(a.Choices) > 0 || a.Kind == Path || skipped {
+				skipped := !a.Required && position+1 < len(v.Args) && v.Args[position+1].Kind == verb.Path
+				if len(a.Choices) > 0 || a.Kind == verb.Path || skipped {
 					out = append(out, offer{name, position, a.Variadic, a.Choices})
 				}
 			}
@@ -90,9 +94,9 @@ func (t *Table) offers() []offer {
 }
 
 // fileWords returns the first words of the verbs that take the name of a file.
-func (t *Table) fileWords() []string {
+func fileWords(t *verb.Table) []string {
 	var out []string
-	for _, o := range t.offers() {
+	for _, o := range offers(t) {
 		first, _, _ := strings.Cut(o.verb, " ")
 		if len(o.words) == 0 && !slices.Contains(out, first) {
 			out = append(out, first)
@@ -101,7 +105,7 @@ func (t *Table) fileWords() []string {
 	return out
 }
 
-func hasFlag(flags []*Flag, name string) bool {
+func hasFlag(flags []*verb.Flag, name string) bool {
 	for _, f := range flags {
 		if f.Name == name {
 			return true
@@ -114,11 +118,11 @@ func hasFlag(flags []*Flag, name string) bool {
 func identifier(program string) string { return "_" + strings.ReplaceAll(program, "-", "_") }
 
 // valueFlags sorts the flags that take a value: those with choices, those that name a file or directory, and the others.
-func valueFlags(entries []completionEntry) (choices map[string][]string, order, files, others []string) {
+func valueFlags(entries []entry) (choices map[string][]string, order, files, others []string) {
 	choices = map[string][]string{}
 	seen := map[string]bool{}
-	visit := func(f *Flag) {
-		if f.Kind == Bool || seen[f.Name] {
+	visit := func(f *verb.Flag) {
+		if f.Kind == verb.Bool || seen[f.Name] {
 			return
 		}
 		seen[f.Name] = true
@@ -126,14 +130,14 @@ func valueFlags(entries []completionEntry) (choices map[string][]string, order, 
 		case len(f.Choices) > 0:
 			choices["--"+f.Name] = f.Choices
 			order = append(order, "--"+f.Name)
-		case f.Kind == Path:
+		case f.Kind == verb.Path:
 			files = append(files, "--"+f.Name)
 		default:
 			others = append(others, "--"+f.Name)
 		}
 	}
-	for i := range lineFlags() {
-		visit(&lineFlags()[i])
+	for i := range verb.LineFlags() {
+		visit(&verb.LineFlags()[i])
 	}
 	for _, e := range entries {
 		for _, f := range e.flags {
@@ -143,7 +147,7 @@ func valueFlags(entries []completionEntry) (choices map[string][]string, order, 
 	return choices, order, files, others
 }
 
-func dashed(flags []*Flag) []string {
+func dashed(flags []*verb.Flag) []string {
 	var out []string
 	for _, f := range flags {
 		out = append(out, "--"+f.Name)
@@ -153,16 +157,16 @@ func dashed(flags []*Flag) []string {
 
 func globalWords() []string {
 	var out []string
-	for i := range lineFlags() {
-		out = append(out, "--"+lineFlags()[i].Name)
+	for i := range verb.LineFlags() {
+		out = append(out, "--"+verb.LineFlags()[i].Name)
 	}
 	return append(out, "--help", "--version")
 }
 
-// bashCompletion returns the script for bash, with the position of every argument. Bash splits --flag=value into three
+// bash returns the script for bash, with the position of every argument. Bash splits --flag=value into three
 // words where "=" is among its word breaks, which is the default.
-func (t *Table) bashCompletion(program string) string {
-	entries := t.completionEntries()
+func bash(t *verb.Table, program string) string {
+	entries := entriesOf(t)
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	fn := identifier(program)
@@ -189,7 +193,7 @@ func (t *Table) bashCompletion(program string) string {
 		all = append(all, e.words...)
 		first := e.words[0]
 		subs := ""
-		if t.family(first) != nil || first == "help" || first == daemonWord {
+		if t.Family(first) != nil || first == "help" || first == verb.Daemon {
 			subs = strings.Join(e.next, " ")
 		}
 		if subs != "" || len(e.flags) > 0 {
@@ -202,7 +206,7 @@ func (t *Table) bashCompletion(program string) string {
 		"  elif ((at == 0)); then return\n" + // after help
 		"  elif [[ -n $subs ]]; then verb+=\" ${words[1]}\" at=2\n  fi\n" +
 		"  case $verb:$((${#words[@]} - at)) in\n")
-	for _, o := range t.offers() {
+	for _, o := range offers(t) {
 		position := strconv.Itoa(o.position)
 		if o.more {
 			position = "[" + position + "-9]*" // no verb has a list at a later position
@@ -222,8 +226,8 @@ func zshWord(word, doc string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(word, ":", `\:`)+":"+doc, "'", `'\''`) + "'"
 }
 
-func (t *Table) zshCompletion(program string) string {
-	entries := t.completionEntries()
+func zsh(t *verb.Table, program string) string {
+	entries := entriesOf(t)
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	fn := identifier(program)
@@ -236,8 +240,8 @@ func (t *Table) zshCompletion(program string) string {
 	b.WriteString("  for ((i = 2; i < CURRENT; i++)); do\n    word=$words[i]\n    case $word in\n      " +
 		strings.Join(append(append(append([]string{}, order...), files...), others...), "|") + ") ((i++)) ;;\n" +
 		"      -*) ;;\n      *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;\n    esac\n  done\n  globals=(\n")
-	for i := range lineFlags() {
-		b.WriteString("    " + zshWord("--"+lineFlags()[i].Name, lineFlags()[i].Doc) + "\n")
+	for i := range verb.LineFlags() {
+		b.WriteString("    " + zshWord("--"+verb.LineFlags()[i].Name, verb.LineFlags()[i].Doc) + "\n")
 	}
 	b.WriteString("    " + zshWord("--help", "help for the command") + "\n    " + zshWord("--version", "the version") + "\n  )\n  case $first in\n")
 	for _, e := range entries {
@@ -259,7 +263,7 @@ func (t *Table) zshCompletion(program string) string {
 	b.WriteString("  )\n  if [[ $words[CURRENT] == -* ]]; then\n    (( $#flags )) && _describe flag flags\n    _describe 'global flag' globals\n" +
 		"  elif [[ -z $first ]]; then\n    _describe command commands\n" +
 		"  elif [[ -z $next && $#subs -gt 0 ]]; then\n    compadd -- $subs\n" +
-		"  else\n    case $first in " + strings.Join(t.fileWords(), "|") + ") _files ;; esac\n  fi\n}\ncompdef " + fn + " " + program + "\n")
+		"  else\n    case $first in " + strings.Join(fileWords(t), "|") + ") _files ;; esac\n  fi\n}\ncompdef " + fn + " " + program + "\n")
 	return b.String()
 }
 
@@ -267,11 +271,11 @@ func fishQuote(s string) string {
 	return "'" + strings.ReplaceAll(strings.ReplaceAll(s, `\`, `\\`), "'", `\'`) + "'"
 }
 
-func (t *Table) fishCompletion(program string) string {
+func fish(t *verb.Table, program string) string {
 	var b strings.Builder
 	b.WriteString("# fish completion for " + program + ": " + program + " completion fish | source\n")
 	line := func(parts ...string) { b.WriteString("complete -c " + program + " " + strings.Join(parts, " ") + "\n") }
-	flag := func(f *Flag, condition string) {
+	flag := func(f *verb.Flag, condition string) {
 		parts := []string{}
 		if condition != "" {
 			parts = append(parts, "-n "+fishQuote(condition))
@@ -281,23 +285,23 @@ func (t *Table) fishCompletion(program string) string {
 			parts = append(parts, "-s "+f.Short)
 		}
 		switch {
-		case f.Kind == Bool || f.Optional:
+		case f.Kind == verb.Bool || f.Optional:
 		case len(f.Choices) > 0:
 			parts = append(parts, "-x -a "+fishQuote(strings.Join(f.Choices, " ")))
-		case f.Kind == Path:
+		case f.Kind == verb.Path:
 			parts = append(parts, "-r -F")
 		default:
 			parts = append(parts, "-x")
 		}
 		line(append(parts, "-d "+fishQuote(f.Doc))...)
 	}
-	for i := range lineFlags() {
-		flag(&lineFlags()[i], "")
+	for i := range verb.LineFlags() {
+		flag(&verb.LineFlags()[i], "")
 	}
-	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(t.fileWords(), " ")))
+	line("-f -n " + fishQuote("not __fish_seen_subcommand_from "+strings.Join(fileWords(t), " ")))
 	line("-l help -s h -d 'help for the command'")
 	line("-l version -s V -d 'the version'")
-	for _, e := range t.completionEntries() {
+	for _, e := range entriesOf(t) {
 		for _, w := range e.words {
 			line("-n __fish_use_subcommand", "-f -a "+w, "-d "+fishQuote(e.summary))
 		}
@@ -319,8 +323,8 @@ func psList(words []string) string {
 	return "@('" + strings.Join(words, "','") + "')"
 }
 
-func (t *Table) powershellCompletion(program string) string {
-	entries := t.completionEntries()
+func powershell(t *verb.Table, program string) string {
+	entries := entriesOf(t)
 	choices, order, files, others := valueFlags(entries)
 	var b strings.Builder
 	b.WriteString("# PowerShell completion for " + program + ": " + program + " completion powershell | Out-String | Invoke-Expression\n")

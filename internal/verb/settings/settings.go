@@ -1,8 +1,11 @@
-package verb
+// Package settings lists the keys of configuration files, as help and docs/CONFIG.md print them.
+package settings
 
 import (
 	"strconv"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // Setting is one key of a configuration file.
@@ -28,21 +31,22 @@ func (s *Setting) YAML() string {
 	return text
 }
 
-// Settings returns every key of a configuration file: those that are flags, too, in the order of help, then those about
+// All returns every key of a configuration file: those that are flags, too, in the order of help, then those about
 // tools and agents.
-func Settings() []Setting {
+func All() []Setting {
 	var out []Setting
-	for i := range GlobalFlags() {
-		if f := &GlobalFlags()[i]; f.Name != "config" { // a file cannot name another in its place
-			out = append(out, f.setting())
+	for i := range verb.GlobalFlags() {
+		if f := &verb.GlobalFlags()[i]; f.Name != "config" { // a file cannot name another in its place
+			out = append(out, settingOf(f))
 		}
 	}
-	return append(out, ToolSettings()...)
+	return append(out, OfTools()...)
 }
 
-func (f *Flag) setting() Setting {
-	s := Setting{Key: f.Name, Type: f.typeName(), Default: f.BuiltIn(), Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
-		Scope: f.Scope.phrase(), Project: f.ProjectMaySet, Doc: f.Doc}
+// settingOf returns the key of a flag.
+func settingOf(f *verb.Flag) Setting {
+	s := Setting{Key: f.Name, Type: typeName(f), Default: f.BuiltIn(), Example: f.Example, Env: f.UsherEnv(), Flag: "--" + f.Name,
+		Scope: phrase(f.Scope), Project: f.ProjectMaySet, Doc: f.Doc}
 	if f.Section != "" {
 		s.Key = f.Section
 	}
@@ -52,24 +56,24 @@ func (f *Flag) setting() Setting {
 	if s.Default == "" {
 		s.Default = f.Unset
 	}
-	if f.Kind == Bool && s.Example == "" {
+	if f.Kind == verb.Bool && s.Example == "" {
 		s.Example = strconv.FormatBool(s.Default == "false")
 	}
 	return s
 }
 
 // phrase returns when a changed setting takes effect, as text.
-func (s Scope) phrase() string {
+func phrase(s verb.Scope) string {
 	return [...]string{"this command", "the session, at once", "when the browser starts", "the session", "the program"}[s]
 }
 
 // typeName returns the type of a flag's values, as text.
-func (f *Flag) typeName() string {
+func typeName(f *verb.Flag) string {
 	var name string
 	switch {
 	case len(f.Choices) > 0:
 		name = strings.Join(f.Choices, ", ")
-	case f.Kind == Int && f.Max > 0:
+	case f.Kind == verb.Int && f.Max > 0:
 		name = "number from " + strconv.Itoa(f.Min) + " to " + strconv.Itoa(f.Max)
 	default:
 		name = [...]string{"text", "true or false", "whole number", "number", "time (500ms, 30s, 5m, 1h; a bare number is ms)", "address",
@@ -78,15 +82,15 @@ func (f *Flag) typeName() string {
 			"name of a device, or default", "LATITUDE,LONGITUDE, LATITUDE,LONGITUDE,ACCURACY or default", "name of a time zone, or default",
 			"language tag, or default"}[f.Kind]
 	}
-	if f.Multi != Once {
+	if f.Multi != verb.Once {
 		name = "list: " + name
 	}
 	return name
 }
 
-// ToolSettings returns the keys that have no flag: about the tools that agents are offered. Only the user's own file,
+// OfTools returns the keys that have no flag: about the tools that agents are offered. Only the user's own file,
 // or one named with --config, may have them.
-func ToolSettings() []Setting {
+func OfTools() []Setting {
 	const list, texts, span = "list of names", "names with texts; ${NAME} is replaced from the environment", "time (a bare number is seconds)"
 	out := []Setting{
 		{Key: "toolsets", Type: list, Default: "those of the platform", Example: "[browser, web]", Doc: "toolsets on platforms without a list of their own"},
@@ -126,10 +130,10 @@ func ToolSettings() []Setting {
 	return out
 }
 
-// SettingsUnder returns the keys one level below a key of [ToolSettings], or the first level for "".
-func SettingsUnder(key string) []string {
+// Under returns the keys one level below a key of [OfTools], or the first level for "".
+func Under(key string) []string {
 	var out []string
-	for _, s := range ToolSettings() {
+	for _, s := range OfTools() {
 		rest := s.Key
 		if key != "" {
 			var below bool
@@ -143,67 +147,4 @@ func SettingsUnder(key string) []string {
 		}
 	}
 	return out
-}
-
-// configTopic is the word after help for the list of settings; a key may follow.
-const configTopic = "config"
-
-// configKeys lists the keys that begin with what follows the topic.
-func configKeys(topic string) []Setting {
-	want, _ := strings.CutPrefix(topic, configTopic)
-	want = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(want), "_", "-"))
-	var out []Setting
-	for _, s := range Settings() {
-		if key := strings.ToLower(strings.ReplaceAll(s.Key, "_", "-")); strings.HasPrefix(key, want) || s.Flag == "--"+want {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// IsConfigTopic reports whether a topic of help is the list of settings, or some of it.
-func IsConfigTopic(topic string) bool {
-	first, _, _ := strings.Cut(topic, " ")
-	return first == configTopic && len(configKeys(topic)) > 0
-}
-
-func unknownSetting(key string, mode Mode) *Error {
-	var keys []string
-	for _, s := range Settings() {
-		keys = append(keys, s.Key)
-	}
-	e := Invalid(Quote(key) + " is not a setting")
-	if e.Suggestions = prefixed("help "+configTopic+" ", Nearest(key, keys)); e.Suggestions == nil {
-		e.Hint = "Run " + mode.Program() + " help " + configTopic + " for the list."
-	}
-	return e
-}
-
-// configHelp returns help for settings: all of them, or those whose key begins with what follows the topic.
-func configHelp(topic string) string {
-	var b strings.Builder
-	if topic == configTopic {
-		b.WriteString(paragraphs("Settings, as keys of a configuration file in YAML or JSON. usher reads ~/.usher/config.yaml (or config.json), then ./usher.yaml or "+
-			"./.usher.yaml of a project, then the environment, then the flags of the command; later ones win. --config FILE replaces "+
-			"both files. A project file may set only what is marked \"project file\". `help config <key>` shows one.") + "\n\n")
-	}
-	for i, s := range configKeys(topic) {
-		if i > 0 {
-			b.WriteByte('\n')
-		}
-		b.WriteString(s.YAML() + "\n")
-		facts := []string{s.Type, "default: " + s.Default}
-		for _, name := range []string{s.Env, s.Flag} {
-			if name != "" {
-				facts = append(facts, name)
-			}
-		}
-		if s.Project {
-			facts = append(facts, "project file")
-		}
-		for _, text := range []string{s.Doc, strings.Join(facts, "; ")} {
-			b.WriteString("  " + strings.ReplaceAll(wrap(text, lineWidth-2), "\n", "\n  ") + "\n")
-		}
-	}
-	return b.String()
 }
