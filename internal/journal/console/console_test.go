@@ -68,6 +68,8 @@ func TestErrorText(t *testing.T) {
 		{"Uncaught SyntaxError: x", "", nil, "Uncaught SyntaxError: x", ""},
 		{"Uncaught", `{"type":"object","subtype":"error","description":"TypeError: x\n    at y"}`, stack, "Uncaught TypeError: x", "TypeError: x\n    at y"},
 		{"Uncaught (in promise)", `{"type":"string","value":"why"}`, stack, "Uncaught (in promise) why", trace},
+		{"Uncaught", `{"type":"string","value":"caught"}`, stack, "Uncaught caught", trace},
+		{"Uncaught Error: x", `{"type":"object","subtype":"error","description":"Error: x\n    at y"}`, stack, "Uncaught Error: x", "Error: x\n    at y"},
 		{"", `{"type":"object","subtype":"error","description":"Error: x"}`, stack, "Error: x", "Error: x"},
 	} {
 		text, trace := console.ErrorText(c.head, jsontext.Value(c.exception), c.stack)

@@ -34,9 +34,13 @@ func ErrorText(head string, exception jsontext.Value, trace *Stack) (text, stack
 	return joinHead(head, o.show(false)), trace.String()
 }
 
+// joinHead joins Chromium's head of an error with its line, unless the one has the other already.
 func joinHead(head, line string) string {
-	if head == "" || line == "" || strings.Contains(head, line) {
-		return head + strings.TrimPrefix(line, head)
+	switch {
+	case line == "", head == line, strings.HasSuffix(head, " "+line):
+		return head
+	case head == "", strings.HasPrefix(line, head+" "):
+		return line
 	}
 	return head + " " + line
 }
