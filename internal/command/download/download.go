@@ -168,7 +168,7 @@ func awaitBegin(ctx context.Context, e *run.Env, fits ownership) (*model.Downloa
 			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
 				return false, &model.BlockedError{Tab: e.Tab, Dialog: open}
 			}
-			return len(found) > 0, run.BrowserLost(s)
+			return len(found) > 0, s.Unreachable()
 		})
 		if len(found) == 0 {
 			return nil, err
@@ -224,7 +224,7 @@ func awaitEnd(ctx context.Context, e *run.Env, d *model.Download, name string) (
 				}
 			}
 			news := e.Progress != nil && d.Received != seen && time.Since(noted) > progressInterval
-			return news || d.State != model.DownloadInProgress, run.BrowserLost(s)
+			return news || d.State != model.DownloadInProgress, s.Unreachable()
 		})
 		if err != nil || d.State != model.DownloadInProgress {
 			return d, err

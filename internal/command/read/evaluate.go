@@ -146,7 +146,7 @@ func WithContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame,
 	id, url := f.ID, f.URL
 	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
-		return f == nil || f.MainContext != "" || f.OOPIF, run.TabLost(s, e.Tab)
+		return f == nil || f.MainContext != "" || f.OOPIF, s.TabLost(e.Tab)
 	})
 	switch {
 	case errors.Is(err, ErrNoContext):

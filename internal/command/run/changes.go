@@ -116,7 +116,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	// A download that is not complete after fileGrace is reported as it is.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		under := slices.ContainsFunc(fresh(s), func(d *model.Download) bool { return d.State == model.DownloadInProgress })
-		return !under, BrowserLost(s)
+		return !under, s.Unreachable()
 	})
 	var list []api.Download
 	for _, d := range fresh(e.Browser.State()) {

@@ -233,11 +233,6 @@ func (w *BrowserContext) DownloadFile(d *model.Download) string {
 	return path
 }
 
-// BrowserLost is a wait condition that fails when the browser is gone.
-func BrowserLost(s *model.State) error {
-	return s.Unreachable()
-}
-
 // DownloadResult returns the result data of a download that has begun.
 func (w *BrowserContext) DownloadResult(d *model.Download) api.Download {
 	return api.Download{URL: d.URL, SuggestedName: media.PlainName(d.SuggestedName), Path: w.DownloadFile(d),

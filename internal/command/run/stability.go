@@ -225,25 +225,17 @@ func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f, acted := MainFrame(s, e.Tab), s.Frame(e.acted.Frame)
+		f, acted := s.MainFrame(e.Tab), s.Frame(e.acted.Frame)
 		ready := f != nil && f.PendingURL == "" && f.DOMReady
 		if ready && acted != nil && acted.Tab == e.Tab && acted.Crash == nil {
 			ready = acted.PendingURL == "" && (acted.DOMReady || acted.Loader == e.acted.Loader)
 		}
-		return ready, TabLost(s, e.Tab)
+		return ready, s.TabLost(e.Tab)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil // its absence is reported
 	}
 	return err
-}
-
-// MainFrameOf returns the main frame of a tab; empty if there is none.
-func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
-	if f := MainFrame(s, tab); f != nil {
-		return f.ID
-	}
-	return ""
 }
 
 // Working reports whether a request of the tab since a moment is in flight, or had its response so late that the page
