@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -188,7 +189,7 @@ func awaitResponsive(ctx context.Context, e *run.Env, frame *model.Frame, sessio
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	_, err := run.Ping(session).Wait(ctx)
+	_, err := script.Ping(session).Wait(ctx)
 	return err
 }
 
