@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -162,16 +163,16 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 			})
 		}
 	}
-	st, err := e.awaitStable(ctx, began, stableLimit, asked)
-	seen.Unsettled, seen.Invalid = st.busy, st.invalid
+	st, err := e.settling().Wait(ctx, began, settle.ActionLimit, asked)
+	seen.Unsettled, seen.Invalid = st.Busy, st.Invalid
 	var look *view.Look
-	if st.asked {
+	if st.Asked {
 		look = <-early
 	}
 	if err != nil {
 		return err
 	}
-	if look == nil || !st.unchanged || !look.Current(e.Browser.State()) {
+	if look == nil || !st.Unchanged || !look.Current(e.Browser.State()) {
 		if look, err = e.Viewer.Look(ctx, e.Tab, opt); err != nil {
 			return err
 		}
@@ -186,7 +187,7 @@ func (e *Env) changesOptions(c *verb.Call) (view.Options, int) {
 	opt, size := e.Viewer.Last(e.Tab, c.Str("reader"))
 	opt.Budget, opt.Whole = changesBudget, wholeBudget
 	opt.Delta, opt.Title = true, true
-	opt.ActedDocument, opt.Acted = world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}, uint32(e.acted.ID)
+	opt.ActedDocument, opt.Acted = e.actedDocument(), uint32(e.acted.ID)
 	if c.Str("changes") == "full" {
 		opt.Budget, opt.Delta = 0, false
 	}
@@ -203,3 +204,24 @@ func setChanges(changes *api.Changes, shot *view.Snapshot) {
 		changes.Title = shot.Title
 	}
 }
+
+// settling is the verb's page, to wait for.
+func (e *Env) settling() settle.Page {
+	return settle.Page{Browser: e.Browser, Worlds: e.Worlds, Journal: e.Journal, Tab: e.Tab, Acted: e.actedDocument()}
+}
+
+// actedDocument is the document of the element that was acted on; zero for none.
+func (e *Env) actedDocument() world.Document {
+	return world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}
+}
+
+// AwaitStable waits for what the page started after since: documents, requests, changes of its DOM, busy signs. It waits
+// at most all. It returns what is still in progress, "" for nothing.
+func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, err error) {
+	st, err := e.settling().Wait(ctx, since, all, nil)
+	return st.Busy, err
+}
+
+// Working reports whether a request of the tab since a moment is in flight, or had its response so late that the page
+// may still handle it.
+func (e *Env) Working(since time.Time) bool { return e.settling().Working(since) }
