@@ -130,7 +130,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return navigationFailed(ctx, e, err, doing, tab)
 	case nav.IsDownload:
 		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
-			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir())
+			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.Downloads.Dir())
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -103,7 +104,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	fresh := func(s *model.State) (list []*model.Download) {
 		for _, d := range s.Downloads {
 			known := slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID })
-			if !known && e.DownloadOwner(s, d) == Owned {
+			if !known && e.Downloads.Owner(s, d) == downloads.Owned {
 				list = append(list, d)
 			}
 		}
@@ -122,9 +123,9 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	var list []api.Download
 	for _, d := range fresh(e.Browser.State()) {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
-		one := e.DownloadResult(d)
+		one := e.Downloads.Result(d)
 		if d.State == model.DownloadCompleted {
-			if path, err := LinkAsSuggested(one); err == nil { // on failure it stays under the browser's name
+			if path, err := downloads.LinkAsSuggested(one); err == nil { // on failure it stays under the browser's name
 				one.Path = path
 			}
 		}

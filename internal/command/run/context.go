@@ -6,12 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -40,11 +40,10 @@ type BrowserContext struct {
 	Files browserhost.Files
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
-	Downloads ClaimedDownloads
+	Downloads *downloads.Session
 	Traces    Traces
 
 	mu     sync.Mutex
-	dirs   []downloadDir                     // guarded by mu: the last one receives downloads now
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
@@ -67,11 +66,12 @@ type BrowserContext struct {
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
-func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
+func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloadDir string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
-		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, dirs: []downloadDir{{path: downloads}}, Refs: refs, Viewer: view.New(w, refs),
-		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
+		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, Refs: refs, Viewer: view.New(w, refs),
+		Downloads: downloads.New(b, c, downloadDir),
+		labels:    map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
 
@@ -240,26 +240,27 @@ func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id mod
 const closeLimit = 5 * time.Second
 
 // Start sends the download directory to the browser.
-func (w *BrowserContext) Start(ctx context.Context) error {
-	return w.sendDownloadDir(ctx, w.DownloadDir())
+func (w *BrowserContext) Start(ctx context.Context) error { return w.Downloads.Start(ctx, w.Files) }
+
+// SetDownloadDir changes the directory for downloads that begin from now on. Earlier ones stay where they are.
+func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error {
+	return w.Downloads.SetDir(ctx, w.Files, path)
 }
 
-// sendDownloadDir has the browser save downloads in a directory and report them, if the connection supports that.
-func (w *BrowserContext) sendDownloadDir(ctx context.Context, path string) error {
-	if !w.Browser.Capabilities().Downloads {
-		return nil
-	}
-	dir, err := w.Files.Downloads(ctx, path)
-	if err != nil {
-		return fmt.Errorf("set where downloads go: %w", err)
-	}
-	params := browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
-		DownloadPath: dir, EventsEnabled: new(true),
-	}
-	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
-		return fmt.Errorf("set where downloads go: %w", err)
-	}
-	w.Browser.SetRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
-	return nil
+// noteAction is called when a verb that may change the page begins.
+func (w *BrowserContext) noteAction() {
+	w.Downloads.ForgetEnded(w.Browser.State())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acted = time.Now()
+}
+
+// TakeAction returns the start of the last command that may have changed a page, and clears it; it is the zero time
+// after that.
+func (w *BrowserContext) TakeAction() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := w.acted
+	w.acted = time.Time{}
+	return since
 }

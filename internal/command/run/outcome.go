@@ -72,7 +72,7 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 	for _, d := range out.Downloads {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		if !e.downloadsLater {
-			seen.Downloads = append(seen.Downloads, e.DownloadResult(d))
+			seen.Downloads = append(seen.Downloads, e.Downloads.Result(d))
 		}
 	}
 	for _, i := range out.Interruptions {
