@@ -12,6 +12,9 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
+	"github.com/usher-browser/usher/internal/command/run/logins"
+	"github.com/usher-browser/usher/internal/command/run/origins"
+	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -41,7 +44,10 @@ type BrowserContext struct {
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
 	Downloads *downloads.Session
-	Traces    Traces
+	Origins   *origins.Session
+	Traces    traces.Session
+
+	prober *logins.Prober
 
 	mu     sync.Mutex
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
@@ -52,15 +58,10 @@ type BrowserContext struct {
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
-	// probed are the addresses that were probed for a login.
-	probed map[string]bool // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
-	// origins are those that may have stored something, by the order in which they were noted.
-	origins []string // guarded by mu
-	scanned uint64   // guarded by mu: the last event that was read for origins
 	// recording is the video that is recorded, or the last one; nil for none.
 	recording *video.Recording // guarded by mu
 }
@@ -70,8 +71,8 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 	refs := view.NewRefs()
 	return &BrowserContext{
 		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, Refs: refs, Viewer: view.New(w, refs),
-		Downloads: downloads.New(b, c, downloadDir),
-		labels:    map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
+		Downloads: downloads.New(b, c, downloadDir), Origins: origins.New(b, c), prober: logins.New(b, w, j),
+		labels: map[string]model.TargetID{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
 
@@ -263,4 +264,13 @@ func (w *BrowserContext) TakeAction() time.Time {
 	since := w.acted
 	w.acted = time.Time{}
 	return since
+}
+
+// LookForLogins probes requests that hang in a login that the browser does not report, during a long command. The returned
+// function ends it.
+func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
+	if !e.Logins || e.Tab == "" || e.Browser.Stealth() { // a page can see that something is fetched
+		return func() {}
+	}
+	return e.prober.Watch(ctx, e.Sites, e.Active)
 }
