@@ -135,7 +135,7 @@ func (s *Session) document(cmd Command) (model.TargetID, string) {
 	if !ok {
 		return "", ""
 	}
-	f := run.MainFrame(work.Browser.State(), tab)
+	f := work.Browser.State().MainFrame(tab)
 	if f == nil {
 		return tab, ""
 	}

@@ -33,8 +33,8 @@ var bounded = []string{"journal.record.provisional",
 	"journal.ring[", "journal.network.chains", "journal.network.orphans", "journal.chain.", "journal.Request.", "journal.Message.", // by the journal's limits, of each tab
 	"journal.Journal.lastMessage",                        // 4,096
 	"view.Refs.gone", "view.Refs.runs", "view.document.", // 500 documents, 20,000 refs
-	"world.Worlds.known",                // 64, or twice those that live
-	"command/run.ClaimedDownloads.gone", // those of State.Downloads
+	"world.Worlds.known",                 // 64, or twice those that live
+	"command/run/downloads.Session.gone", // those of State.Downloads
 	"chrome.tail.buf",
 }
 

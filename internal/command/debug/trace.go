@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -66,12 +67,12 @@ func start(ctx context.Context, e *run.Env, kind, text string, categories []stri
 	if err != nil {
 		return run.Reply[TraceStarted]{}, err
 	}
-	if other := e.Traces.Begin(run.Trace{Kind: kind, Tab: tab.ID, Session: tab.Session}); other != nil && e.Browser.State().Tabs[other.Tab] != nil {
+	if other := e.Traces.Begin(traces.Recording{Kind: kind, Tab: tab.ID, Session: tab.Session}); other != nil && e.Browser.State().Tabs[other.Tab] != nil {
 		return run.Reply[TraceStarted]{}, api.Errorf(api.TraceActive, "%s: this session is recording already; it was started with `%s start`", doing, other.Kind).
 			WithHint("End it with `%s stop`.", other.Kind)
 	} else if other != nil { // its tab is gone, and it with that
 		e.Traces.End()
-		e.Traces.Begin(run.Trace{Kind: kind, Tab: tab.ID, Session: tab.Session})
+		e.Traces.Begin(traces.Recording{Kind: kind, Tab: tab.ID, Session: tab.Session})
 	}
 	_, err = cdp.Do(ctx, e.Browser.Session(tab.Session), tracing.Start, tracing.StartParams{
 		TransferMode: tracing.StartTransferModeReturnAsStream, StreamFormat: tracing.StreamFormatJSON,

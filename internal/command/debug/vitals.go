@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -61,7 +62,7 @@ func vitals(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Vitals], 
 		return run.Reply[*Vitals]{}, err
 	}
 	if fresh { // what is largest, and what moves, is known when nothing more arrives
-		quiet, cancel := context.WithTimeout(ctx, run.LoadLimit)
+		quiet, cancel := context.WithTimeout(ctx, settle.LoadLimit)
 		err := e.Journal.WaitIdle(quiet, tab.ID, journal.Quiet)
 		cancel()
 		if err != nil && ctx.Err() != nil {

@@ -105,7 +105,7 @@ func awaitLogin(ctx context.Context, e *run.Env, before *model.Tab, i *model.Int
 			}
 		}
 		t := s.Tabs[before.ID]
-		return t != nil && (t.Commits > before.Commits || t.MainFrame().PendingURL == ""), run.TabLost(s, before.ID)
+		return t != nil && (t.Commits > before.Commits || t.MainFrame().PendingURL == ""), s.TabLost(before.ID)
 	})
 	if errors.Is(err, run.ErrLimit) { // the server takes its time; the answer was given
 		err = nil
@@ -119,8 +119,8 @@ func StoppedByLogin(ctx context.Context, e *run.Env, before *model.Tab) bool {
 	ctx, cancel := context.WithTimeout(ctx, run.NavigationLimit)
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f := run.MainFrame(s, e.Tab)
-		return f != nil && f.Loaded && f.PendingURL == "" && !strings.HasPrefix(f.URL, "chrome-error:"), run.TabLost(s, e.Tab)
+		f := s.MainFrame(e.Tab)
+		return f != nil && f.Loaded && f.PendingURL == "" && !strings.HasPrefix(f.URL, "chrome-error:"), s.TabLost(e.Tab)
 	})
 	return err == nil && e.Browser.State().Tabs[e.Tab].Commits > before.Commits
 }

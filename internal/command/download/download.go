@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -55,14 +56,14 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	}
 	ctx, cancel := context.WithDeadlineCause(ctx, end, run.ErrLimit)
 	defer cancel()
-	mine := func(s *model.State, d *model.Download) run.Ownership {
+	mine := func(s *model.State, d *model.Download) downloads.Ownership {
 		// Another tab of the session has its own business; one that the click opened
 		// has not.
 		if slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID }) ||
 			d.Tab != e.Tab && before.Tabs[d.Tab] != nil {
-			return run.NotOwned
+			return downloads.NotOwned
 		}
-		return e.DownloadOwner(s, d)
+		return e.Downloads.Owner(s, d)
 	}
 	doing := "download " + c.Str("selector")
 	d, err := awaitDownload(ctx, e, doing, mine)
@@ -98,7 +99,7 @@ func notBegunError(e *run.Env, err error, doing string, out *element.Outcome) er
 	return failed.WithHint("If the page needs longer to prepare the file, give more time with --timeout; if something else must be clicked, `snapshot -i` shows it.")
 }
 
-// WaitDownload waits for a download that another command caused; see [run.ClaimedDownloads] for which one.
+// WaitDownload waits for a download that another command caused; see [downloads.Session] for which one.
 func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved], error) {
 	target, err := saveAt(e, c.Str("download"))
 	if err != nil {
@@ -110,7 +111,7 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	d, err := awaitDownload(ctx, e, doing, e.DownloadOwner)
+	d, err := awaitDownload(ctx, e, doing, e.Downloads.Owner)
 	if errors.Is(err, errNotBegun) {
 		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
@@ -128,7 +129,7 @@ var errNotBegun = errors.New("no download began")
 const progressInterval = time.Second
 
 // ownership returns whether a download matches. It is part of a wait condition, so it makes no calls.
-type ownership func(*model.State, *model.Download) run.Ownership
+type ownership func(*model.State, *model.Download) downloads.Ownership
 
 // awaitDownload ownership the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
@@ -168,15 +169,15 @@ func awaitBegin(ctx context.Context, e *run.Env, fits ownership) (*model.Downloa
 			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
 				return false, &model.BlockedError{Tab: e.Tab, Dialog: open}
 			}
-			return len(found) > 0, run.BrowserLost(s)
+			return len(found) > 0, s.Unreachable()
 		})
 		if len(found) == 0 {
 			return nil, err
 		}
 		for _, one := range found {
-			if fits(e.Browser.State(), one) != run.Owned {
+			if fits(e.Browser.State(), one) != downloads.Owned {
 				looked[one.GUID] = progressOf(one)
-				if !e.HasFile(one) {
+				if !e.Downloads.HasFile(one) {
 					continue
 				}
 			}
@@ -198,7 +199,7 @@ func candidates(e *run.Env, s *model.State, fits ownership, looked map[string]in
 			continue
 		}
 		at, known := looked[d.GUID]
-		if c := fits(s, d); c == run.Owned || c == run.OwnerUnknown && (!known || at != progressOf(d)) {
+		if c := fits(s, d); c == downloads.Owned || c == downloads.OwnerUnknown && (!known || at != progressOf(d)) {
 			out = append(out, d)
 		}
 	}
@@ -224,7 +225,7 @@ func awaitEnd(ctx context.Context, e *run.Env, d *model.Download, name string) (
 				}
 			}
 			news := e.Progress != nil && d.Received != seen && time.Since(noted) > progressInterval
-			return news || d.State != model.DownloadInProgress, run.BrowserLost(s)
+			return news || d.State != model.DownloadInProgress, s.Unreachable()
 		})
 		if err != nil || d.State != model.DownloadInProgress {
 			return d, err
@@ -243,7 +244,7 @@ func failedError(e *run.Env, d *model.Download, doing, name string) error {
 			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
 	case d.Total > 0 && d.Received >= d.Total:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
-			WithHint("The browser could not keep the file: check the free space in %s.", filepath.Dir(e.DownloadFile(d)))
+			WithHint("The browser could not keep the file: check the free space in %s.", filepath.Dir(e.Downloads.File(d)))
 	}
 	return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
 		WithHint("The connection broke or the download was canceled. Try again.")
@@ -282,7 +283,7 @@ func saveAt(e *run.Env, path string) (saveTarget, error) {
 // saved moves a finished download to its destination: to a path, replacing what is there, or into a directory under a
 // new name like the one the server suggested.
 func saved(e *run.Env, d *model.Download, target saveTarget, doing string) (run.Reply[*Saved], error) {
-	from := e.DownloadFile(d)
+	from := e.Downloads.File(d)
 	path := target.path
 	if path == "" {
 		dir := target.dir

@@ -49,7 +49,7 @@ func TestDownload(t *testing.T) {
 	}) {
 		t.Errorf("the notes of a slow download are %q", s.Notes)
 	}
-	if left, err := os.ReadDir(s.Context.DownloadDir()); err != nil || len(left) != 0 {
+	if left, err := os.ReadDir(s.Context.Downloads.Dir()); err != nil || len(left) != 0 {
 		t.Errorf("the session's directory still holds %v (%v)", left, err)
 	}
 }
@@ -71,7 +71,7 @@ func TestClickTellsOfItsDownload(t *testing.T) {
 		}
 		one := list[0].(map[string]any)
 		path, _ := one["path"].(string)
-		if one["suggestedFilename"] != name || filepath.Dir(path) != s.Context.DownloadDir() || !strings.Contains(res.Text, name+" to "+path) {
+		if one["suggestedFilename"] != name || filepath.Dir(path) != s.Context.Downloads.Dir() || !strings.Contains(res.Text, name+" to "+path) {
 			t.Errorf("%s: the download is %v, told as %q; want %s", id, one, res.Text, name)
 		}
 		s.Run(t, "wait", "--download", name)
@@ -135,7 +135,7 @@ func TestDownloadThatCannotBeKept(t *testing.T) {
 	}
 }
 
-// TestWaitDownload checks the rule of run.ClaimedDownloads.
+// TestWaitDownload checks the rule of downloads.Session.
 func TestWaitDownload(t *testing.T) {
 	site := cdptest.NewSite(t)
 	s := commandtest.New(t)
@@ -145,7 +145,7 @@ func TestWaitDownload(t *testing.T) {
 	s.Run(t, "click", "#attachment")
 	finished(t, s, 1)
 	res := s.Run(t, "wait", "--download")
-	if want := filepath.Join(s.Context.DownloadDir(), "report.csv"); commandtest.Data[map[string]any](t, res)["path"] != want {
+	if want := filepath.Join(s.Context.Downloads.Dir(), "report.csv"); commandtest.Data[map[string]any](t, res)["path"] != want {
 		t.Errorf("it is kept at %v, want %s", res.Data, want)
 	}
 	// Each download is returned once.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -24,12 +25,12 @@ func listDownloads(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[List]
 	s := e.Browser.State()
 	data, lines := List{Downloads: []api.Download{}}, []string{}
 	for _, d := range s.Downloads {
-		if !e.OwnsDownload(s, d) {
+		if !e.Downloads.Owns(s, d) {
 			continue
 		}
-		one := e.DownloadResult(d)
+		one := e.Downloads.Result(d)
 		if d.State == model.DownloadCompleted {
-			path, err := run.LinkAsSuggested(one)
+			path, err := downloads.LinkAsSuggested(one)
 			if errors.Is(err, fs.ErrNotExist) {
 				path = "" // `download` or `wait --download` has moved it
 			} else if err != nil {

@@ -130,7 +130,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return navigationFailed(ctx, e, err, doing, tab)
 	case nav.IsDownload:
 		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
-			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.DownloadDir())
+			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.Downloads.Dir())
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
 		if dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil
@@ -146,12 +146,12 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	if loader != "" { // empty: only the fragment changed
 		prepared := false
 		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-			f := run.MainFrame(s, e.Tab)
+			f := s.MainFrame(e.Tab)
 			if f != nil && f.Loader == loader && !prepared {
 				prepared = true
 				e.Worlds.Prepare(ctx, f.ID)
 			}
-			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), run.TabLost(s, e.Tab)
+			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), s.TabLost(e.Tab)
 		})
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.HasDocument(loader) {
@@ -342,7 +342,7 @@ func Reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 func committed(ctx context.Context, e *run.Env, before *model.Tab) error {
 	return e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
-		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, run.TabLost(s, e.Tab)
+		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, s.TabLost(e.Tab)
 	})
 }
 

@@ -191,7 +191,7 @@ func awaitContext(ctx context.Context, e *run.Env, id model.FrameID) (*model.Fra
 	var f *model.Frame
 	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
-		return f == nil || f.MainContext != "", run.TabLost(s, e.Tab)
+		return f == nil || f.MainContext != "", s.TabLost(e.Tab)
 	})
 	switch {
 	case err != nil:

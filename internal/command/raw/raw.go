@@ -95,7 +95,7 @@ func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Va
 	defer cancel()
 	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f := s.Frame(to.Frame)
-		return f == nil || f.Loader == to.Loader || s.Dialog(e.Tab) != nil, run.TabLost(s, e.Tab)
+		return f == nil || f.Loader == to.Loader || s.Dialog(e.Tab) != nil, s.TabLost(e.Tab)
 	})
 	if err != nil && !errors.Is(context.Cause(wait), errNoCommit) {
 		return e.Explain(err, "cdp "+call.method)

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -146,7 +147,7 @@ func WithContext(ctx context.Context, e *run.Env, f *model.Frame) (*model.Frame,
 	id, url := f.ID, f.URL
 	err := e.Browser.Wait(wait, func(s *model.State) (bool, error) {
 		f = s.Frame(id)
-		return f == nil || f.MainContext != "" || f.OOPIF, run.TabLost(s, e.Tab)
+		return f == nil || f.MainContext != "" || f.OOPIF, s.TabLost(e.Tab)
 	})
 	switch {
 	case errors.Is(err, ErrNoContext):
@@ -188,7 +189,7 @@ func awaitResponsive(ctx context.Context, e *run.Env, frame *model.Frame, sessio
 	if err := context.Cause(ctx); err != nil {
 		return err
 	}
-	_, err := run.Ping(session).Wait(ctx)
+	_, err := script.Ping(session).Wait(ctx)
 	return err
 }
 

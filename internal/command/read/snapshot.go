@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -55,7 +56,7 @@ func look(ctx context.Context, e *run.Env, opt view.Options, take func(context.C
 	since := e.TakeAction()
 	stable := since.IsZero()
 	if !stable && e.Working(since) {
-		if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
+		if busy, err = e.AwaitStable(ctx, since, settle.LoadLimit); err != nil {
 			busy = "" // the snapshot reports what blocks the page
 		}
 		stable = true
@@ -69,7 +70,7 @@ func look(ctx context.Context, e *run.Env, opt view.Options, take func(context.C
 	if err != nil || stable || opt.Delta || !seemsBusy(ctx, shot, sign) && !e.Working(since) {
 		return shot, notStable(busy), err
 	}
-	if busy, err = e.AwaitStable(ctx, since, run.LoadLimit); err != nil {
+	if busy, err = e.AwaitStable(ctx, since, settle.LoadLimit); err != nil {
 		return shot, "", nil //nolint:nilerr // it is shown as it was seen
 	}
 	again, err := take(ctx, e.Tab, opt)

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
+	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -102,7 +104,7 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	fresh := func(s *model.State) (list []*model.Download) {
 		for _, d := range s.Downloads {
 			known := slices.ContainsFunc(before.Downloads, func(b *model.Download) bool { return b.GUID == d.GUID })
-			if !known && e.DownloadOwner(s, d) == Owned {
+			if !known && e.Downloads.Owner(s, d) == downloads.Owned {
 				list = append(list, d)
 			}
 		}
@@ -116,14 +118,14 @@ func (e *Env) begun(ctx context.Context, before *model.State) []api.Download {
 	// A download that is not complete after fileGrace is reported as it is.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		under := slices.ContainsFunc(fresh(s), func(d *model.Download) bool { return d.State == model.DownloadInProgress })
-		return !under, BrowserLost(s)
+		return !under, s.Unreachable()
 	})
 	var list []api.Download
 	for _, d := range fresh(e.Browser.State()) {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
-		one := e.DownloadResult(d)
+		one := e.Downloads.Result(d)
 		if d.State == model.DownloadCompleted {
-			if path, err := LinkAsSuggested(one); err == nil { // on failure it stays under the browser's name
+			if path, err := downloads.LinkAsSuggested(one); err == nil { // on failure it stays under the browser's name
 				one.Path = path
 			}
 		}
@@ -162,16 +164,16 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 			})
 		}
 	}
-	st, err := e.awaitStable(ctx, began, stableLimit, asked)
-	seen.Unsettled, seen.Invalid = st.busy, st.invalid
+	st, err := e.settling().Wait(ctx, began, settle.ActionLimit, asked)
+	seen.Unsettled, seen.Invalid = st.Busy, st.Invalid
 	var look *view.Look
-	if st.asked {
+	if st.Asked {
 		look = <-early
 	}
 	if err != nil {
 		return err
 	}
-	if look == nil || !st.unchanged || !look.Current(e.Browser.State()) {
+	if look == nil || !st.Unchanged || !look.Current(e.Browser.State()) {
 		if look, err = e.Viewer.Look(ctx, e.Tab, opt); err != nil {
 			return err
 		}
@@ -186,7 +188,7 @@ func (e *Env) changesOptions(c *verb.Call) (view.Options, int) {
 	opt, size := e.Viewer.Last(e.Tab, c.Str("reader"))
 	opt.Budget, opt.Whole = changesBudget, wholeBudget
 	opt.Delta, opt.Title = true, true
-	opt.ActedDocument, opt.Acted = world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}, uint32(e.acted.ID)
+	opt.ActedDocument, opt.Acted = e.actedDocument(), uint32(e.acted.ID)
 	if c.Str("changes") == "full" {
 		opt.Budget, opt.Delta = 0, false
 	}
@@ -203,3 +205,24 @@ func setChanges(changes *api.Changes, shot *view.Snapshot) {
 		changes.Title = shot.Title
 	}
 }
+
+// settling is the verb's page, to wait for.
+func (e *Env) settling() settle.Page {
+	return settle.Page{Browser: e.Browser, Worlds: e.Worlds, Journal: e.Journal, Tab: e.Tab, Acted: e.actedDocument()}
+}
+
+// actedDocument is the document of the element that was acted on; zero for none.
+func (e *Env) actedDocument() world.Document {
+	return world.Document{Frame: e.acted.Frame, Loader: e.acted.Loader}
+}
+
+// AwaitStable waits for what the page started after since: documents, requests, changes of its DOM, busy signs. It waits
+// at most all. It returns what is still in progress, "" for nothing.
+func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, err error) {
+	st, err := e.settling().Wait(ctx, since, all, nil)
+	return st.Busy, err
+}
+
+// Working reports whether a request of the tab since a moment is in flight, or had its response so late that the page
+// may still handle it.
+func (e *Env) Working(since time.Time) bool { return e.settling().Working(since) }

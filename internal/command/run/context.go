@@ -6,12 +6,15 @@ import (
 	"sync"
 	"time"
 
-	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run/downloads"
+	"github.com/usher-browser/usher/internal/command/run/logins"
+	"github.com/usher-browser/usher/internal/command/run/origins"
+	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -40,11 +43,13 @@ type BrowserContext struct {
 	Files browserhost.Files
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
 	Logins    bool
-	Downloads ClaimedDownloads
-	Traces    Traces
+	Downloads *downloads.Session
+	Origins   *origins.Session
+	Traces    traces.Session
+
+	prober *logins.Prober
 
 	mu     sync.Mutex
-	dirs   []downloadDir                     // guarded by mu: the last one receives downloads now
 	shown  model.TargetID                    // guarded by mu: last brought to the front of its window
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
@@ -53,25 +58,21 @@ type BrowserContext struct {
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
-	// probed are the addresses that were probed for a login.
-	probed map[string]bool // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
-	// origins are those that may have stored something, by the order in which they were noted.
-	origins []string // guarded by mu
-	scanned uint64   // guarded by mu: the last event that was read for origins
 	// recording is the video that is recorded, or the last one; nil for none.
 	recording *video.Recording // guarded by mu
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
-func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloads string) *BrowserContext {
+func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Camera, v *video.Recorder, j *journal.Journal, c model.ContextID, downloadDir string) *BrowserContext {
 	refs := view.NewRefs()
 	return &BrowserContext{
-		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, dirs: []downloadDir{{path: downloads}}, Refs: refs, Viewer: view.New(w, refs),
-		labels: map[string]model.TargetID{}, probed: map[string]bool{}, actors: map[model.TargetID]*element.Actor{},
+		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, Refs: refs, Viewer: view.New(w, refs),
+		Downloads: downloads.New(b, c, downloadDir), Origins: origins.New(b, c), prober: logins.New(b, w, j),
+		labels: map[string]model.TargetID{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }
 
@@ -240,26 +241,36 @@ func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id mod
 const closeLimit = 5 * time.Second
 
 // Start sends the download directory to the browser.
-func (w *BrowserContext) Start(ctx context.Context) error {
-	return w.sendDownloadDir(ctx, w.DownloadDir())
+func (w *BrowserContext) Start(ctx context.Context) error { return w.Downloads.Start(ctx, w.Files) }
+
+// SetDownloadDir changes the directory for downloads that begin from now on. Earlier ones stay where they are.
+func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error {
+	return w.Downloads.SetDir(ctx, w.Files, path)
 }
 
-// sendDownloadDir has the browser save downloads in a directory and report them, if the connection supports that.
-func (w *BrowserContext) sendDownloadDir(ctx context.Context, path string) error {
-	if !w.Browser.Capabilities().Downloads {
-		return nil
+// noteAction is called when a verb that may change the page begins.
+func (w *BrowserContext) noteAction() {
+	w.Downloads.ForgetEnded(w.Browser.State())
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.acted = time.Now()
+}
+
+// TakeAction returns the start of the last command that may have changed a page, and clears it; it is the zero time
+// after that.
+func (w *BrowserContext) TakeAction() time.Time {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	since := w.acted
+	w.acted = time.Time{}
+	return since
+}
+
+// LookForLogins probes requests that hang in a login that the browser does not report, during a long command. The returned
+// function ends it.
+func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
+	if !e.Logins || e.Tab == "" || e.Browser.Stealth() { // a page can see that something is fetched
+		return func() {}
 	}
-	dir, err := w.Files.Downloads(ctx, path)
-	if err != nil {
-		return fmt.Errorf("set where downloads go: %w", err)
-	}
-	params := browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllowAndName, BrowserContextID: protocol.BrowserContextID(w.Context),
-		DownloadPath: dir, EventsEnabled: new(true),
-	}
-	if _, err := cdp.Do(ctx, w.Browser.Session(""), browser.SetDownloadBehavior, params); err != nil {
-		return fmt.Errorf("set where downloads go: %w", err)
-	}
-	w.Browser.SetRoot(w.Context, model.InitCommand{Method: browser.CommandSetDownloadBehavior, Params: params})
-	return nil
+	return e.prober.Watch(ctx, e.Sites, e.Active)
 }

@@ -74,7 +74,7 @@ func withAllowedDomains(f Func) Func {
 // refusedDocument returns why the document in the tab was refused, nil if it was not. Over plain HTTP the proxy answers
 // with a page of its own; otherwise the browser shows its error page.
 func (e *Env) refusedDocument() *policy.DomainError {
-	f := MainFrame(e.Browser.State(), e.Tab)
+	f := e.Browser.State().MainFrame(e.Tab)
 	switch {
 	case f == nil:
 		return nil
@@ -88,7 +88,7 @@ func (e *Env) refusedDocument() *policy.DomainError {
 
 // refusedRequest returns why the last request for a document of the tab was refused, nil if it was not.
 func (e *Env) refusedRequest() *policy.DomainError {
-	main := MainFrame(e.Browser.State(), e.Tab)
+	main := e.Browser.State().MainFrame(e.Tab)
 	if main == nil {
 		return nil
 	}

@@ -111,9 +111,9 @@ func (e *Env) CheckScope(ctx context.Context) error {
 	back := false
 	// A timeout here is no failure of its own: it means that the frame is gone.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f := MainFrame(s, e.Tab)
+		f := s.MainFrame(e.Tab)
 		back = s.Frame(id) != nil || f != nil && f.Loader != page
-		return back, TabLost(s, e.Tab)
+		return back, s.TabLost(e.Tab)
 	})
 	if back {
 		return nil
@@ -173,7 +173,7 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 		s := e.Browser.State()
 		t := s.Tabs[e.Tab]
 		if t == nil {
-			return nil, e.Explain(TabLost(s, e.Tab), "--frame "+spec)
+			return nil, e.Explain(s.TabLost(e.Tab), "--frame "+spec)
 		}
 		found := matchFrames(t, spec)
 		if now := documents(t); len(found) == 0 && now != asked && !IsFrameID(spec) {

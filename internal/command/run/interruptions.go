@@ -105,7 +105,7 @@ func (w *BrowserContext) OwnsInterruption(s *model.State, i *model.Interruption)
 	}
 	for _, d := range s.Downloads {
 		if i.Download != "" && d.GUID == i.Download {
-			return w.OwnsDownload(s, d)
+			return w.Downloads.Owns(s, d)
 		}
 	}
 	return false

@@ -72,7 +72,7 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 	for _, d := range out.Downloads {
 		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Download == d.GUID })
 		if !e.downloadsLater {
-			seen.Downloads = append(seen.Downloads, e.DownloadResult(d))
+			seen.Downloads = append(seen.Downloads, e.Downloads.Result(d))
 		}
 	}
 	for _, i := range out.Interruptions {
@@ -95,12 +95,12 @@ func (e *Env) awaitNavigation(ctx context.Context, out *element.Outcome) {
 	defer cancel()
 	// A document that does not arrive in time is no failure of the action; the result has the state of its loading.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f := MainFrame(s, e.Tab)
+		f := s.MainFrame(e.Tab)
 		if f == nil {
 			return true, nil
 		}
 		n.Committed = n.Committed || f.URL == n.URL
-		return n.Committed && f.DOMReady, TabLost(s, e.Tab)
+		return n.Committed && f.DOMReady, s.TabLost(e.Tab)
 	})
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && n.Committed {
 		n.URL = t.URL
@@ -115,7 +115,7 @@ func (e *Env) awaitBegin(ctx context.Context, out *element.Outcome) {
 	ctx, cancel := context.WithTimeout(ctx, beginGrace)
 	defer cancel()
 	// That none begins is no failure of the action.
-	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return out.AddDownloads(s), BrowserLost(s) })
+	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return out.AddDownloads(s), s.Unreachable() })
 }
 
 // opened waits a short time for the document of a tab that an action opened, because the tab has no address before. It
@@ -127,8 +127,8 @@ func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	defer cancel()
 	// Not arriving in time is no failure of the action.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f := MainFrame(s, id)
-		return f != nil && f.PendingURL == "" && f.DOMReady && s.Tabs[id].URL != "", TabLost(s, id)
+		f := s.MainFrame(id)
+		return f != nil && f.PendingURL == "" && f.DOMReady && s.Tabs[id].URL != "", s.TabLost(id)
 	})
 	return e.Browser.State().Tabs[id]
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/policy"
@@ -217,7 +218,7 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 		d := b.Dialog
 		err := api.Errorf(api.DialogOpen, "a JavaScript %s dialog (%s) is open and blocks the page: %q", d.Type, d.ID, d.Message)
 		if e.Settings.Compatible {
-			err.Message = dialogWords(d) + ". " + err.Message
+			err.Message = compatible.Dialog(d) + ". " + err.Message
 		}
 		return err.With("dialog", DialogData(d))
 	case b.Crash != nil:

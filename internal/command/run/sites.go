@@ -95,7 +95,7 @@ func answersDialog(v *verb.Verb) bool { return v.Category == verb.CatDialog && v
 
 // pageRefused reports whether the page shown is refused, so that its text is not returned.
 func (e *Env) pageRefused(ctx context.Context) bool {
-	f := MainFrame(e.Browser.State(), e.Tab)
+	f := e.Browser.State().MainFrame(e.Tab)
 	return f != nil && e.Refusal(ctx, f) != nil
 }
 
@@ -356,8 +356,8 @@ func (e *Env) leaveRefused(ctx context.Context, v *verb.Verb, t *model.Tab, r *p
 	nav, err := cdp.Do(ctx, e.Browser.Session(t.Session), page.Navigate, page.NavigateParams{URL: "about:blank"})
 	if err == nil {
 		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-			f := MainFrame(s, t.ID)
-			return f != nil && f.Loader == string(nav.LoaderID), TabLost(s, t.ID)
+			f := s.MainFrame(t.ID)
+			return f != nil && f.Loader == string(nav.LoaderID), s.TabLost(t.ID)
 		})
 	}
 	// What the page has written is not to be read afterwards, either.
@@ -418,7 +418,7 @@ func (e *Env) Filtered(ctx context.Context, ch *model.Change) bool {
 	s := e.Browser.State()
 	f := s.Frame(ch.Frame)
 	if f == nil {
-		f = MainFrame(s, ch.Tab)
+		f = s.MainFrame(ch.Tab)
 	}
 	return f != nil && e.Refusal(ctx, f) != nil
 }

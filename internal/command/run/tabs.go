@@ -22,27 +22,16 @@ import (
 
 // HasDocument reports whether the tab's main frame holds that document.
 func (e *Env) HasDocument(loader string) bool {
-	f := MainFrame(e.Browser.State(), e.Tab)
+	f := e.Browser.State().MainFrame(e.Tab)
 	return f != nil && f.Loader == loader
 }
 
-// MainFrame returns the main frame of the tab, nil while the tab is not there.
-func MainFrame(s *model.State, tab model.TargetID) *model.Frame {
-	if t := s.Tabs[tab]; t != nil {
-		return t.MainFrame()
+// MainFrameOf returns the main frame of a tab; empty if there is none.
+func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
+	if f := s.MainFrame(tab); f != nil {
+		return f.ID
 	}
-	return nil
-}
-
-// TabLost is a wait condition that fails for a tab that cannot appear any more.
-func TabLost(s *model.State, tab model.TargetID) error {
-	if err := s.Unreachable(); err != nil {
-		return err
-	}
-	if s.Tabs[tab] == nil {
-		return &model.BlockedError{Tab: tab, Gone: true}
-	}
-	return nil
+	return ""
 }
 
 // titlesLimit bounds a question that only the browser process has to answer.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -85,7 +86,7 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 func (e *Env) failed(err error, doing string) error {
 	out := e.explainRefusal(err, doing)
 	if e.Settings.Compatible {
-		return theirWords(out, err)
+		return compatible.Words(out, err)
 	}
 	return out
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -21,51 +22,8 @@ import (
 // beforeunload in the page first. This file distinguishes such a page from a slow server, and ends its script where the
 // caller leaves the page.
 
-// BusyAfter is how long a trivial call to a page may take until the page counts as stuck in a script.
-const BusyAfter = time.Second
-
-// Ping calls the page for a number. Its reply shows only that the page's main thread runs.
-func Ping(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
-	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
-}
-
-// responds reports whether the page answers within d.
-func responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, d)
-	defer cancel()
-	_, err := Ping(s).Wait(ctx)
-	return err == nil || !errors.Is(err, context.DeadlineExceeded)
-}
-
-// Interrupting is how long the end of a script may take on a busy machine, and WaitingFor how long one of a renderer
-// that seems to run none: most likely it waits for a synchronous request, which cannot be ended.
-const (
-	Interrupting = 4 * time.Second
-	WaitingFor   = 300 * time.Millisecond
-)
-
 // stopping is how long a command that has run out of time waits to see its script end.
 const stopping = 1200 * time.Millisecond
-
-// interrupt ends the script that keeps a page busy, and another that was waiting behind it, and reports whether the
-// page answers again.
-func interrupt(ctx context.Context, s *cdp.Session) bool {
-	return InterruptWithin(ctx, s, Interrupting)
-}
-
-func InterruptWithin(ctx context.Context, s *cdp.Session, limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for ctx.Err() == nil {
-		if _, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{}); err != nil {
-			return false
-		}
-		if responds(ctx, s, BusyAfter) {
-			return true
-		}
-	}
-	return false
-}
 
 // LeavePage navigates the tab: lead sends the command and waits for its effect. A script that keeps the page busy is
 // stopped, since its page is replaced anyway; the warning states that. The page is probed right before lead, and the
@@ -78,7 +36,7 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 		return "", lead(ctx)
 	}
 	ctx, giveUp := context.WithCancelCause(ctx)
-	asked, watched := Ping(e.Browser.Session(tab.Session)), make(chan string, 1)
+	asked, watched := script.Ping(e.Browser.Session(tab.Session)), make(chan string, 1)
 	fault.Go(ctx, func() {
 		stopped := ""
 		defer func() { watched <- stopped }()
@@ -95,12 +53,12 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 // stopBusyScript waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is
 // stopped, and the warning states that. The error is that it cannot be stopped.
 func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
-	wait, cancel := context.WithTimeout(ctx, BusyAfter)
+	wait, cancel := context.WithTimeout(ctx, script.BusyAfter)
 	defer cancel()
 	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.HasDocument(tab.MainFrame().Loader) {
 		return "", nil // it is not busy, or left already: what runs now is the next page's
 	}
-	if interrupt(ctx, e.Browser.Session(tab.Session)) {
+	if script.Interrupt(ctx, e.Browser.Session(tab.Session), script.Interrupting) {
 		return "a script kept " + tab.URL + " busy; it was terminated so that the page could navigate", nil
 	}
 	if ctx.Err() != nil { // arrived, or given up
@@ -114,7 +72,7 @@ func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pen
 // stopLoading cancels a navigation that has not committed, so that the page before it can be used: until then the
 // browser holds back all calls to it.
 func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), script.BusyAfter)
 	defer cancel()
 	// A tab that does not answer is closing or gone: there is nothing to cancel.
 	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
@@ -136,7 +94,7 @@ func (e *Env) noReplyError(doing string) error {
 
 // Unresponsive probes the tab's renderers and returns an error for one that does not answer, nil if all do.
 func (e *Env) Unresponsive(doing string) error {
-	u := e.Browser.Probe(context.Background(), e.Tab, BusyAfter/4)
+	u := e.Browser.Probe(context.Background(), e.Tab, script.BusyAfter/4)
 	if u == nil {
 		return nil
 	}
@@ -150,14 +108,14 @@ func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case cause != nil && !errors.Is(cause, ErrLimit): // the caller does not wait for the script any more
-		if !responds(ctx, s, BusyAfter/4) {
-			InterruptWithin(ctx, s, stopping)
+		if !script.Responds(ctx, s, script.BusyAfter/4) {
+			script.Interrupt(ctx, s, stopping)
 		}
 		return e.Explain(cause, "eval")
-	case responds(ctx, s, BusyAfter/4):
+	case script.Responds(ctx, s, script.BusyAfter/4):
 		return api.Errorf(api.Timeout, "eval: the promise did not settle within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and check later with `wait --fn`.")
-	case InterruptWithin(ctx, s, stopping):
+	case script.Interrupt(ctx, s, stopping):
 		return api.Errorf(api.Timeout, "eval: the script did not finish within %s and was terminated", e.Limit).
 			WithHint("The page is usable. Raise --timeout if the script needs longer.")
 	}
@@ -175,7 +133,7 @@ func arrived(t, before *model.Tab) bool {
 // awaitStopped waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had
 // committed when loading was stopped still arrives.
 func (e *Env) awaitStopped(ctx context.Context, before *model.Tab) *model.Tab {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), BusyAfter)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), script.BusyAfter)
 	defer cancel()
 	// A navigation that has not ended by then is returned as pending.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {

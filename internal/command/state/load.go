@@ -52,7 +52,7 @@ func Load(ctx context.Context, w *run.BrowserContext, s *Saved, skip func(url st
 			out.Origins = append(out.Origins, o.Origin)
 			continue
 		}
-		w.NoteOrigins(o.Origin)
+		w.Origins.Note(o.Origin)
 		if err := loadOrigin(ctx, w, &own, o, out); err != nil {
 			return out, err
 		}

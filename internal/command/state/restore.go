@@ -127,7 +127,7 @@ func (r *Restore) Check(ctx context.Context, e *run.Env) (warning string) {
 
 // failed returns which check failed and what was found; empty for none.
 func (c *Checks) failed(ctx context.Context, e *run.Env) string {
-	f := run.MainFrame(e.Browser.State(), e.Tab)
+	f := e.Browser.State().MainFrame(e.Tab)
 	if f == nil {
 		return "the page is gone"
 	}

@@ -39,7 +39,7 @@ func Collect(ctx context.Context, w *run.BrowserContext, skip func(url string) b
 	}
 	own := ownPage{work: w}
 	defer own.close()
-	for _, origin := range w.Origins() {
+	for _, origin := range w.Origins.List() {
 		if skip(origin + "/") {
 			continue
 		}

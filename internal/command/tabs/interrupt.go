@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -45,7 +46,7 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 	stopped := []Script{}
 	lines := []string{}
 	for range 3 { // one script may have been waiting behind another
-		if e.Browser.Probe(ctx, t.ID, run.BusyAfter) == nil {
+		if e.Browser.Probe(ctx, t.ID, script.BusyAfter) == nil {
 			break
 		}
 		rows, text := stopScripts(ctx, e, t.ID)
@@ -93,11 +94,11 @@ func stopScripts(ctx context.Context, e *run.Env, id model.TargetID) (rows []Scr
 		if u == nil || u.Reason == model.ReasonBrowser {
 			continue
 		}
-		limit := run.Interrupting
+		limit := script.Interrupting
 		if u.Reason == model.ReasonWaiting {
-			limit = run.WaitingFor
+			limit = script.WaitingFor
 		}
-		if !run.InterruptWithin(ctx, e.Browser.Session(f.Session), limit) {
+		if !script.Interrupt(ctx, e.Browser.Session(f.Session), limit) {
 			continue
 		}
 		took := time.Since(u.Since).Round(100 * time.Millisecond)

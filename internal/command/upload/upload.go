@@ -271,7 +271,7 @@ func awaitChooser(ctx context.Context, e *run.Env, before *model.State) (*model.
 			}
 		}
 		t := s.Tabs[e.Tab]
-		return t == nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, run.BrowserLost(s)
+		return t == nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, s.Unreachable()
 	})
 	if errors.Is(err, run.ErrLimit) {
 		err = nil

@@ -132,7 +132,7 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 		if f := waited(e, s); f != nil {
 			url = f.URL
 		}
-		return run.MatchURL(pattern, url), run.TabLost(s, e.Tab)
+		return run.MatchURL(pattern, url), s.TabLost(e.Tab)
 	})
 	if err != nil {
 		if errors.Is(err, run.ErrLimit) {
@@ -149,7 +149,7 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited]
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := waited(e, s)
 		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
-			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), run.TabLost(s, e.Tab)
+			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), s.TabLost(e.Tab)
 	})
 	if err == nil && state == "networkidle" && e.Frame == "" {
 		err = e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet)
@@ -169,7 +169,7 @@ func waited(e *run.Env, s *model.State) *model.Frame {
 	if t := s.Tabs[e.Tab]; t != nil && e.Frame != "" {
 		return t.Frames[e.Frame]
 	}
-	return run.MainFrame(s, e.Tab)
+	return s.MainFrame(e.Tab)
 }
 
 // scriptPause is the time between two tries of a script that is not true yet.

@@ -58,6 +58,17 @@ func (s *State) Unreachable() error {
 	return nil
 }
 
+// TabLost returns an error for a tab that cannot appear any more, nil for others.
+func (s *State) TabLost(tab TargetID) error {
+	if err := s.Unreachable(); err != nil {
+		return err
+	}
+	if s.Tabs[tab] == nil {
+		return &BlockedError{Tab: tab, Gone: true}
+	}
+	return nil
+}
+
 // Blocked returns why a tab cannot answer now, nil if it can.
 func (s *State) Blocked(tab TargetID) *BlockedError {
 	if s.Closed != nil {

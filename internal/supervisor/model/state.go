@@ -224,6 +224,14 @@ func (s *State) Frame(id FrameID) *Frame {
 	return nil
 }
 
+// MainFrame returns the main frame of a tab, nil while the tab is not there.
+func (s *State) MainFrame(tab TargetID) *Frame {
+	if t := s.Tabs[tab]; t != nil {
+		return t.MainFrame()
+	}
+	return nil
+}
+
 // ContextTabs returns the tabs of a context in order of appearance.
 func (s *State) ContextTabs(c ContextID) []*Tab {
 	var tabs []*Tab

@@ -1,4 +1,5 @@
-package run
+// Package compatible words errors as agent-browser does.
+package compatible
 
 import (
 	"cmp"
@@ -16,14 +17,14 @@ import (
 // beginning.
 const verify = "Verify the selector, role, or name is correct and the element exists in the DOM"
 
-// theirWords puts agent-browser's words for a refusal in front of ours, because programs written for that tool match
+// Words puts agent-browser's words for a refusal in front of ours, because programs written for that tool match
 // them. out is the error for the caller, err the one of package element that it was made from.
-func theirWords(out, err error) error {
+func Words(out, err error) error {
 	var refused *element.RefusedError
 	var blocked *model.BlockedError
 	switch code := api.CodeOf(out); {
 	case code == api.DialogOpen && errors.As(err, &blocked) && blocked.Dialog != nil:
-		return inFront(out, dialogWords(blocked.Dialog))
+		return inFront(out, Dialog(blocked.Dialog))
 	case errors.As(err, &refused) && code == refused.Code: // and not the end of a wait, which has words of its own
 		return inFront(out, refusalWords(refused))
 	}
@@ -40,8 +41,8 @@ func inFront(err error, words string) error {
 	return &known
 }
 
-// dialogWords are the words for a dialog that keeps a command from running.
-func dialogWords(d *model.Dialog) string {
+// Dialog returns the words for a dialog that keeps a command from running.
+func Dialog(d *model.Dialog) string {
 	return fmt.Sprintf("A JavaScript %s dialog is blocking the page: %q", d.Type, d.Message)
 }
 

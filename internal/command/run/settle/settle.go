@@ -1,4 +1,6 @@
-package run
+// Package settle waits until a page has settled: until what an action or a navigation started is over, as far as the browser and
+// the page tell.
+package settle
 
 import (
 	"context"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -27,9 +30,9 @@ const (
 	// changeLimit is how long continuing changes are waited for, busyLimit how long a sign that the page is busy.
 	changeLimit = 400 * time.Millisecond
 	busyLimit   = 2 * time.Second
-	// stableLimit bounds the whole wait. LoadLimit is the bound for a page that has just loaded: applications load their
-	// parts one after another.
-	stableLimit = 4 * time.Second
+	// ActionLimit bounds the whole wait after an action. LoadLimit is the bound for a page that has just loaded:
+	// applications load their parts one after another.
+	ActionLimit = 4 * time.Second
 	LoadLimit   = 8 * time.Second
 	// maxRounds is how many requests in sequence, each sent after the response to the one before, are waited for, because
 	// some pages repeat a request for ever. maxDistinctRounds is the number if each request is a different one.
@@ -47,45 +50,49 @@ type frameStability struct {
 	Invalid  []api.Invalid `json:"invalid"`
 }
 
-// stability is the result of waiting for a page.
-type stability struct {
-	busy      string        // what is still in progress; "" for nothing
-	invalid   []api.Invalid // the fields that failed a form's validation
-	asked     bool          // asked was called
-	unchanged bool          // and nothing in the page's document changed after that
+// Page is a page to wait for.
+type Page struct {
+	Browser *supervisor.Browser
+	Worlds  *world.Worlds
+	Journal *journal.Journal
+	Tab     model.TargetID
+	// Acted is the document of the element that was acted on; zero for none.
+	Acted world.Document
 }
 
-// AwaitStable waits for what the page started after since: documents, requests, changes of its DOM, busy signs. It waits
-// at most all. It returns what is still in progress, "" for nothing.
-func (e *Env) AwaitStable(ctx context.Context, since time.Time, all time.Duration) (busy string, err error) {
-	s, err := e.awaitStable(ctx, since, all, nil)
-	return s.busy, err
+// Result is the result of waiting for a page.
+type Result struct {
+	Busy      string        // what is still in progress; "" for nothing
+	Invalid   []api.Invalid // the fields that failed a form's validation
+	Asked     bool          // asked was called
+	Unchanged bool          // and nothing in the page's document changed after that
 }
 
-// awaitStable is AwaitStable. It calls asked once, unless that is nil, after the page has begun to wait, if no server has
-// responded to the page and it has only one frame.
-func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duration, asked func()) (st stability, err error) {
+// Wait waits for what the page started after since: documents, requests, changes of its DOM, busy signs. It waits at most
+// all. It calls asked once, unless that is nil, after the page has begun to wait, if no server has responded to the page
+// and it has only one frame.
+func (p Page) Wait(ctx context.Context, since time.Time, all time.Duration, asked func()) (st Result, err error) {
 	end := time.Now().Add(all)
 	gap := time.Duration(0)
 	seen := map[string]bool{}
 	for round := 1; ; round++ {
-		if err := e.documentReady(ctx, end); err != nil {
+		if err := p.documentReady(ctx, end); err != nil {
 			return st, err
 		}
-		answered, slow, err := e.Journal.WaitAnswered(ctx, e.Tab, since)
+		answered, slow, err := p.Journal.WaitAnswered(ctx, p.Tab, since)
 		if err != nil {
 			return st, err
 		}
-		last, looked := e.Journal.LastScriptRequest(e.Tab), time.Now()
+		last, looked := p.Journal.LastScriptRequest(p.Tab), time.Now()
 		if last.Began.Add(-last.Gap).After(since) {
 			gap = max(gap, last.Gap)
 		}
 		behind := answered || last.Ended.After(since)
 		alongside := asked
-		if behind || st.asked {
+		if behind || st.Asked {
 			alongside = nil
 		}
-		page, err := e.awaitStableFrames(ctx, last, alongside, &st, map[string]any{
+		page, err := p.awaitFrames(ctx, last, alongside, &st, map[string]any{
 			"quiet": quietTime(behind, gap).Milliseconds(), "behind": behind,
 			"changes": changeLimit.Milliseconds(), "busy": busyLimit.Milliseconds(),
 			"most": min(all-busyLimit, max(0, time.Until(end))).Milliseconds(), "since": time.Since(since).Milliseconds(),
@@ -97,8 +104,8 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 		case err != nil:
 			return st, err
 		}
-		st.invalid = append(st.invalid, page.Invalid...)
-		if next := e.requestedSince(looked, since); next != "" {
+		st.Invalid = append(st.Invalid, page.Invalid...)
+		if next := p.requestedSince(looked, since); next != "" {
 			// Handling the response, the page sent another request.
 			fresh := !seen[next] && len(seen) < maxDistinctRounds
 			seen[next] = true
@@ -110,10 +117,10 @@ func (e *Env) awaitStable(ctx context.Context, since time.Time, all time.Duratio
 			case !over:
 				continue
 			case fresh && slow == "":
-				slow = e.Journal.PendingRequest(e.Tab, since)
+				slow = p.Journal.PendingRequest(p.Tab, since)
 			}
 		}
-		st.busy, st.unchanged = busyWith(page.Busy, page.Changing, slow), alongside != nil && !page.Touched
+		st.Busy, st.Unchanged = busyWith(page.Busy, page.Changing, slow), alongside != nil && !page.Touched
 		return st, nil
 	}
 }
@@ -130,52 +137,55 @@ func quietTime(behind bool, gap time.Duration) time.Duration {
 // requestedSince identifies the tab's last request from a script: by URL and body, without the parts that vary, if it
 // began or ended after looked. Otherwise it returns the URL of a request after since whose response is still waited for,
 // "" if there is none.
-func (e *Env) requestedSince(looked, since time.Time) string {
-	last := e.Journal.LastScriptRequest(e.Tab)
+func (p Page) requestedSince(looked, since time.Time) string {
+	last := p.Journal.LastScriptRequest(p.Tab)
 	if last.Began.After(looked) || last.Ended.After(looked) {
 		return kindOf(last.URL) + " " + wordsOf(last.PostData)
 	}
-	return kindOf(e.Journal.PendingRequest(e.Tab, since))
+	return kindOf(p.Journal.PendingRequest(p.Tab, since))
 }
 
-// awaitStableFrames waits for the page, the frame of the action, and the frame that sent the last request. The page
+// awaitFrames waits for the page, the frame of the action, and the frame that sent the last request. The page
 // cannot observe frames of other origins, so these are waited for separately.
-func (e *Env) awaitStableFrames(ctx context.Context, last journal.ScriptRequest, asked func(), st *stability, timeout map[string]any) (*frameStability, error) {
-	s := e.Browser.State()
-	main := MainFrameOf(s, e.Tab)
-	frames := []model.FrameID{e.acted.Frame}
-	if last.Frame != e.acted.Frame {
+func (p Page) awaitFrames(ctx context.Context, last journal.ScriptRequest, asked func(), st *Result, timeout map[string]any) (*frameStability, error) {
+	s := p.Browser.State()
+	var main model.FrameID
+	if f := s.MainFrame(p.Tab); f != nil {
+		main = f.ID
+	}
+	frames := []model.FrameID{p.Acted.Frame}
+	if last.Frame != p.Acted.Frame {
 		frames = append(frames, last.Frame)
 	}
 	var others []*world.Pending
 	for _, id := range frames {
 		f := s.Frame(id)
-		if id == main || f == nil || f.Tab != e.Tab || f.Crash != nil || f.Unresponsive != nil {
+		if id == main || f == nil || f.Tab != p.Tab || f.Crash != nil || f.Unresponsive != nil {
 			continue
 		}
-		if p, err := e.Worlds.Start(ctx, id, "settle", timeout); err == nil { // otherwise the frame is gone
-			others = append(others, p)
+		if reply, err := p.Worlds.Start(ctx, id, "settle", timeout); err == nil { // otherwise the frame is gone
+			others = append(others, reply)
 		}
 	}
 	page := &frameStability{}
-	if tab := s.Tabs[e.Tab]; asked != nil && tab != nil && len(tab.Frames) == 1 { // the page does not see changes in other frames
-		p, err := e.Worlds.Start(ctx, main, "settle", timeout)
+	if tab := s.Tabs[p.Tab]; asked != nil && tab != nil && len(tab.Frames) == 1 { // the page does not see changes in other frames
+		reply, err := p.Worlds.Start(ctx, main, "settle", timeout)
 		if err != nil {
 			return nil, err
 		}
-		st.asked = true
+		st.Asked = true
 		asked()
-		if err := p.Wait(ctx, page); err != nil {
+		if err := reply.Wait(ctx, page); err != nil {
 			return nil, err
 		}
-	} else if err := e.Worlds.Call(ctx, main, "settle", timeout, page); err != nil {
+	} else if err := p.Worlds.Call(ctx, main, "settle", timeout, page); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(ctx, changeLimit+busyLimit+frameGrace)
 	defer cancel()
-	for _, p := range others {
+	for _, reply := range others {
 		var frame frameStability
-		if err := p.Wait(ctx, &frame); err != nil {
+		if err := reply.Wait(ctx, &frame); err != nil {
 			continue // its document was replaced, which is a change of the page, or it does not answer, which the snapshot reports
 		}
 		page.Changing = page.Changing || frame.Changing
@@ -221,16 +231,16 @@ func busyWith(sign string, changing bool, slow string) string {
 
 // documentReady waits for a pending navigation of the tab or of the frame of the action, until the new document's scripts
 // have run.
-func (e *Env) documentReady(ctx context.Context, end time.Time) error {
+func (p Page) documentReady(ctx context.Context, end time.Time) error {
 	ctx, cancel := context.WithDeadline(ctx, end)
 	defer cancel()
-	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f, acted := MainFrame(s, e.Tab), s.Frame(e.acted.Frame)
+	err := p.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		f, acted := s.MainFrame(p.Tab), s.Frame(p.Acted.Frame)
 		ready := f != nil && f.PendingURL == "" && f.DOMReady
-		if ready && acted != nil && acted.Tab == e.Tab && acted.Crash == nil {
-			ready = acted.PendingURL == "" && (acted.DOMReady || acted.Loader == e.acted.Loader)
+		if ready && acted != nil && acted.Tab == p.Tab && acted.Crash == nil {
+			ready = acted.PendingURL == "" && (acted.DOMReady || acted.Loader == p.Acted.Loader)
 		}
-		return ready, TabLost(s, e.Tab)
+		return ready, s.TabLost(p.Tab)
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		return nil // its absence is reported
@@ -238,17 +248,9 @@ func (e *Env) documentReady(ctx context.Context, end time.Time) error {
 	return err
 }
 
-// MainFrameOf returns the main frame of a tab; empty if there is none.
-func MainFrameOf(s *model.State, tab model.TargetID) model.FrameID {
-	if f := MainFrame(s, tab); f != nil {
-		return f.ID
-	}
-	return ""
-}
-
 // Working reports whether a request of the tab since a moment is in flight, or had its response so late that the page
 // may still handle it.
-func (e *Env) Working(since time.Time) bool {
-	last := e.Journal.LastScriptRequest(e.Tab)
-	return e.Journal.PendingRequest(e.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < quietAfterResponse
+func (p Page) Working(since time.Time) bool {
+	last := p.Journal.LastScriptRequest(p.Tab)
+	return p.Journal.PendingRequest(p.Tab, since) != "" || last.Ended.After(since) && time.Since(last.Ended) < quietAfterResponse
 }

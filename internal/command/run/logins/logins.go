@@ -1,10 +1,12 @@
-package run
+// Package logins detects requests that hang because their server requires a login, which the browser does not report.
+package logins
 
 import (
 	"context"
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/chromedp/cdproto/runtime"
@@ -13,8 +15,10 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // How long a request must be unanswered before it is probed, how long the probe may take, and how many requests are
@@ -31,19 +35,31 @@ const connections = 6
 // maxProbed bounds the probed addresses that are kept.
 const maxProbed = 1000
 
-// LookForLogins probes, during a long command, requests that hang because their server requires a login: Chromium shows
-// a login window that a headless browser does not have, and sends no event (see supervisor/logins.go). The returned
-// function ends it.
-func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
-	if !e.Logins || e.Tab == "" || e.Browser.Stealth() { // a page can see that something is fetched
-		return func() {}
-	}
+// Prober probes requests of a session that hang.
+type Prober struct {
+	browser *supervisor.Browser
+	worlds  *world.Worlds
+	journal *journal.Journal
+
+	mu     sync.Mutex
+	probed map[string]bool // guarded by mu: addresses
+}
+
+// New returns the prober of a session.
+func New(b *supervisor.Browser, w *world.Worlds, j *journal.Journal) *Prober {
+	return &Prober{browser: b, worlds: w, journal: j, probed: map[string]bool{}}
+}
+
+// Watch probes, during a long command, requests that hang because their server requires a login: Chromium shows a login
+// window that a headless browser does not have, and sends no event (see supervisor/fold/logins). It looks at the tab that is
+// active at the time, and only at addresses that the site guard allows, if that is not nil. The returned function ends it.
+func (p *Prober) Watch(ctx context.Context, sites *policy.Sites, active func() (model.TargetID, bool)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	timer := time.AfterFunc(unanswered, fault.Guarded(ctx, func() {
 		defer close(done)
 		for ctx.Err() == nil {
-			e.lookForLogins(ctx)
+			p.look(ctx, sites, active)
 			select {
 			case <-time.After(unanswered):
 			case <-ctx.Done():
@@ -58,48 +74,48 @@ func (e *Env) LookForLogins(ctx context.Context) (stop func()) {
 	}
 }
 
-// lookForLogins repeats unanswered requests without the page's credentials: a server that requires a login answers 401
+// look repeats unanswered requests without the page's credentials: a server that requires a login answers 401
 // at once, and a slow one has the cost of one HEAD. Only the page's own origin is probed, for only there requests hang
-// (see supervisor/logins.go), and a page could direct probes at other servers otherwise; each address is probed once.
-func (e *Env) lookForLogins(ctx context.Context) {
-	tab, _ := e.Active() // the command may go to another tab meanwhile
-	t := e.Browser.State().Tabs[tab]
+// (see supervisor/fold/logins), and a page could direct probes at other servers otherwise; each address is probed once.
+func (p *Prober) look(ctx context.Context, sites *policy.Sites, active func() (model.TargetID, bool)) {
+	tab, _ := active() // the command may go to another tab meanwhile
+	t := p.browser.State().Tabs[tab]
 	if t == nil || t.Session == "" || t.MainFrame() == nil {
 		return
 	}
 	loader, probes := t.MainFrame().Loader, 0
-	waiting := e.Journal.Unanswered(t.ID, unanswered)
+	waiting := p.journal.Unanswered(t.ID, unanswered)
 	for _, r := range waiting {
-		if probes == maxProbes || !e.mayHideLogin(ctx, t, &r) {
+		if probes == maxProbes || !p.mayHideLogin(ctx, sites, t, &r) {
 			continue
 		}
 		probes++
-		realm, asks := e.requestsLogin(ctx, t, r.URL)
+		realm, asks := p.requestsLogin(ctx, t, r.URL)
 		if !asks {
 			continue
 		}
-		e.Browser.HiddenLogin(supervisor.HiddenLogin{Tab: t.ID, Frame: r.Frame, URL: r.URL, Realm: realm, Loader: loader,
-			Full: len(waiting) >= connections, Repeat: e.isGET(t, loader)})
+		p.browser.HiddenLogin(supervisor.HiddenLogin{Tab: t.ID, Frame: r.Frame, URL: r.URL, Realm: realm, Loader: loader,
+			Full: len(waiting) >= connections, Repeat: p.isGET(t, loader)})
 	}
 }
 
 // mayHideLogin reports whether a request may hang in a login that has not been reported, and has not been probed.
-func (e *Env) mayHideLogin(ctx context.Context, t *model.Tab, r *journal.Request) bool {
+func (p *Prober) mayHideLogin(ctx context.Context, sites *policy.Sites, t *model.Tab, r *journal.Request) bool {
 	if r.Method != http.MethodGet || !sameOrigin(r.URL, t.MainFrame().URL) || r.Type == "Document" && r.Frame == t.Main {
 		return false
 	}
-	if e.Sites != nil && e.Sites.Open(ctx, r.URL) != nil {
+	if sites != nil && sites.Open(ctx, r.URL) != nil {
 		return false
 	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.probed[r.URL] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.probed[r.URL] {
 		return false
 	}
-	if len(e.probed) >= maxProbed {
-		clear(e.probed)
+	if len(p.probed) >= maxProbed {
+		clear(p.probed)
 	}
-	e.probed[r.URL] = true
+	p.probed[r.URL] = true
 	return true
 }
 
@@ -130,10 +146,10 @@ const askForLogin = `async url => {
 
 // requestsLogin reports whether an address requires a name and a password. The request comes from the isolated world of
 // the page, whose policy may forbid it: then the result is false.
-func (e *Env) requestsLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
+func (p *Prober) requestsLogin(ctx context.Context, t *model.Tab, address string) (realm string, asks bool) {
 	ctx, cancel := context.WithTimeout(ctx, probeLimit)
 	defer cancel()
-	s, world, err := e.Worlds.Context(ctx, t.Main)
+	s, isolated, err := p.worlds.Context(ctx, t.Main)
 	if err != nil {
 		return "", false
 	}
@@ -141,7 +157,7 @@ func (e *Env) requestsLogin(ctx context.Context, t *model.Tab, address string) (
 	if err != nil {
 		return "", false
 	}
-	got, err := cdp.Do(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: askForLogin, ExecutionContextID: world,
+	got, err := cdp.Do(ctx, s, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: askForLogin, ExecutionContextID: isolated,
 		Arguments: []*runtime.CallArgument{{Value: words}}, ReturnByValue: new(true), AwaitPromise: new(true), Silent: new(true)})
 	if err != nil || got.ExceptionDetails != nil || got.Result == nil {
 		return "", false // slow, as it was before, or forbidden
@@ -164,8 +180,8 @@ func realmOf(challenge string) string {
 }
 
 // isGET reports whether a document was requested by GET, so that another request has no other effect.
-func (e *Env) isGET(t *model.Tab, loader string) bool {
-	requests, _ := e.Journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
+func (p *Prober) isGET(t *model.Tab, loader string) bool {
+	requests, _ := p.journal.Requests(journal.Filter{Types: []string{"Document"}}, t.ID)
 	for _, r := range requests {
 		if r.ID == loader {
 			return r.Method == http.MethodGet
