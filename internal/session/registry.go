@@ -31,6 +31,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -55,9 +56,9 @@ type Options struct {
 type Registry struct {
 	opts       Options
 	wg         sync.WaitGroup
-	names      resolver
-	blocklists blocklists
-	ports      endpointCache
+	names      sites.Resolver
+	blocklists sites.Blocklists
+	ports      sites.Endpoints
 	held       gate.Pending[held]
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
@@ -75,7 +76,7 @@ func NewRegistry(opts Options) *Registry {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Registry{
-		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
+		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
 		newConnector: browserhost.New,
 	}
 }
