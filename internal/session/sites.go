@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -47,11 +48,11 @@ func guardSettings(cmd Command) *config.Settings {
 // location reports whether the session's browser runs on this machine, so that its internal addresses are the user's, and
 // whether a proxy resolves host names for it.
 func (s *Session) location(set *config.Settings) (here, proxied bool) {
-	o := launchOptionsOf(set)
+	o := options.LaunchOf(set)
 	if h, _ := s.browserContext(); h != nil {
 		o = h.options
 	}
-	t := o.traits()
+	t := o.Traits()
 	return !t.Remote, t.Proxied
 }
 
