@@ -1,24 +1,18 @@
 package session
 
 import (
-	"context"
-	"strings"
-
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
-	"github.com/usher-browser/usher/internal/proxy"
-	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/session/options"
 )
-
-const allowedDomains = "allowed-domains"
 
 // domains returns the list of allowed domains for a command: the given one, or that of the session; nil for none.
 func (s *Session) domains(set *config.Settings) (*policy.Domains, error) {
-	words := set.List(allowedDomains)
-	if !set.Given(allowedDomains) {
+	words := set.List(options.AllowedDomains)
+	if !set.Given(options.AllowedDomains) {
 		s.mu.Lock()
-		words = splitKey(s.contained)
+		words = s.contained
 		s.mu.Unlock()
 		if len(words) == 0 {
 			return nil, nil //nolint:nilnil // no list
@@ -26,99 +20,7 @@ func (s *Session) domains(set *config.Settings) (*policy.Domains, error) {
 	}
 	d, err := policy.ParseDomains(words)
 	if err != nil {
-		return nil, api.Errorf(api.InvalidArgument, "%s: %w", set.Value(allowedDomains).Where, err)
+		return nil, api.Errorf(api.InvalidArgument, "%s: %w", set.Value(options.AllowedDomains).Where, err)
 	}
 	return d, nil
-}
-
-// contain starts the proxy for a browser with allowed domains and sets the launch options for it. The host closes the
-// proxy; if no host comes to be, the caller does.
-func (o *launchOptions) contain(set *config.Settings, d *policy.Domains) error {
-	if err := o.uncontained(set); err != nil {
-		return err
-	}
-	up := proxy.Upstream{Server: o.browser.Proxy, Bypass: o.browser.ProxyBypass}
-	f, err := proxy.Listen(d, up)
-	if err != nil {
-		return api.Errorf(api.LaunchFailed, "--allowed-domains: %w", err)
-	}
-	o.filter, o.isolate = f, true // every connection of the process goes through it
-	o.browser.Proxy, o.browser.ProxyBypass, o.browser.Contained = f.Address(), "", true
-	return nil
-}
-
-// closeFilter closes the proxy, if there is one.
-func (o *launchOptions) closeFilter() error {
-	if o.filter == nil {
-		return nil
-	}
-	return o.filter.Close()
-}
-
-// uncontained returns an error for the options with which the list could be evaded.
-func (o *launchOptions) uncontained(set *config.Settings) error {
-	refused := func(what, why string) error {
-		return api.Errorf(api.InvalidArgument, "--allowed-domains is not supported with %s, because %s; nothing was started", what, why)
-	}
-	t := o.traits()
-	switch {
-	case o.browser.CDP != "":
-		return refused("--cdp", "the network of a running browser cannot be restricted")
-	case o.browser.AutoConnect:
-		return refused("--auto-connect", "the network of a running browser cannot be restricted")
-	case o.browser.DebugPort != "":
-		return refused("--cdp-port", "other programs could open pages beside the restricted ones")
-	}
-	if _, login := splitProxy(set.Str("proxy")); login != "" {
-		return refused("credentials in --proxy", "every program of this machine could use the other proxy with them")
-	}
-	for _, arg := range o.browser.Args {
-		if name := evading(arg); name != "" {
-			return refused("--args "+name, "it could lead around the list")
-		}
-	}
-	if t.DebugPort {
-		return refused("a debugging port", "other programs could open pages beside the restricted ones")
-	}
-	return nil
-}
-
-// evading returns the name of a switch that changes how the browser reaches the network, or what runs in it, "" for
-// others.
-func evading(arg string) string {
-	name, _, _ := strings.Cut(arg, "=")
-	if !strings.HasPrefix(name, "--") {
-		return name // a page to open
-	}
-	switch {
-	case name == "--disable-web-security", name == "--disable-extensions-except", name == "--app", name == "--app-id":
-		return name
-	case strings.HasPrefix(name, "--disable-"):
-		return ""
-	}
-	for _, word := range [...]string{"proxy", "resolver", "host-rules", "quic", "webrtc", "webtransport", "extension", "remote-debugging", "features",
-		"dns", "doh", "unsafely", "isolated", "socket", "plugin", "renderer-cmd", "utility-cmd", "gpu-launcher", "prefetch"} {
-		if strings.Contains(strings.ToLower(name), word) {
-			return name
-		}
-	}
-	return ""
-}
-
-// setDomains changes the list of a running browser.
-func setDomains(_ context.Context, h *host, _ model.ContextID, _, now string) error {
-	words := splitKey(now)
-	if h.options.filter == nil {
-		if len(words) == 0 {
-			return nil
-		}
-		return api.Errorf(api.LaunchConflict, "--allowed-domains %s needs another browser than that of this session, whose network is not restricted",
-			strings.Join(words, ",")).WithHint("`close` first (the page is lost), or use another --session. To go on without a list, do not give one.")
-	}
-	d, err := policy.ParseDomains(words)
-	if err != nil {
-		return api.Errorf(api.InvalidArgument, "--allowed-domains: %w", err)
-	}
-	h.options.filter.Allow(d)
-	return nil
 }

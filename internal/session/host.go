@@ -12,12 +12,14 @@ import (
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/target"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/media/video"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -34,7 +36,7 @@ type host struct {
 	camera  *media.Camera
 	video   *video.Recorder
 	journal *journal.Journal
-	options launchOptions
+	options options.Launch
 	record  *wire.Recorder // nil unless --record was given
 
 	mu          sync.Mutex
@@ -43,20 +45,14 @@ type host struct {
 	engine      string                // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
 }
 
-// attached reports whether usher did not launch the browser and therefore does not end it.
-func (o *launchOptions) attached() bool { return o.traits().Attached }
-
 // defaultContext reports whether a session uses the browser's default context: with a profile, in an attached browser,
 // where the user is logged in, or if the connection cannot create others. Otherwise it gets a new context.
 func (h *host) defaultContext() bool {
-	return h.options.attached() || h.options.traits().Profile || !h.sup.Capabilities().Contexts
+	return h.options.Attached() || h.options.Traits().Profile || !h.sup.Capabilities().Contexts
 }
 
-// mayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
-func (o *launchOptions) mayBeWatched() bool { return o.attached() || o.traits().Headed }
-
 // start launches or connects to the browser and starts its supervisor.
-func start(ctx context.Context, o launchOptions, key string, from browserhost.Connector) (*host, error) {
+func start(ctx context.Context, o options.Launch, key string, from browserhost.Connector) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
 	if err := h.startRecording(); err != nil {
 		return nil, err
@@ -71,11 +67,11 @@ func start(ctx context.Context, o launchOptions, key string, from browserhost.Co
 		again.Dial = h.browser.Redial
 	}
 	var reporter supervisor.Reporter
-	if o.stealth {
+	if o.Stealth {
 		reporter = h.journal.Reporter()
 	}
 	h.sup = supervisor.New(h.recorded(conn), supervisor.Options{
-		Recorder: h.record, Reconnect: again, Stealth: o.stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
+		Recorder: h.record, Reconnect: again, Stealth: o.Stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
 	})
 	h.worlds = world.New(h.sup)
 	return h, nil
@@ -126,7 +122,7 @@ const closeGrace = 3 * time.Second
 // close ends a launched browser, and closes only the connection of an attached one.
 func (h *host) close(ctx context.Context) error {
 	defer h.closeCallers()
-	if !h.options.attached() && h.sup.State().Closed == nil {
+	if !h.options.Attached() && h.sup.State().Closed == nil {
 		ctx, cancel := context.WithTimeout(ctx, closeGrace)
 		_, err := cdp.Do(ctx, h.sup.Session(""), browser.Close, protocol.Empty{})
 		cancel()
@@ -134,7 +130,7 @@ func (h *host) close(ctx context.Context) error {
 			h.browser.Exit(closeGrace)
 		}
 	}
-	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.saveHARs(), h.options.closeFilter())
+	return errors.Join(h.sup.Close(), h.browser.Close(ctx), h.endRecording(), h.saveHARs(), h.options.CloseFilter())
 }
 
 // saveHARs ends the HARs that are being recorded, those of one context or all, and gives the files their names.
@@ -185,25 +181,41 @@ func (h *host) dead() bool { return h.sup.State().Closed != nil }
 // wait returns when the browser has ended.
 func (h *host) wait() { <-h.sup.Done() }
 
-// joinKey joins options into a key that decides which sessions may share a browser.
-func joinKey(parts ...string) string { return strings.Join(parts, "\x00") }
-
-// splitKey returns the parts of a key of joinKey; none for an empty key.
-func splitKey(key string) []string {
-	if key == "" {
-		return nil
-	}
-	return strings.Split(key, "\x00")
-}
-
 // maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one
 // session; the limit of an attached browser is the user's choice.
 func (h *host) maxSessions(share int) int {
 	switch {
-	case h.options.attached():
+	case h.options.Attached():
 		return 1 << 30
 	case h.defaultContext():
 		return 1
 	}
 	return share
+}
+
+// ofPage adds to options what the commands for a page need of the browser.
+func (h *host) ofPage(o options.Live) options.Pages {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return options.Pages{Live: o, Engine: h.engine}
+}
+
+// askVersion asks the browser for its version once.
+func (h *host) askVersion(ctx context.Context) error {
+	h.mu.Lock()
+	known := h.engine != ""
+	h.mu.Unlock()
+	if known {
+		return nil
+	}
+	got, err := cdp.Do(ctx, h.sup.Session(""), browser.GetVersion, protocol.Empty{})
+	if err != nil {
+		return api.Errorf(api.LaunchFailed, "ask the browser for its version: %w", err)
+	}
+	_, version, _ := strings.Cut(got.Product, "/")
+	major, _, _ := strings.Cut(version, ".")
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.engine = major + ".0.0.0" // User-Agent reduction: https://www.chromium.org/updates/ua-reduction
+	return nil
 }

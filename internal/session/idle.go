@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/session/options"
 )
 
 // commandStarted records the start of a command.
@@ -18,19 +19,19 @@ func (s *Session) commandStarted() {
 
 // commandEnded records the end of a command and starts the idle timer.
 func (s *Session) commandEnded(set *config.Settings) {
-	o := sessionOptionsOf(set)
-	after := o.idleTimeout
+	o := options.SessionOf(set)
+	after := o.IdleTimeout
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
-	case o.idleTimeoutGiven:
+	case o.IdleTimeoutGiven:
 		s.idleFor = &after
 	case s.idleFor != nil:
 		after = *s.idleFor
 	}
 	s.running--
 	s.saveLater(set)
-	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.mayBeWatched() {
+	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.MayBeWatched() {
 		return
 	}
 	s.reg.wg.Add(1)

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -58,7 +59,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
-	case h.options.attached():
+	case h.options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil
@@ -67,7 +68,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 const noSessions = "No sessions"
 
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
-	current := sessionOptionsOf(cmd.Settings).name
+	current := options.SessionOf(cmd.Settings).Name
 	names := s.reg.Names(s.key.namespace)
 	lines := []string{}
 	for _, n := range names {
@@ -225,7 +226,7 @@ func (s *Session) info() *Info {
 	} else if h.sup.Capabilities().BrowserOutlives && !h.dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
-	b := &Browser{Attached: h.options.attached(), Headed: h.options.traits().Headed, Crashed: h.dead()}
+	b := &Browser{Attached: h.options.Attached(), Headed: h.options.Traits().Headed, Crashed: h.dead()}
 	p := h.browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
 	out.Recording = h.recording()

@@ -3,6 +3,7 @@ package session
 import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/options"
 )
 
 // mayHavePort returns an error if the command requests a debugging port under the site guard, or for a browser that usher
@@ -11,11 +12,11 @@ func (s *Session) mayHavePort(cmd Command) error {
 	if cmd.Settings.From("cdp-port") != config.Flags {
 		return nil
 	}
-	o := launchOptionsOf(cmd.Settings)
+	o := options.LaunchOf(cmd.Settings)
 	if err := portRefused(cmd, &o); err != nil {
 		return err
 	}
-	if o.attached() {
+	if o.Attached() {
 		return api.Errorf(api.InvalidArgument, "--cdp-port is for browsers that usher launches; --cdp and --auto-connect use a running one").
 			WithHint("Omit --cdp-port: `get cdp-url` prints the address of an attached browser.")
 	}
@@ -24,12 +25,12 @@ func (s *Session) mayHavePort(cmd Command) error {
 
 // portRefused returns an error if a caller under the site guard would launch a browser with a debugging port: a page
 // could find the port, and through it read everything that the guard blocks.
-func portRefused(cmd Command, o *launchOptions) error {
-	if o.attached() || !o.traits().DebugPort || !guardOn(guardSettings(cmd)) {
+func portRefused(cmd Command, o *options.Launch) error {
+	if o.Attached() || !o.Traits().DebugPort || !guardOn(guardSettings(cmd)) {
 		return nil
 	}
 	from := cmd.Settings.Value("cdp-port")
-	if o.browser.DebugPort == "" {
+	if o.Browser.DebugPort == "" {
 		from = cmd.Settings.Value("args")
 	}
 	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, which gives access to all pages and cookies without the site guard; nothing was started", from.Where).
@@ -39,7 +40,7 @@ func portRefused(cmd Command, o *launchOptions) error {
 // portNotice returns the warning about what a debugging port exposes.
 func (h *host) portNotice() string {
 	at := h.browser.Address()
-	if at == "" || h.options.attached() {
+	if at == "" || h.options.Attached() {
 		return ""
 	}
 	return "this browser listens at " + at + ": every user and every program of this machine can read all its cookies and pages through it, and files of yours; `close` ends that"

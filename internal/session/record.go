@@ -13,7 +13,7 @@ import (
 // startRecording opens the file of --record. It contains every secret the pages and the commands exchange, so its mode
 // is 0600; an existing file is not overwritten.
 func (h *host) startRecording() error {
-	path := h.options.record
+	path := h.options.Record
 	if path == "" {
 		return nil
 	}
@@ -50,7 +50,7 @@ func (h *host) dropRecording() error {
 	if h.record == nil {
 		return nil
 	}
-	return errors.Join(h.record.Close(), os.Remove(h.options.record))
+	return errors.Join(h.record.Close(), os.Remove(h.options.Record))
 }
 
 // recording returns the state of the recording for `session info`, nil if there is none.
@@ -59,7 +59,7 @@ func (h *host) recording() *Recording {
 		return nil
 	}
 	size, ended := h.record.Status()
-	out := &Recording{Path: h.options.record, Bytes: size}
+	out := &Recording{Path: h.options.Record, Bytes: size}
 	if ended != nil {
 		out.Ended = ended.Error()
 	}
@@ -79,5 +79,5 @@ func (s *Session) recordingNotice() string {
 		return ""
 	}
 	h.endReported = true
-	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.options.record, size, ended)
+	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.options.Record, size, ended)
 }

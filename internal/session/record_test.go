@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -20,7 +21,7 @@ func (fullDisk) Close() error              { return nil }
 func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := &host{options: launchOptions{record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}
+		h := &host{options: options.Launch{Record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}
 		s := newSession(&Registry{}, sessionKey{"", "a"})
 		s.host = h
 		h.record.Note(time.Now(), "in", []byte("{}"))

@@ -1,5 +1,5 @@
-// Package session manages named browser sessions: their options, their browser, the order of their commands, and their
-// end.
+// Package session manages named browser sessions: their browser, the order of their commands, and their end. Package
+// options applies their options, and package sites looks up what their site guard asks.
 //
 //	Registry --- sessions by name
 //	    |            Session --- its run.BrowserContext: context, tabs, refs
@@ -31,6 +31,8 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -55,9 +57,9 @@ type Options struct {
 type Registry struct {
 	opts       Options
 	wg         sync.WaitGroup
-	names      resolver
-	blocklists blocklists
-	ports      endpointCache
+	names      sites.Resolver
+	blocklists sites.Blocklists
+	ports      sites.Endpoints
 	held       gate.Pending[held]
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
@@ -75,7 +77,7 @@ func NewRegistry(opts Options) *Registry {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
 	return &Registry{
-		opts: opts, names: resolver{ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
+		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
 		newConnector: browserhost.New,
 	}
 }
@@ -215,14 +217,14 @@ func (r *Registry) Close(ctx context.Context) error {
 }
 
 // acquire returns a browser that the session may share, or starts one.
-func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key string, share int) (*host, error) {
+func (r *Registry) acquire(ctx context.Context, s *Session, o options.Launch, key string, share int) (*host, error) {
 	for {
 		r.mu.Lock()
 		if r.closed {
 			r.mu.Unlock()
 			return nil, api.Errorf(api.DaemonStopping, "the daemon is stopping")
 		}
-		if !o.isolate {
+		if !o.Isolate {
 			if h := r.shareable(key, s, share); h != nil {
 				r.mu.Unlock()
 				return h, nil
@@ -246,7 +248,7 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o launchOptions, key
 // shareable returns a host that the session may share, and adds the session to it. The caller holds mu.
 func (r *Registry) shareable(key string, s *Session, share int) *host {
 	for _, h := range r.hosts {
-		if h.key != key || h.options.isolate || h.dead() {
+		if h.key != key || h.options.Isolate || h.dead() {
 			continue
 		}
 		h.mu.Lock()
@@ -262,11 +264,11 @@ func (r *Registry) shareable(key string, s *Session, share int) *host {
 	return nil
 }
 
-func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key string) (*host, error) {
+func (r *Registry) launch(ctx context.Context, s *Session, o options.Launch, key string) (*host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key, r.newConnector(o.browser))
+	h, err := start(ctx, o, key, r.newConnector(o.Browser))
 	r.mu.Lock()
-	if !o.isolate {
+	if !o.Isolate {
 		close(r.starting[key])
 		delete(r.starting, key)
 	}
@@ -286,7 +288,7 @@ func (r *Registry) launch(ctx context.Context, s *Session, o launchOptions, key 
 	if err != nil {
 		return nil, err
 	}
-	r.opts.Log.Info("browser started", "session", s.name, "took", time.Since(began), "attached", o.attached())
+	r.opts.Log.Info("browser started", "session", s.name, "took", time.Since(began), "attached", o.Attached())
 	return h, nil
 }
 
@@ -336,8 +338,8 @@ func quoted(names []string) string { return strings.Join(names, ", ") }
 
 // Lifecycle returns agent-browser's report, with every result, about the browser of the session and its saved state.
 func (r *Registry) Lifecycle(set *config.Settings, l run.Launch) *api.Lifecycle {
-	o := sessionOptionsOf(set)
-	return lifecycle(l, r.stateOf(o.namespace, o.name))
+	o := options.SessionOf(set)
+	return lifecycle(l, r.stateOf(o.Namespace, o.Name))
 }
 
 func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -48,8 +49,8 @@ type Command struct {
 
 // Run runs a command in the session of its settings.
 func (r *Registry) Run(ctx context.Context, cmd Command) (run.Result, error) {
-	o := sessionOptionsOf(cmd.Settings)
-	s, err := r.enter(o.namespace, o.name)
+	o := options.SessionOf(cmd.Settings)
+	s, err := r.enter(o.Namespace, o.Name)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -156,7 +157,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		return run.Result{}, err
 	}
 	warning = api.JoinWarnings(warning, notice)
-	s.applyCommandOptions(cmd)
+	options.ApplyToCommand(work, cmd.Call, cmd.Settings)
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
@@ -225,7 +226,7 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 func (s *Session) option(name string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return strings.Join(splitKey(s.applied[name]), ",")
+	return strings.Join(s.applied.List(name), ",")
 }
 
 // runWithoutBrowser runs a verb that needs no browser.

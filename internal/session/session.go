@@ -9,14 +9,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
-
-	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/gate"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -36,25 +36,25 @@ type Session struct {
 	commands int // guarded by Registry.mu: under way or about to be
 
 	mu             sync.Mutex
-	host           *host                          // guarded by mu
-	work           *run.BrowserContext            // guarded by mu
-	opened         chan struct{}                  // guarded by mu: closed when the session gets a browser
-	detached       chan struct{}                  // guarded by mu: closed when the session leaves its browser; nil while it has none
-	launched       map[string]string              // guarded by mu: launch options as given when the browser started
-	applied        contextOptions                 // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
-	standing       contextOptions                 // guarded by mu; changed in the opening slot only: what files and the environment gave
-	outdated       map[model.TargetID]outdatedTab // guarded by mu; changed in the opening slot only: tabs that have not got them yet
-	bridgeReported time.Time                      // guarded by mu: the switch to the bridge that was reported
-	tabLocks       map[model.TargetID]*tabLock    // guarded by mu
-	contained      string                         // guarded by mu: the allowed domains, which hold until the session is closed
-	lastURL        string                         // guarded by mu: of the active tab, to reopen after a crash
-	startedAt      time.Time                      // guarded by mu
-	idle           *time.Timer                    // guarded by mu
-	idleRound      uint64                         // guarded by mu: which run of the idle clock counts
-	running        int                            // guarded by mu: commands under way
-	idleFor        *time.Duration                 // guarded by mu: the requested idle time, which holds until another is requested
-	restore        *state.Restore                 // guarded by mu: the saved state of the session; nil for none
-	autosave       *time.Timer                    // guarded by mu: saves it; nil if no command has ended since
+	host           *host                               // guarded by mu
+	work           *run.BrowserContext                 // guarded by mu
+	opened         chan struct{}                       // guarded by mu: closed when the session gets a browser
+	detached       chan struct{}                       // guarded by mu: closed when the session leaves its browser; nil while it has none
+	launched       map[string]string                   // guarded by mu: launch options as given when the browser started
+	applied        options.Live                        // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
+	standing       options.Live                        // guarded by mu; changed in the opening slot only: what files and the environment gave
+	outdated       map[model.TargetID]options.Outdated // guarded by mu; changed in the opening slot only: tabs that have not got them yet
+	bridgeReported time.Time                           // guarded by mu: the switch to the bridge that was reported
+	tabLocks       map[model.TargetID]*tabLock         // guarded by mu
+	contained      []string                            // guarded by mu: the allowed domains, which hold until the session is closed
+	lastURL        string                              // guarded by mu: of the active tab, to reopen after a crash
+	startedAt      time.Time                           // guarded by mu
+	idle           *time.Timer                         // guarded by mu
+	idleRound      uint64                              // guarded by mu: which run of the idle clock counts
+	running        int                                 // guarded by mu: commands under way
+	idleFor        *time.Duration                      // guarded by mu: the requested idle time, which holds until another is requested
+	restore        *state.Restore                      // guarded by mu: the saved state of the session; nil for none
+	autosave       *time.Timer                         // guarded by mu: saves it; nil if no command has ended since
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
@@ -80,7 +80,7 @@ func (s *Session) hasBrowser() bool {
 
 func (s *Session) pinned() bool {
 	h, _ := s.browserContext()
-	return h != nil && !h.dead() && h.options.mayBeWatched()
+	return h != nil && !h.dead() && h.options.MayBeWatched()
 }
 
 // lock takes the opening slot, which is needed to change the session's browser.
@@ -168,7 +168,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
-	auto := sessionOptionsOf(set).autoRecover
+	auto := options.SessionOf(set).AutoRecover
 	if !v.Is(verb.Starts) && !auto {
 		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
 		if last != "" {
@@ -200,23 +200,23 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 // debugging port.
 func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
 	set := cmd.Settings
-	o := launchOptionsOf(set)
+	o := options.LaunchOf(set)
 	if err := portRefused(cmd, &o); err != nil {
 		return "", err
 	}
-	o.browser.Display = displayOf(cmd)
+	o.Browser.Display = displayOf(cmd)
 	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
 	}
 	if domains != nil {
-		if err := o.contain(set, domains); err != nil {
+		if err := o.Contain(set, domains); err != nil {
 			return "", err
 		}
 	}
-	h, err := s.reg.acquire(ctx, s, o, launchKey(set, o.browser.Display), sessionOptionsOf(set).share)
+	h, err := s.reg.acquire(ctx, s, o, options.LaunchKey(set, o.Browser.Display), options.SessionOf(set).Share)
 	if err != nil {
-		return "", errors.Join(err, o.closeFilter())
+		return "", errors.Join(err, o.CloseFilter())
 	}
 	work, id, err := s.newBrowserContext(ctx, h, set)
 	if err != nil {
@@ -231,9 +231,9 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
-	s.contained = s.applied[allowedDomains]
+	s.contained = s.applied.List(options.AllowedDomains)
 	s.host, s.work, s.startedAt, s.detached, s.restore = h, work, time.Now(), make(chan struct{}), restore
-	s.launched = launchWords(set)
+	s.launched = options.LaunchWords(set)
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
@@ -246,35 +246,32 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	options := s.optionsAtStart(set)
-	if h.options.filter != nil {
-		options[allowedDomains] = joinKey(h.options.filter.Allowed().Words()...)
-	}
-	downloads, err := s.downloadDir(options["download-path"])
+	live := s.optionsAtStart(set).Contained(h.options.Filter)
+	downloads, err := s.downloadDir(live["download-path"])
 	if err != nil {
 		return nil, id, err
 	}
 	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.video, h.journal, id, downloads)
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
-	work.Logins = !h.options.attached()
-	dialogs, err := newPolicy(set)
+	work.Logins = !h.options.Attached()
+	dialogs, err := options.NewPolicy(set)
 	if err != nil {
 		return nil, id, err
 	}
 	if err := h.askVersion(ctx); err != nil {
 		return nil, id, err
 	}
-	h.sup.SetInit(id, h.ofPage(options).init())
+	h.sup.SetInit(id, h.ofPage(live).Init())
 	h.sup.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
-	h.sup.InterceptChoosersOf(id, !h.options.attached())
+	h.sup.InterceptChoosersOf(id, !h.options.Attached())
 	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
-	if err := options.apply(ctx, s, h, work, nil); err != nil {
+	if err := live.Apply(ctx, s.target(h, work), nil); err != nil {
 		return nil, id, err
 	}
 	s.mu.Lock()
-	s.applied, s.standing = options, s.standing.stand(set)
+	s.applied, s.standing = live, s.standing.Stand(set)
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
@@ -291,13 +288,13 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 }
 
 // optionsAtStart returns the options of a new browser context: after a crash those that the session had.
-func (s *Session) optionsAtStart(set *config.Settings) contextOptions {
+func (s *Session) optionsAtStart(set *config.Settings) options.Live {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.applied == nil {
-		return contextOptionsOf(set)
+		return options.LiveOf(set)
 	}
-	return s.applied.merge(set, s.standing)
+	return s.applied.Merge(set, s.standing)
 }
 
 // downloadDir creates the directory of --download-path, or the session's own if that is empty.
@@ -364,7 +361,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	}
 	s.saveState(ctx, restore, w)
 	s.mu.Lock()
-	s.contained = ""
+	s.contained = nil
 	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)

@@ -2,13 +2,11 @@ package session
 
 import (
 	"context"
-	"errors"
 	"net/netip"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
@@ -40,71 +38,46 @@ func TestGuards(t *testing.T) {
 	}
 }
 
-func TestResolverCaches(t *testing.T) {
-	t.Parallel()
-	asked := 0
-	r := resolver{ask: func(_ context.Context, host string) ([]netip.Addr, error) {
-		asked++
-		if host == "gone.example" {
-			return nil, errors.New("no such host")
-		}
-		return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
-	}}
-	for range 3 {
-		if a, err := r.lookup(t.Context(), "example.com"); err != nil || len(a) != 1 {
-			t.Fatal(a, err)
-		}
-	}
-	if asked != 1 {
-		t.Errorf("asked %d times", asked)
-	}
-	for range 2 { // failures are not cached
-		if _, err := r.lookup(t.Context(), "gone.example"); err == nil {
-			t.Error("no failure")
-		}
-	}
-	if asked != 3 {
-		t.Errorf("asked %d times, failures included", asked)
-	}
+// browserAt is a browser of which only the address is known.
+type browserAt struct {
+	browserhost.Browser
+	address string
 }
 
-// TestBlocklistFollowsItsFile: a blocklist is read again only after its file has changed.
-func TestBlocklistFollowsItsFile(t *testing.T) {
+func (b browserAt) Address() string { return b.address }
+
+// TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, even if its answer looks
+// harmless. For an attached browser on another machine, its loopback address there is refused, too.
+func TestOwnEndpointsAreKnown(t *testing.T) {
 	t.Parallel()
-	path := filepath.Join(t.TempDir(), "blocked.txt")
-	write := func(text string) {
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
+	r := NewRegistry(Options{})
+	r.hosts = []*host{{browser: browserAt{address: "ws://192.168.1.4:9222/devtools/browser/x"}}, {browser: browserAt{}},
+		{browser: browserAt{address: "wss://browsers.example/session?token=x"}}}
+	for _, row := range []struct {
+		host, ip string
+		port     uint16
+		want     bool
+	}{
+		{"192.168.1.4", "192.168.1.4", 9222, true},
+		{"localhost", "127.0.0.1", 9222, true},
+		{"farm.example", "192.168.1.4", 9222, true},
+		{"farm.example", "::ffff:192.168.1.4", 9222, true},
+		{"0.0.0.0", "0.0.0.0", 9222, true},
+		{"192.168.1.4", "192.168.1.4", 80, false},
+		{"other.example", "93.184.215.14", 9222, false},
+		{"browsers.example", "93.184.215.14", 443, true},
+		{"BROWSERS.example", "", 443, true},
+		{"browsers.example", "93.184.215.14", 80, false},
+		{"localhost", "127.0.0.1", 80, false},
+	} {
+		to := policy.Server{Host: row.host, Port: row.port}
+		if row.ip != "" {
+			to.Addresses = []netip.Addr{netip.MustParseAddr(row.ip)}
 		}
-	}
-	write("one.example\n")
-	set := settingsOf(t, "--blocked-sites", "named.example", "--blocked-sites-file", path)
-	var lists blocklists
-	first, err := lists.of(t.Context(), set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if again, err := lists.of(t.Context(), set); err != nil || again != first {
-		t.Errorf("read again: %v", err)
-	}
-	write("one.example\ntwo.example\n")
-	second, err := lists.of(t.Context(), set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, host := range []string{"named.example", "one.example", "two.example"} {
-		if _, _, found := second.Match(host); !found {
-			t.Errorf("%s is not on the list", host)
+		ctx, cancel := context.WithCancel(t.Context())
+		if got := r.debugger(false)(ctx, to); (got != "") != row.want {
+			t.Errorf("%s (%s) port %d: %q", row.host, row.ip, row.port, got)
 		}
-	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
-	list, err := lists.of(t.Context(), set)
-	if err == nil {
-		t.Fatal("a list that is gone was read")
-	}
-	if r := (&policy.Sites{Blocked: list, BlocklistErr: err, Private: true}).Open(t.Context(), "http://127.0.0.1/"); r == nil || r.Rule != policy.RuleBroken {
-		t.Errorf("with a broken list: %v", r)
+		cancel()
 	}
 }

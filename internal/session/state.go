@@ -3,7 +3,6 @@ package session
 import (
 	"cmp"
 	"context"
-	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -12,50 +11,15 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/sealed"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// storedOptions are the options about saved states. They take effect when the session gets its browser.
-type storedOptions struct {
-	state   string // the file of --state
-	restore string // of --restore; empty for the name of the session
-	given   bool   // --restore was
-	name    string // of --session-name
-	policy  string
-	checks  state.Checks
-}
-
-// ofState reports whether a launch option concerns the session's state and not its browser.
-func ofState(name string) bool {
-	return name == "state" || name == "session-name" || name == "restore" || strings.HasPrefix(name, "restore-")
-}
-
-// key returns the name under which a session's state is saved; empty for not at all.
-func (o *storedOptions) key(session string) (string, error) {
-	key := o.name
-	switch {
-	case o.given && o.restore == "false":
-		return "", nil
-	case o.given && o.restore != "" && o.restore != "true":
-		key = o.restore
-	case o.given:
-		key = session
-	}
-	if key == "" {
-		return "", nil
-	}
-	if err := verb.CheckName(key); err != nil {
-		return "", api.Errorf(api.InvalidArgument, "--restore: %w", err)
-	}
-	return key + "-" + session, nil // as agent-browser names its files
-}
-
 // fill gives a new session the saved state that its options name.
 func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContext) (*state.Restore, string, error) {
-	launch := launchOptionsOf(cmd.Settings)
-	o := launch.stored
-	name, err := o.key(s.name)
-	if err != nil || name == "" && o.state == "" {
+	o := options.LaunchOf(cmd.Settings).Stored
+	name, err := o.Key(s.name)
+	if err != nil || name == "" && o.State == "" {
 		return nil, "", err
 	}
 	keys := sealed.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
@@ -66,15 +30,15 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 		skip = func(url string) bool { return asking.Loaded(ctx, url) != nil }
 	}
 	var warning string
-	if o.state != "" {
-		if warning, err = state.Initial(ctx, work, cmd.StateDir, o.state, keys, skip, sites != nil); err != nil {
+	if o.State != "" {
+		if warning, err = state.Initial(ctx, work, cmd.StateDir, o.State, keys, skip, sites != nil); err != nil {
 			return nil, "", err
 		}
 	}
 	if name == "" {
 		return nil, warning, nil
 	}
-	r := &state.Restore{Dir: cmd.StateDir, Name: name, Keys: keys, Policy: cmp.Or(o.policy, "auto"), Checks: o.checks}
+	r := &state.Restore{Dir: cmd.StateDir, Name: name, Keys: keys, Policy: cmp.Or(o.Policy, "auto"), Checks: o.Checks}
 	return r, api.JoinWarnings(warning, r.Begin(ctx, work, skip)), nil
 }
 
@@ -112,7 +76,7 @@ func (s *Session) saveState(ctx context.Context, r *state.Restore, work *run.Bro
 
 // saveLater starts the timer after which the state is saved. The caller holds mu.
 func (s *Session) saveLater(set *config.Settings) {
-	after := sessionOptionsOf(set).autosave
+	after := options.SessionOf(set).Autosave
 	if s.restore == nil || s.autosave != nil || after <= 0 {
 		return
 	}

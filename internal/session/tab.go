@@ -49,14 +49,6 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
 }
 
-// pinTab pins the session to its active tab, or releases it. That holds until another command says otherwise.
-func (s *Session) pinTab(cmd Command) {
-	_, work := s.browserContext()
-	if work != nil { // it may have ended meanwhile
-		work.Pin(cmd.Settings.Bool("pin-tab") && !cmd.Settings.Bool("no-pin-tab"))
-	}
-}
-
 // ready waits until the tab is set up: a tab that a page has just opened is listed before it answers.
 func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {

@@ -46,7 +46,7 @@ func TestHintsNameTools(t *testing.T) {
 		}
 	}
 	found := 0
-	for _, pattern := range []string{"../command/*/*.go", "../element/*.go", "../session/*.go", "../api/codes.go"} {
+	for _, pattern := range []string{"../command/*/*.go", "../element/*.go", "../session/*.go", "../session/*/*.go", "../api/codes.go"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %v", pattern, err)

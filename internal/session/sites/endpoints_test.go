@@ -1,7 +1,6 @@
-package session
+package sites
 
 import (
-	"context"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -10,7 +9,6 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/policy"
 )
 
@@ -81,7 +79,7 @@ func TestDebuggers(t *testing.T) {
 				defer func() { release <- struct{}{} }()
 			}
 			at := served(s)
-			got := NewRegistry(Options{}).debugger(true)(t.Context(), policy.Server{Port: at.Port(), Addresses: []netip.Addr{at.Addr()}, Secure: row.secure, Path: row.path})
+			got := new(Endpoints).Describe(t.Context(), policy.Server{Port: at.Port(), Addresses: []netip.Addr{at.Addr()}, Secure: row.secure, Path: row.path})
 			if row.want == "" && got != "" || !strings.Contains(got, row.want) {
 				t.Errorf("it is %q, wanted %q", got, row.want)
 			}
@@ -96,10 +94,10 @@ func TestDebuggersAreCached(t *testing.T) {
 	var asked atomic.Int32
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { asked.Add(1); http.NotFound(w, r) }))
 	at := served(s)
-	r := NewRegistry(Options{})
+	var d Endpoints
 	to := policy.Server{Port: at.Port(), Addresses: []netip.Addr{at.Addr()}}
 	for range 3 {
-		if got := r.debugger(true)(t.Context(), to); got != "" {
+		if got := d.Describe(t.Context(), to); got != "" {
 			t.Error(got)
 		}
 	}
@@ -107,8 +105,8 @@ func TestDebuggersAreCached(t *testing.T) {
 		t.Errorf("asked %d times", n)
 	}
 	s.Close()
-	if e := r.ports.lookup(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), "127.0.0.1", false); e.what != "" || len(r.ports.known) != 1 {
-		t.Errorf("nobody is %+v; remembered: %v", e, r.ports.known)
+	if e := d.lookup(t.Context(), netip.AddrPortFrom(at.Addr(), freePort(t)), "127.0.0.1", false); e.what != "" || len(d.known) != 1 {
+		t.Errorf("nobody is %+v; remembered: %v", e, d.known)
 	}
 	for _, ip := range []string{"203.0.113.7", "2001:db8::7", "8.8.8.8"} {
 		if isLocalOrPrivate(netip.MustParseAddr(ip)) {
@@ -131,9 +129,9 @@ func TestDebuggerBehindAName(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	at, r := served(s), NewRegistry(Options{})
+	at, d := served(s), new(Endpoints)
 	for host, want := range map[string]bool{"tools.localhost": true, "shop.localhost": false, "127.0.0.1": false, "localhost": false} {
-		got := r.debugger(true)(t.Context(), policy.Server{Host: host, Port: at.Port(), Addresses: []netip.Addr{at.Addr()}})
+		got := d.Describe(t.Context(), policy.Server{Host: host, Port: at.Port(), Addresses: []netip.Addr{at.Addr()}})
 		if (got != "") != want {
 			t.Errorf("%s: %q", host, got)
 		}
@@ -147,48 +145,4 @@ func freePort(t *testing.T) uint16 {
 	}
 	defer l.Close()
 	return uint16(l.Addr().(*net.TCPAddr).Port)
-}
-
-// browserAt is a browser of which only the address is known.
-type browserAt struct {
-	browserhost.Browser
-	address string
-}
-
-func (b browserAt) Address() string { return b.address }
-
-// TestOwnEndpointsAreKnown: the endpoint of a browser in use is refused by its address alone, even if its answer looks
-// harmless. For an attached browser on another machine, its loopback address there is refused, too.
-func TestOwnEndpointsAreKnown(t *testing.T) {
-	t.Parallel()
-	r := NewRegistry(Options{})
-	r.hosts = []*host{{browser: browserAt{address: "ws://192.168.1.4:9222/devtools/browser/x"}}, {browser: browserAt{}},
-		{browser: browserAt{address: "wss://browsers.example/session?token=x"}}}
-	for _, row := range []struct {
-		host, ip string
-		port     uint16
-		want     bool
-	}{
-		{"192.168.1.4", "192.168.1.4", 9222, true},
-		{"localhost", "127.0.0.1", 9222, true},
-		{"farm.example", "192.168.1.4", 9222, true},
-		{"farm.example", "::ffff:192.168.1.4", 9222, true},
-		{"0.0.0.0", "0.0.0.0", 9222, true},
-		{"192.168.1.4", "192.168.1.4", 80, false},
-		{"other.example", "93.184.215.14", 9222, false},
-		{"browsers.example", "93.184.215.14", 443, true},
-		{"BROWSERS.example", "", 443, true},
-		{"browsers.example", "93.184.215.14", 80, false},
-		{"localhost", "127.0.0.1", 80, false},
-	} {
-		to := policy.Server{Host: row.host, Port: row.port}
-		if row.ip != "" {
-			to.Addresses = []netip.Addr{netip.MustParseAddr(row.ip)}
-		}
-		ctx, cancel := context.WithCancel(t.Context())
-		if got := r.debugger(false)(ctx, to); (got != "") != row.want {
-			t.Errorf("%s (%s) port %d: %q", row.host, row.ip, row.port, got)
-		}
-		cancel()
-	}
 }

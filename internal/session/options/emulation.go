@@ -1,16 +1,9 @@
-package session
+package options
 
 import (
-	"context"
-	"errors"
 	"regexp"
 	"strings"
 
-	"github.com/chromedp/cdproto/browser"
-	protocol "github.com/chromedp/cdproto/cdp"
-
-	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/device"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -18,26 +11,27 @@ import (
 
 type params = map[string]any
 
-// pageOptions are the options from which the commands for a page are made.
-type pageOptions struct {
-	contextOptions
-	engine string // the browser's version as its User-Agent has it, such as 156.0.0.0
+// Pages are the options from which the commands for a page are made.
+type Pages struct {
+	Live
+	// Engine is the browser's version as its User-Agent has it, such as 156.0.0.0.
+	Engine string
 }
 
-// init lists the commands for a new page.
-func (o pageOptions) init() []model.InitCommand {
+// Init lists the commands for a new page.
+func (o Pages) Init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
 	// several agents work in one browser.
 	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
-	return append(cmds, o.change(nil)...)
+	return append(cmds, o.Change(nil)...)
 }
 
-// change lists the commands that turn the options old into o, each once.
-func (o pageOptions) change(old contextOptions) []model.InitCommand {
+// Change lists the commands that turn the options old into o, each once.
+func (o Pages) Change(old Live) []model.InitCommand {
 	var cmds []model.InitCommand
 	sent := map[string]bool{}
-	for _, row := range options() {
-		if row.page == nil || o.contextOptions[row.name] == old[row.name] {
+	for _, row := range table() {
+		if row.page == nil || o.Live[row.name] == old[row.name] {
 			continue
 		}
 		for _, cmd := range row.page(o) {
@@ -50,42 +44,15 @@ func (o pageOptions) change(old contextOptions) []model.InitCommand {
 	return cmds
 }
 
-// ofPage adds to options what the commands for a page need of the browser.
-func (h *host) ofPage(o contextOptions) pageOptions {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	return pageOptions{o, h.engine}
-}
-
-// askVersion asks the browser for its version once.
-func (h *host) askVersion(ctx context.Context) error {
-	h.mu.Lock()
-	known := h.engine != ""
-	h.mu.Unlock()
-	if known {
-		return nil
-	}
-	got, err := cdp.Do(ctx, h.sup.Session(""), browser.GetVersion, protocol.Empty{})
-	if err != nil {
-		return api.Errorf(api.LaunchFailed, "ask the browser for its version: %w", err)
-	}
-	_, version, _ := strings.Cut(got.Product, "/")
-	major, _, _ := strings.Cut(version, ".")
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	h.engine = major + ".0.0.0" // User-Agent reduction: https://www.chromium.org/updates/ua-reduction
-	return nil
-}
-
 // metricsCommand sets the size and layout of the page.
-func metricsCommand(o pageOptions) []model.InitCommand {
-	mobile := o.contextOptions["mobile"] != ""
-	if o.contextOptions["viewport"] == "" && !mobile { // without a size there is no screen that it is on
+func metricsCommand(o Pages) []model.InitCommand {
+	mobile := o.Live["mobile"] != ""
+	if o.Live["viewport"] == "" && !mobile { // without a size there is no screen that it is on
 		return []model.InitCommand{{Method: "Emulation.clearDeviceMetricsOverride"}}
 	}
-	size := viewportOf(o.contextOptions["viewport"]) // zero keeps the browser's own
+	size := viewportOf(o.Live["viewport"]) // zero keeps the browser's own
 	p := params{"width": size.Width, "height": size.Height, "deviceScaleFactor": size.Scale, "mobile": mobile}
-	if screen := viewportOf(o.contextOptions["screen"]); size.Width > 0 && screen.Width >= size.Width && screen.Height >= size.Height {
+	if screen := viewportOf(o.Live["screen"]); size.Width > 0 && screen.Width >= size.Width && screen.Height >= size.Height {
 		p["screenWidth"], p["screenHeight"] = screen.Width, screen.Height
 	}
 	if mobile && size.Width > 0 {
@@ -104,13 +71,13 @@ func viewportOf(value string) verb.Viewport {
 	}
 	v, err := verb.ParseViewport(value)
 	if err != nil { // checked when the command was parsed, or when the configuration was read
-		panic("session: viewport was not checked: " + err.Error())
+		panic("options: viewport was not checked: " + err.Error())
 	}
 	return v
 }
 
-func touchCommand(o pageOptions) []model.InitCommand {
-	p := params{"enabled": o.contextOptions["touch"] != ""}
+func touchCommand(o Pages) []model.InitCommand {
+	p := params{"enabled": o.Live["touch"] != ""}
 	if p["enabled"] == true {
 		p["maxTouchPoints"] = 5 // as phones have
 	}
@@ -118,10 +85,10 @@ func touchCommand(o pageOptions) []model.InitCommand {
 }
 
 // userAgentCommand sets the User-Agent and the languages: Chromium has one command for both.
-func userAgentCommand(o pageOptions) []model.InitCommand {
-	agent := strings.ReplaceAll(o.contextOptions["user-agent"], device.Version, o.engine)
+func userAgentCommand(o Pages) []model.InitCommand {
+	agent := strings.ReplaceAll(o.Live["user-agent"], device.Version, o.Engine)
 	p := params{"userAgent": agent}
-	if locale := o.contextOptions["locale"]; locale != "" {
+	if locale := o.Live["locale"]; locale != "" {
 		p["acceptLanguage"] = locale
 		if language, _, regional := strings.Cut(locale, "-"); regional {
 			p["acceptLanguage"] = locale + "," + language // as browsers of that region ask
@@ -171,54 +138,48 @@ func clientHints(agent string) (platform string, metadata params) {
 }
 
 // localeCommand sets the formats of numbers and dates, and the languages.
-func localeCommand(o pageOptions) []model.InitCommand {
+func localeCommand(o Pages) []model.InitCommand {
 	p := params{}
-	if locale := o.contextOptions["locale"]; locale != "" {
+	if locale := o.Live["locale"]; locale != "" {
 		p["locale"] = locale
 	}
 	return append(userAgentCommand(o), model.InitCommand{Method: "Emulation.setLocaleOverride", Params: p, Frames: true, Process: true})
 }
 
-func timezoneCommand(o pageOptions) []model.InitCommand {
+func timezoneCommand(o Pages) []model.InitCommand {
 	return []model.InitCommand{{Method: "Emulation.setTimezoneOverride", Frames: true, Process: true,
-		Params: params{"timezoneId": o.contextOptions["timezone"]}}}
-}
-
-// inEffect reports whether the browser refuses a command because another page of the process has sent it.
-func inEffect(err error) bool {
-	var no *cdp.Error
-	return errors.As(err, &no) && strings.Contains(no.Message, "already in effect")
+		Params: params{"timezoneId": o.Live["timezone"]}}}
 }
 
 // mediaCommand sets the media type and the media features of pages. Those without a value are the browser's own.
-func mediaCommand(o pageOptions) []model.InitCommand {
+func mediaCommand(o Pages) []model.InitCommand {
 	features := []params{}
 	for option, feature := range map[string]string{
 		"color-scheme": "prefers-color-scheme", "reduced-motion": "prefers-reduced-motion", "forced-colors": "forced-colors", "contrast": "prefers-contrast",
 	} {
-		value := o.contextOptions[option]
+		value := o.Live[option]
 		if option == "color-scheme" && value == "no-preference" {
 			value = "" // no browser has it any more
 		}
 		features = append(features, params{"name": feature, "value": value})
 	}
 	return []model.InitCommand{{Method: "Emulation.setEmulatedMedia", Frames: true,
-		Params: params{"media": o.contextOptions["media"], "features": features}}}
+		Params: params{"media": o.Live["media"], "features": features}}}
 }
 
-func geolocationCommand(o pageOptions) []model.InitCommand {
-	value := o.contextOptions["geolocation"]
+func geolocationCommand(o Pages) []model.InitCommand {
+	value := o.Live["geolocation"]
 	if value == "" {
 		return []model.InitCommand{{Method: "Emulation.clearGeolocationOverride"}}
 	}
 	at, err := verb.ParseGeolocation(value)
 	if err != nil { // checked when the command was parsed, or when the configuration was read
-		panic("session: geolocation was not checked: " + err.Error())
+		panic("options: geolocation was not checked: " + err.Error())
 	}
 	return []model.InitCommand{{Method: "Emulation.setGeolocationOverride",
 		Params: params{"latitude": at.Latitude, "longitude": at.Longitude, "accuracy": at.Accuracy}}}
 }
 
-func certificateErrorsCommand(o pageOptions) []model.InitCommand {
-	return []model.InitCommand{{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.contextOptions["ignore-https-errors"] != ""}}}
+func certificateErrorsCommand(o Pages) []model.InitCommand {
+	return []model.InitCommand{{Method: "Security.setIgnoreCertificateErrors", Params: params{"ignore": o.Live["ignore-https-errors"] != ""}}}
 }

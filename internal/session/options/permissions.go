@@ -1,4 +1,4 @@
-package session
+package options
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 	policies, err := policy.ParsePermissions(splitKey(joined))
 	if err != nil { // checked when the command was parsed, or when the configuration was read
-		panic("session: permissions were not checked: " + err.Error())
+		panic("options: permissions were not checked: " + err.Error())
 	}
 	return policies
 }
@@ -28,7 +28,7 @@ func permissionsOf(joined string) map[string]policy.PermissionPolicy {
 // all origins (measured on Chromium 156: this works without an origin, also for open pages, and a setting for one origin
 // takes precedence). For the policy "ask" the supervisor watches for requests. A permission without a policy is reset to
 // its earlier value individually: resetting all at once makes Notification.requestPermission hang afterwards.
-func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now string) error {
+func setPermissions(ctx context.Context, to Target, before, now string) error {
 	old, policies := permissionsOf(before), permissionsOf(now)
 	var ask []string
 	for _, name := range policy.PermissionNames() {
@@ -36,14 +36,14 @@ func setPermissions(ctx context.Context, h *host, c model.ContextID, before, now
 			ask = append(ask, name)
 		}
 	}
-	h.sup.InterceptPermissions(c, ask...)
+	to.Browser.InterceptPermissions(to.Context, ask...)
 	changed := maps.Clone(old)
 	maps.Copy(changed, policies)
 	for _, name := range slices.Sorted(maps.Keys(changed)) {
 		if policies[name] == old[name] || !isSet(policies[name]) && !isSet(old[name]) {
 			continue
 		}
-		if err := h.setPermission(ctx, c, name, settingOf(name, policies[name])); err != nil {
+		if err := setPermission(ctx, to, name, settingOf(name, policies[name])); err != nil {
 			return err
 		}
 	}
@@ -69,18 +69,18 @@ func settingOf(name string, p policy.PermissionPolicy) browser.PermissionSetting
 	return browser.PermissionSettingPrompt
 }
 
-func (h *host) setPermission(ctx context.Context, c model.ContextID, name string, setting browser.PermissionSetting) error {
+func setPermission(ctx context.Context, to Target, name string, setting browser.PermissionSetting) error {
 	kinds := []browser.PermissionDescriptor{{Name: name}}
 	if name == "midi" { // with access to devices (sysex) Chromium treats it as another permission
 		kinds = append(kinds, browser.PermissionDescriptor{Name: name, Sysex: true})
 	}
 	for i := range kinds {
-		params := browser.SetPermissionParams{Permission: &kinds[i], Setting: setting, BrowserContextID: protocol.BrowserContextID(c)}
-		if _, err := cdp.Do(ctx, h.sup.Session(""), browser.SetPermission, params); err != nil {
+		params := browser.SetPermissionParams{Permission: &kinds[i], Setting: setting, BrowserContextID: protocol.BrowserContextID(to.Context)}
+		if _, err := cdp.Do(ctx, to.Browser.Session(""), browser.SetPermission, params); err != nil {
 			return api.Errorf(api.ProtocolError, "set the permission %s: %w", name, err).
 				WithHint("This browser may not support it: remove %s from --permissions.", name)
 		}
-		h.sup.SetRoot(c, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
+		to.Browser.SetRoot(to.Context, model.InitCommand{Method: browser.CommandSetPermission, Name: fmt.Sprint(name, i), Params: params})
 	}
 	return nil
 }

@@ -1,4 +1,4 @@
-package session
+package options
 
 import (
 	"maps"
@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/command"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -14,7 +15,7 @@ import (
 // settings returns those of a command line and an environment.
 func settings(t *testing.T, env map[string]string, line ...string) *config.Settings {
 	t.Helper()
-	call, err := table().Parse(append(line, "get", "title"), verb.Usher)
+	call, err := verb.NewTable(command.Grammar()...).Parse(append(line, "get", "title"), verb.Usher)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +37,7 @@ func settings(t *testing.T, env map[string]string, line ...string) *config.Setti
 // functions match the flag's scope.
 func TestOptionsHaveRows(t *testing.T) {
 	rows := map[string]option{}
-	for _, row := range options() {
+	for _, row := range table() {
 		if verb.GlobalFlag(row.name) == nil {
 			t.Errorf("the row %s has no flag", row.name)
 		}
@@ -59,7 +60,7 @@ func TestOptionsHaveRows(t *testing.T) {
 			of  verb.Scope
 		}{
 			{row.launch != nil, verb.AtLaunch}, {row.keep != nil, verb.PerSession}, {row.page != nil, verb.PerContext}, {row.dialogs != nil, verb.PerContext},
-			{row.context != nil, verb.PerContext}, {row.command != nil, verb.PerContext}, {row.browserContext != nil, verb.PerContext}, {row.mergedInto != "", verb.PerContext},
+			{row.context != nil, verb.PerContext}, {row.command != nil, verb.PerContext}, {row.mergedInto != "", verb.PerContext},
 		} {
 			if way.set {
 				does = append(does, way.of)
@@ -79,26 +80,26 @@ func TestOptionsHaveRows(t *testing.T) {
 
 // Options that are not given keep the session's values.
 func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
-	have := contextOptions{"user-agent": "A", "color-scheme": "dark", "viewport": "800x600", "dialog-policy": "auto_accept", "dialog-timeout": "1m0s", "ignore-https-errors": "true"}
-	if got := have.merge(settings(t, nil), nil); !maps.Equal(got, have) {
+	have := Live{"user-agent": "A", "color-scheme": "dark", "viewport": "800x600", "dialog-policy": "auto_accept", "dialog-timeout": "1m0s", "ignore-https-errors": "true"}
+	if got := have.Merge(settings(t, nil), nil); !maps.Equal(got, have) {
 		t.Errorf("nothing given: %+v", got)
 	}
 	want := maps.Clone(have)
 	want["viewport"] = "300x200"
-	if got := have.merge(settings(t, nil, "--viewport", "300x200"), nil); !maps.Equal(got, want) {
+	if got := have.Merge(settings(t, nil, "--viewport", "300x200"), nil); !maps.Equal(got, want) {
 		t.Errorf("viewport given: %+v", got)
 	}
-	if got := have.merge(settings(t, nil, "--dialog-timeout", "60000"), nil); !maps.Equal(got, have) {
+	if got := have.Merge(settings(t, nil, "--dialog-timeout", "60000"), nil); !maps.Equal(got, have) {
 		t.Errorf("the same time in other words: %+v", got)
 	}
 	want = maps.Clone(have)
 	delete(want, "ignore-https-errors")
-	if got := have.merge(settings(t, nil, "--ignore-https-errors", "false"), nil); !maps.Equal(got, want) {
+	if got := have.Merge(settings(t, nil, "--ignore-https-errors", "false"), nil); !maps.Equal(got, want) {
 		t.Errorf("taken back: %+v", got)
 	}
 	want = maps.Clone(have)
 	want["user-agent"] = "B"
-	if got := have.merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"}), nil); !maps.Equal(got, want) {
+	if got := have.Merge(settings(t, map[string]string{"USHER_USER_AGENT": "B"}), nil); !maps.Equal(got, want) {
 		t.Errorf("from the environment: %+v", got)
 	}
 }
@@ -106,8 +107,8 @@ func TestMergeKeepsWhatIsNotGiven(t *testing.T) {
 // What a command has set stays in force under the same settings. A flag of the command, or changed settings, override it.
 func TestReviseKeepsWhatACommandSet(t *testing.T) {
 	file := map[string]string{"USHER_DIALOG_POLICY": "must_respond", "USHER_DIALOG_TIMEOUT": "10s"}
-	began := contextOptionsOf(settings(t, file))
-	p, err := newPolicy(settings(t, file))
+	began := LiveOf(settings(t, file))
+	p, err := NewPolicy(settings(t, file))
 	if err != nil || p.Mode != model.MustRespond || p.Timeout != 10*time.Second {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -125,7 +126,7 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 		{settings(t, nil, "--dialog-rules", "accept kind=alert", "--dialog-rules", "dismiss name=rest"), model.AutoAccept, time.Minute, "s1 rest"},
 	} {
 		now := model.Policy{Mode: model.AutoAccept, Timeout: time.Minute}
-		if err := began.merge(c.set, nil).revise(&now, began, c.set); err != nil {
+		if err := began.Merge(c.set, nil).Revise(&now, began, c.set); err != nil {
 			t.Fatal(err)
 		}
 		var rules []string
@@ -136,30 +137,30 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 			t.Errorf("%+v: got %+v", c, now)
 		}
 	}
-	if _, err := newPolicy(settings(t, nil, "--dialog-rules", "accept name=x", "--dialog-rules", "ask name=x")); err == nil {
+	if _, err := NewPolicy(settings(t, nil, "--dialog-rules", "accept name=x", "--dialog-rules", "ask name=x")); err == nil {
 		t.Error("two rules of one name were taken")
 	}
 }
 
 // Only changed options are sent to open pages.
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
-	old := contextOptions{"user-agent": "A", "viewport": "800x600"}
-	now := contextOptions{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
-	cmds := pageOptions{now, "1"}.change(old)
+	old := Live{"user-agent": "A", "viewport": "800x600"}
+	now := Live{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
+	cmds := Pages{now, "1"}.Change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
 	}
-	if cmds := (pageOptions{now, "1"}).change(now); len(cmds) != 0 {
+	if cmds := (Pages{now, "1"}).Change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (pageOptions{contextOptions{"user-agent": "A", "color-scheme": "dark"}, "1"}).change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1"}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }
 
 // Sessions share a browser if and only if their launch options are equal, wherever they were given.
 func TestLaunchKey(t *testing.T) {
-	plain := launchKey(settings(t, nil), nil)
+	plain := LaunchKey(settings(t, nil), nil)
 	for name, c := range map[string]struct {
 		set  *config.Settings
 		same bool
@@ -171,11 +172,11 @@ func TestLaunchKey(t *testing.T) {
 		"arguments, environment": {settings(t, map[string]string{"USHER_ARGS": "--a"}), false},
 		"a proxy":                {settings(t, nil, "--proxy", "http://127.0.0.1:1"), false},
 	} {
-		if got := launchKey(c.set, nil) == plain; got != c.same {
+		if got := LaunchKey(c.set, nil) == plain; got != c.same {
 			t.Errorf("%s: the same browser: %v, want %v", name, got, c.same)
 		}
 	}
-	flag, env := launchKey(settings(t, nil, "--args", "--a"), nil), launchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
+	flag, env := LaunchKey(settings(t, nil, "--args", "--a"), nil), LaunchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
 	}

@@ -1,4 +1,4 @@
-package session
+package sites
 
 import (
 	"context"
@@ -35,8 +35,8 @@ const (
 	maxAnswer      = 256 << 10 // bytes
 )
 
-// endpointCache caches the results of probes.
-type endpointCache struct {
+// Endpoints detects debugging endpoints, and caches the results of probes.
+type Endpoints struct {
 	mu    sync.Mutex
 	known map[string]endpoint // guarded by mu
 }
@@ -48,30 +48,21 @@ type endpoint struct {
 	until     time.Time
 }
 
-// debugger returns the site guard's function that detects debugging endpoints. here reports whether the browser runs on
-// this machine; the loopback of another machine is not this one's, so that only the known endpoints can be detected
-// there.
-func (r *Registry) debugger(here bool) func(context.Context, policy.Server) string {
-	return func(ctx context.Context, to policy.Server) string {
-		if r.isOwnEndpoint(to) {
-			return "the debugging port of a browser that usher drives"
+// Describe returns what a server of this machine or of a private network is, if it is a debugging endpoint; empty for
+// other servers.
+func (d *Endpoints) Describe(ctx context.Context, to policy.Server) string {
+	for _, ip := range to.Addresses {
+		if ip = ip.Unmap().WithZone(""); !isLocalOrPrivate(ip) {
+			continue
 		}
-		if !here {
-			return ""
-		}
-		for _, ip := range to.Addresses {
-			if ip = ip.Unmap().WithZone(""); !isLocalOrPrivate(ip) {
-				continue
-			}
-			for _, host := range namesOf(to.Host, ip) {
-				e := r.ports.lookup(ctx, netip.AddrPortFrom(ip, to.Port), host, to.Secure)
-				if e.what != "" && (!e.alsoPages || debugPath(to.Path)) {
-					return e.what
-				}
+		for _, host := range namesOf(to.Host, ip) {
+			e := d.lookup(ctx, netip.AddrPortFrom(ip, to.Port), host, to.Secure)
+			if e.what != "" && (!e.alsoPages || debugPath(to.Path)) {
+				return e.what
 			}
 		}
-		return ""
 	}
+	return ""
 }
 
 // namesOf returns the addresses at which a server is probed: by IP address, because endpoints reject host names, and by
@@ -87,18 +78,10 @@ func namesOf(host string, ip netip.Addr) []string {
 	return []string{number, host}
 }
 
-// isOwnEndpoint reports whether a server is the endpoint of a browser in use, by its address alone: that of an attached
-// browser, also at its loopback address, or a port requested with a flag.
-func (r *Registry) isOwnEndpoint(to policy.Server) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	for _, h := range r.hosts {
-		at := h.browser.Address()
-		if u, err := url.Parse(at); at != "" && err == nil && portOf(u) == to.Port && matchesHost(to, u.Hostname()) {
-			return true
-		}
-	}
-	return false
+// At reports whether a server is the endpoint with an address, by that address alone: also at a loopback address.
+func At(to policy.Server, address string) bool {
+	u, err := url.Parse(address)
+	return address != "" && err == nil && portOf(u) == to.Port && matchesHost(to, u.Hostname())
 }
 
 func portOf(u *url.URL) uint16 {
@@ -156,7 +139,7 @@ func debugPath(path string) bool {
 }
 
 // lookup returns the description of a server, from the cache or by a probe.
-func (d *endpointCache) lookup(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
+func (d *Endpoints) lookup(ctx context.Context, at netip.AddrPort, host string, secure bool) endpoint {
 	key := host + " " + at.String()
 	if secure {
 		key = "https " + key
