@@ -200,7 +200,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 // reportsLifecycle reports whether agent-browser's result of a command has its report about the browser: not those about
 // sessions and files.
 func reportsLifecycle(v *verb.Verb) bool {
-	return v.Category != verb.CatSession || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close"
+	return v.Category != verb.CatSession && v.Category != verb.CatState || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close"
 }
 
 // forTerminal escapes control characters and invisible or bidirectional characters for a terminal, because most output

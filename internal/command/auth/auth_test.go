@@ -44,6 +44,10 @@ func site(t *testing.T) string {
 			const r = await fetch('/api', {method: 'POST', body: user.value + ':' + pass.value});
 			if (r.ok) document.body.innerHTML = '<h1>Hello Ada</h1>'; else document.querySelector('[role=alert]').textContent = 'Wrong password';
 		}</script>`)
+	page("/hops", `<form method=post action=/check><input name=who type=email><input type=password name=pass><input type=hidden name=then value=hops><button>Log in</button></form>`)
+	for hop, next := range map[string]string{"/hop1": "/hop2", "/hop2": "/hop3", "/hop3": "/home"} {
+		page(hop, `<script>location.replace('`+next+`')</script>`)
+	}
 	page("/none", `<h1>No form here</h1>`)
 	page("/home", `<h1>Welcome</h1>`)
 	good := func(who, pass string) bool { return who == "ada@example.com" && pass == "s3cret" }
@@ -56,6 +60,8 @@ func site(t *testing.T) string {
 			fmt.Fprint(w, `<p class=error>Wrong code</p><form method=post><input name=otp><button>Verify</button></form>`)
 		case r.FormValue("pass") != "s3cret" || r.FormValue("who") != "" && !good(r.FormValue("who"), r.FormValue("pass")):
 			fmt.Fprint(w, `<p class=error>Wrong user name or password</p><form method=post action=/check><input name=who><input type=password name=pass><button>Sign in</button></form>`)
+		case r.FormValue("then") == "hops":
+			http.Redirect(w, r, "/hop1", http.StatusSeeOther)
 		case r.FormValue("then") == "code":
 			fmt.Fprint(w, `<form method=post action=/check><label>Authentication code <input name=otp inputmode=numeric></label><button>Verify</button></form>`)
 		default:
@@ -83,7 +89,7 @@ func session(t *testing.T) *commandtest.Session {
 
 func TestLogin(t *testing.T) {
 	s, at := session(t), site(t)
-	for _, page := range []string{"one", "steps", "code", "enter", "late", "script"} {
+	for _, page := range []string{"one", "steps", "code", "enter", "late", "hops", "script"} {
 		s.Stdin = "s3cret\n"
 		s.Run(t, "auth", "save", page, "--url", at+"/"+page, "--username", "ada@example.com", "--password-stdin", "--totp-secret", secret)
 		got := commandtest.Data[auth.LoggedIn](t, s.Run(t, "auth", "login", page))

@@ -2,6 +2,7 @@ package auth
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // LoggedIn is the result of `auth login`.
@@ -118,36 +120,48 @@ const settled = 700 * time.Millisecond
 // run enters what the page asks for, step by step, until the login is proven or refused.
 func (a *asking) run(ctx context.Context) (proof string, err error) {
 	var since time.Time // since when the page has shown a form that was sent, with nothing in flight
+	last := &form{}
 	for {
-		f, err := a.look(ctx)
-		if err != nil {
-			return "", err
-		}
-		if proof, err := a.proven(ctx, f); err != nil || proof != "" {
+		f, step, proof, err := a.round(ctx)
+		switch {
+		case errors.Is(context.Cause(ctx), run.ErrLimit):
+			return "", a.unproven(last)
+		case world.DocumentGone(err): // the next page is coming
+			f = &form{}
+		case err != nil || proof != "":
 			return proof, err
 		}
-		step, err := a.step(ctx, f)
-		if err != nil {
-			return "", err
-		}
+		last = f
 		switch {
-		case step:
-			since = time.Time{}
-		case !a.entered || !a.Journal.Idle(a.Tab, journal.Quiet):
+		case step || !a.entered || !f.shown() || !a.Journal.Idle(a.Tab, journal.Quiet):
 			since = time.Time{}
 		case since.IsZero():
 			since = time.Now()
-		case time.Since(since) > settled && f.shown():
+		case time.Since(since) > settled:
 			return "", a.refused(f)
 		}
 		timer := time.NewTimer(poll)
 		select {
 		case <-timer.C:
-		case <-ctx.Done():
+		case <-ctx.Done(): // the next round says why
 			timer.Stop()
-			return "", a.unproven(f)
 		}
 	}
+}
+
+// round looks at the page, and enters what it asks for unless the login is proven.
+func (a *asking) round(ctx context.Context) (f *form, step bool, proof string, err error) {
+	if ctx.Err() != nil {
+		return nil, false, "", context.Cause(ctx)
+	}
+	if f, err = a.look(ctx); err != nil {
+		return nil, false, "", err
+	}
+	if proof, err = a.proven(ctx, f); err != nil || proof != "" {
+		return f, false, proof, err
+	}
+	step, err = a.step(ctx, f)
+	return f, step, "", err
 }
 
 // look returns the login form that the page shows.

@@ -30,11 +30,11 @@ func (rec *Recording) overlay() (d drawn) {
 	return d
 }
 
-// Caption shows a line of text for two seconds.
+// Caption shows a line of text for two seconds. It never waits: while frames are encoded slowly, a caption may be left out.
 func (rec *Recording) Caption(text string) {
 	select {
 	case rec.captions <- text:
-	case <-rec.done:
+	default:
 	}
 }
 

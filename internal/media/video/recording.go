@@ -63,7 +63,10 @@ type Recording struct {
 	err      error
 }
 
-var errTabGone = errors.New("the tab was closed")
+var (
+	errTabGone      = errors.New("the tab was closed")
+	errEncoderStuck = fmt.Errorf("the encoder did not answer within %s", encodeLimit)
+)
 
 // captionTime is how long a caption is shown.
 const captionTime = 2 * time.Second
@@ -233,8 +236,13 @@ type drawn struct {
 	caption string
 }
 
+// encodeLimit is how long the browser may take to encode one frame. It takes some milliseconds.
+const encodeLimit = 10 * time.Second
+
 // encode writes a frame; without a picture the last one again.
 func (rec *Recording) encode(ctx context.Context, jpeg []byte, at time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, encodeLimit, errEncoderStuck)
+	defer cancel()
 	at = max(at, rec.last+time.Millisecond).Truncate(time.Millisecond)
 	key := at-rec.keyAt >= keyFrameEvery
 	over := rec.overlay()
