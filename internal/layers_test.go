@@ -24,7 +24,7 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
@@ -87,7 +87,7 @@ var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault
 // localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
 // possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can
 // detect depends on the events that supervisor and journal enable: doctor --stealth examines that.
-var localImports = []string{"files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
+var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
 
 // everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
 // are not related: reader uses its HTML parser, policy its list of public suffixes.

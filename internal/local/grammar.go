@@ -6,7 +6,9 @@ import (
 
 // Grammar returns the grammar of the commands that run in the client.
 func Grammar() verb.Set {
-	return verb.Set{Verbs: []verb.Verb{
+	return verb.Set{Families: []verb.Family{
+		{Name: "skills", Summary: "texts from which agents learn to use this program", Bare: "skills list"},
+	}, Verbs: append(skillVerbs(), []verb.Verb{
 		{Name: "session", Summary: "print the name of the session in use", Examples: []string{"session"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
 		{Name: "session id", Summary: "print a session name derived from this directory",
@@ -20,10 +22,10 @@ func Grammar() verb.Set {
 			Flags: []verb.Flag{{Name: "offline", Kind: verb.Bool, Doc: "skip checks that need the network"},
 				{Name: "quick", Kind: verb.Bool, Doc: "do not start a browser"},
 				{Name: "fix", Kind: verb.Bool, Doc: "fix what can be fixed"}},
-			Examples: []string{"doctor", "doctor --quick", "doctor --stealth"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+			Examples: []string{"doctor", "doctor --quick", "doctor --stealth"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "install", Summary: "install a browser",
 			Flags:    []verb.Flag{{Name: "with-deps", Short: "d", Kind: verb.Bool, Doc: "also install fonts for pages"}},
-			Examples: []string{"install", "install --with-deps"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+			Examples: []string{"install", "install --with-deps"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "replay", Summary: "show a recording made with --record",
 			Help: "Prints the state of the browser at the end of the recording or at --at: a time since its start (1500, 2.5s, 3m) or a step\n" +
 				"(#NUMBER, counting events and replies). --events also lists the changes with time and step. A damaged or truncated recording\n" +
@@ -33,5 +35,33 @@ func Grammar() verb.Set {
 				{Name: "events", Kind: verb.Bool, Doc: "also list the changes"}},
 			Examples: []string{"replay run.jsonl", "replay run.jsonl --at 2.5s --json", "replay run.jsonl --at '#340' --events"},
 			Group:    verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local},
-	}}
+	}...)}
+}
+
+// skillVerbs are the commands about skills.
+func skillVerbs() []verb.Verb {
+	return []verb.Verb{
+		{Name: "skills list", Summary: "list the skills: texts from which agents learn to use this program",
+			Help:     "They are part of the program. USHER_SKILLS_DIR, or AGENT_BROWSER_SKILLS_DIR by that name, is a directory of others in their place.",
+			Examples: []string{"skills", "skills list --json"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+		{Name: "skills get", Summary: "print skills", Check: skillRules,
+			Args: []verb.Arg{{Name: "names", Variadic: true, Doc: "which; see skills list"}},
+			Flags: []verb.Flag{{Name: "full", Kind: verb.Bool, Doc: "with the references, such as the list of all commands"},
+				{Name: "ref", Kind: verb.String, Value: "name", Multi: verb.Repeat, Doc: "only this reference; may be repeated"},
+				{Name: "all", Kind: verb.Bool, Doc: "every skill"}},
+			Examples: []string{"skills get core", "skills get core --full", "skills get network debug", "skills get core --ref commands", "skills get --all"},
+			Group:    verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+		{Name: "skills path", Summary: "the directory of the skills, or of one",
+			Help:     "The built-in skills are written to usher's directory when this is asked.",
+			Args:     []verb.Arg{{Name: "name", Doc: "which; default: the directory of all"}},
+			Examples: []string{"skills path", "skills path core"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+	}
+}
+
+// skillRules wants names or --all.
+func skillRules(c *verb.Call) *verb.Error {
+	if c.Has("names") == c.Bool("all") {
+		return &verb.Error{Code: verb.MissingArgument, Message: "skills get needs <names> or --all", Hint: "`skills list` lists them."}
+	}
+	return nil
 }

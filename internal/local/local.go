@@ -12,6 +12,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -106,6 +107,9 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 		return replayFile(req, call)
 	case "install":
 		return newInstaller(req, call).run(ctx)
+	}
+	if strings.HasPrefix(call.Verb.Name, "skills ") {
+		return runSkills(req, call)
 	}
 	return Output{}, api.Errorf(api.Internal, "%s is not implemented", call.Verb.Name)
 }

@@ -22,7 +22,6 @@ func MissingCommands() []Missing {
 		{"device", ""},
 		{"profiles", ""},
 		{"upgrade", ""},
-		{"skills", ""},
 		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
 		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
 		{"dashboard", ""},

@@ -134,15 +134,16 @@ const (
 	GroupDevice   Group = "Imitate a device"
 	GroupWeb      Group = "Web, no browser"
 	GroupRun      Group = "Run several"
-	GroupSession  Group = "Sessions and this tool"
+	GroupSession  Group = "Sessions and agents"
 	GroupState    Group = "Cookies, storage, saved states"
 	GroupDebug    Group = "Record and debug"
+	GroupTool     Group = "This program"
 )
 
 // Groups returns the headings in order.
 func Groups() []Group {
 	return []Group{GroupNavigate, GroupLook, GroupAct, GroupFind, GroupRead, GroupWait, GroupKeys, GroupTabs, GroupWatch, GroupDevice,
-		GroupWeb, GroupRun, GroupSession, GroupState, GroupDebug}
+		GroupWeb, GroupRun, GroupSession, GroupState, GroupDebug, GroupTool}
 }
 
 // Kind is the type of an argument or flag. Parse checks every value against it.

@@ -50,7 +50,14 @@ func Check(t *verb.Table, mode verb.Mode, topic string) *verb.Error {
 // page returns the help for a topic that exists.
 func page(t *verb.Table, mode verb.Mode, topic string) string {
 	v := t.Find(topic)
+	dropin := mode == verb.AgentBrowser
 	switch {
+	case dropin && topic == "":
+		return everything(t)
+	case dropin && v != nil && t.Family(topic) == nil:
+		return dropinCommand(v)
+	case dropin && t.Family(topic) != nil:
+		return dropinFamily(t, t.Family(topic))
 	case topic == "":
 		return overview(t, mode)
 	case topic == flagsTopic:
@@ -74,7 +81,7 @@ func overview(t *verb.Table, mode verb.Mode) string {
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
 		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
-		"--changes delta makes actions report changes\n")
+		"--changes delta makes actions report changes; `" + p + " skills get core` teaches the rest\n")
 	for _, g := range verb.Groups() {
 		b.WriteString("\n" + string(g) + "\n")
 		if brief(g) {
@@ -118,7 +125,7 @@ var overviewFlags = []string{
 
 // brief reports whether the overview only names the commands of a group: those that few tasks need.
 func brief(g verb.Group) bool {
-	return g == verb.GroupKeys || g == verb.GroupDevice || g == verb.GroupState || g == verb.GroupDebug
+	return g == verb.GroupKeys || g == verb.GroupDevice || g == verb.GroupState || g == verb.GroupDebug || g == verb.GroupTool
 }
 
 // names returns lines with the names of the commands of a group; those of a family are one word.
