@@ -96,7 +96,7 @@ func (i *Info) addRuntime(restore *state.Restore) error {
 		Session: i.Session, SocketDir: i.SocketDir,
 	}
 	if restore != nil {
-		report.RestoreKey, report.RestoreSave = new(strings.TrimSuffix(restore.Name, "-"+i.Session)), restore.Policy
+		report.RestoreKey, report.RestoreSave = new(restore.Key), restore.Policy
 		report.RestoreSavedPath = run.OrNull(saved.Path)
 	}
 	raw, err := json.Marshal(report)

@@ -18,8 +18,8 @@ import (
 // fill gives a new session the saved state that its options name.
 func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContext) (*state.Restore, string, error) {
 	o := options.LaunchOf(cmd.Settings).Stored
-	name, err := o.Key(s.name)
-	if err != nil || name == "" && o.State == "" {
+	key, err := o.Key(s.name)
+	if err != nil || key == "" && o.State == "" {
 		return nil, "", err
 	}
 	keys := sealed.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
@@ -35,10 +35,10 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 			return nil, "", err
 		}
 	}
-	if name == "" {
+	if key == "" {
 		return nil, warning, nil
 	}
-	r := &state.Restore{Dir: cmd.StateDir, Name: name, Keys: keys, Policy: cmp.Or(o.Policy, "auto"), Checks: o.Checks}
+	r := &state.Restore{Dir: cmd.StateDir, Key: key, Name: state.RestoreName(key, s.name), Keys: keys, Policy: cmp.Or(o.Policy, "auto"), Checks: o.Checks}
 	return r, api.JoinWarnings(warning, r.Begin(ctx, work, skip)), nil
 }
 

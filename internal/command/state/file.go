@@ -23,6 +23,8 @@ import (
 type Saved struct {
 	Cookies []Cookie `json:"cookies"`
 	Origins []Origin `json:"origins"`
+	// RestoreKey is the name of --restore under which it was saved. Playwright and agent-browser ignore this member.
+	RestoreKey string `json:"restoreKey,omitzero"`
 }
 
 // Origin is what one origin has stored. The storage of third-party frames that the browser keeps apart by the page

@@ -2,10 +2,15 @@ package state
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -37,7 +42,8 @@ type Checks struct {
 
 // Restore is the saved state that a session begins with, and that it is saved to: --restore.
 type Restore struct {
-	Dir, Name string // of the file in usher's own directory
+	Key       string // the name of --restore
+	Dir, Name string // of the file in usher's own directory: [RestoreName]
 	Keys      sealed.Keys
 	Policy    string // of saving: auto, always or never
 	Checks    Checks
@@ -82,12 +88,11 @@ func (r *Restore) Begin(ctx context.Context, w *run.BrowserContext, skip func(st
 	if r.Policy == "never" {
 		r.set(func() { r.saved = neverSaved })
 	}
-	path := OwnPath(r.Dir, r.Name, r.Keys)
-	if missing(path) {
+	path, s, err := r.newest(ctx)
+	if path == "" && err == nil {
 		r.set(func() { r.restored, r.checked = missingState, true })
 		return ""
 	}
-	s, err := Read(ctx, path, r.Keys)
 	var skipped *Skipped
 	if err == nil {
 		skipped, err = Load(ctx, w, s, skip)
@@ -102,6 +107,56 @@ func (r *Restore) Begin(ctx context.Context, w *run.BrowserContext, skip func(st
 	}
 	r.set(func() { r.restored, r.path = loadedState, path })
 	return skipped.Warning()
+}
+
+// RestoreName returns the name, without its extension, of the file to which a session saves under a name of --restore. It
+// is that of agent-browser.
+func RestoreName(key, session string) string { return key + "-" + session }
+
+// newest returns the state that was saved last under the key, by whatever session, and its path, "" if there is none. A
+// file of another session that cannot be read is passed over; that of this session is an error.
+func (r *Restore) newest(ctx context.Context) (path string, s *Saved, err error) {
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return r.Dir, nil, api.Errorf(api.FileNotFound, "read the directory of saved states: %w", err)
+	}
+	type file struct {
+		name    string
+		changed time.Time
+	}
+	var found []file
+	for _, e := range entries {
+		base, extension := stem(e.Name())
+		if extension == "" || !strings.HasPrefix(base, r.Key+"-") {
+			continue
+		}
+		if info, err := e.Info(); err == nil { // otherwise it was removed
+			found = append(found, file{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(found, func(a, b file) int { return b.changed.Compare(a.changed) })
+	for _, f := range found {
+		path := filepath.Join(r.Dir, f.name)
+		s, err := Read(ctx, path, r.Keys)
+		base, _ := stem(f.name)
+		own := base == r.Name
+		switch {
+		case err != nil && own:
+			return path, nil, err
+		case err == nil && r.isOf(s, base):
+			return path, s, nil
+		}
+	}
+	return "", nil, nil
+}
+
+// isOf reports whether a state was saved under the key. The name of a file can be read in two ways if a key or a session
+// contains a dash; agent-browser, whose files do not have the key, reads it in both.
+func (r *Restore) isOf(s *Saved, base string) bool {
+	if s.RestoreKey != "" {
+		return s.RestoreKey == r.Key
+	}
+	return base == r.Name || !strings.Contains(strings.TrimPrefix(base, r.Key+"-"), "-")
 }
 
 // Check makes the checks once, on the first page that was opened. A failed one is the warning.
@@ -198,6 +253,7 @@ func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(str
 	if err != nil {
 		return "", fmt.Errorf("save the state: %w", err)
 	}
+	got.Saved.RestoreKey = r.Key
 	return SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
 }
 

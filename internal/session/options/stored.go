@@ -23,7 +23,7 @@ func ofState(name string) bool {
 	return name == "state" || name == "session-name" || name == "restore" || strings.HasPrefix(name, "restore-")
 }
 
-// Key returns the name under which a session's state is saved; empty for not at all.
+// Key returns the name of --restore for a session, under which its state is saved; empty for not at all.
 func (o *Stored) Key(session string) (string, error) {
 	key := o.name
 	switch {
@@ -40,5 +40,5 @@ func (o *Stored) Key(session string) (string, error) {
 	if err := verb.CheckName(key); err != nil {
 		return "", api.Errorf(api.InvalidArgument, "--restore: %w", err)
 	}
-	return key + "-" + session, nil // as agent-browser names its files
+	return key, nil
 }
