@@ -16,7 +16,9 @@ func Grammar() verb.Set {
 		{Name: "batch", Summary: "run several commands in one call",
 			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input: one per\n" +
 				"line, with words quoted as in a shell (blank lines and lines that begin with # are skipped), or a JSON array of arrays of\n" +
-				"words: [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]. A failed command does not stop the rest unless --bail is given.",
+				"words: [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]. A failed command does not stop the rest unless --bail is given.\n\n" +
+				"Every command has its own deadline: that of its --timeout, else that of batch's, else its usual one. In JSON it may be a member\n" +
+				"beside the command: {\"command\":[\"click\",\"@e3\"],\"timeout\":\"2s\"}.",
 			Args: []verb.Arg{{Name: "commands", Variadic: true, Raw: true, Doc: "the commands, each as one word"}},
 			Flags: []verb.Flag{{Name: "bail", Kind: verb.Bool, Doc: "stop at the first failure"},
 				{Name: "omit-command", Kind: verb.Bool, Doc: "number the results instead of repeating the commands"}},

@@ -199,12 +199,12 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 		row.Guard = cmd.Settings
 	}
 	if len(call.Globals.Names()) > 0 {
-		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals})
+		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(cmd.Call.Globals)})
 		if err != nil {
 			return run.Result{}, err
 		}
 		row.Settings = set
-		if set.From("session") == config.Flags {
+		if call.Globals.Has("session") || call.Globals.Has("namespace") {
 			return s.reg.Run(ctx, row)
 		}
 	}

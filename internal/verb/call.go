@@ -86,6 +86,16 @@ func (g Globals) Has(name string) bool { _, ok := g.values[name]; return ok }
 // List returns the values given for the flag, or nil.
 func (g Globals) List(name string) []string { return g.values[name] }
 
+// Over returns the flags of g, and those of base that g does not have.
+func (g Globals) Over(base Globals) Globals {
+	both := maps.Clone(base.values)
+	if both == nil {
+		both = map[string][]string{}
+	}
+	maps.Copy(both, g.values)
+	return Globals{both}
+}
+
 // Names returns the flags that were given, in the order of the table.
 func (g Globals) Names() []string {
 	var out []string

@@ -184,10 +184,14 @@ func TestBatchFromInput(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q", in, got, err, want)
 		}
 	}
+	limited := [][]string{{"--timeout", "2s", "a", "b"}, {"--timeout", "1500", "c"}, {"d"}}
+	if got, err := BatchFromInput([]byte(`[{"command":["a","b"],"timeout":"2s"},{"command":"c","timeout":1500},{"command":"d","timeout":null}]`)); err != nil || !reflect.DeepEqual(got, limited) {
+		t.Errorf("%q, %v; want %q", got, err, limited)
+	}
 	if got, err := BatchFromInput([]byte(`[]`)); err != nil || len(got) != 0 {
 		t.Errorf("%q, %v; want nothing", got, err)
 	}
-	for _, in := range []string{``, " \n", `{}`, `[[]]`, `[""]`, `[1]`, `[["a",2]]`, `[null]`, `["'a"]`, `[["a"]`, "back\nfill @e1 'a", "back\n\\"} {
+	for _, in := range []string{``, " \n", `{}`, `[[]]`, `[""]`, `[1]`, `[["a",2]]`, `[null]`, `["'a"]`, `[["a"]`, `[{}]`, `[{"command":[]}]`, `[{"command":["a"],"timeout":true}]`, `[{"command":["a"],"timeout":"x"}]`, `[{"command":["a"],"limit":1}]`, "back\nfill @e1 'a", "back\n\\"} {
 		got, err := BatchFromInput([]byte(in))
 		if err == nil {
 			t.Errorf("%s: %q, want an error", in, got)
