@@ -64,10 +64,10 @@ func names(f *verb.Flag, mode verb.Mode) []string {
 	return out
 }
 
-// EnvNames returns every variable that Load, package dirs or `skills` may read, so that a client sends those and no others.
+// EnvNames returns every variable that Load, package dirs, `skills` or `upgrade` may read, so that a client sends those and no others.
 func EnvNames() []string {
 	out := []string{"HOME", "USERPROFILE", "XDG_CACHE_HOME", "USHER_HOME", "USHER_SOCKET_DIR", "AGENT_BROWSER_SOCKET_DIR",
-		"USHER_SKILLS_DIR", "AGENT_BROWSER_SKILLS_DIR"}
+		"USHER_RELEASES_URL", "USHER_SKILLS_DIR", "AGENT_BROWSER_SKILLS_DIR"}
 	flags := verb.GlobalFlags()
 	seen := map[string]bool{}
 	for i := range flags {

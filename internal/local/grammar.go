@@ -26,6 +26,12 @@ func Grammar() verb.Set {
 		{Name: "install", Summary: "install a browser",
 			Flags:    []verb.Flag{{Name: "with-deps", Short: "d", Kind: verb.Bool, Doc: "also install fonts for pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
+		{Name: "upgrade", Summary: "how to upgrade this program",
+			Help: "Finds out how the program was installed (npm, .deb, Homebrew, go install, source, container, archive) and prints the command\n" +
+				"that upgrades it. It runs nothing and replaces nothing. --check asks the address in USHER_RELEASES_URL, which answers with a JSON\n" +
+				"object that has version or tag_name, for the latest release; without the variable nothing is asked.",
+			Flags:    []verb.Flag{{Name: "check", Kind: verb.Bool, Doc: "ask whether there is a newer release"}},
+			Examples: []string{"upgrade", "upgrade --check --json"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "replay", Summary: "show a recording made with --record",
 			Help: "Prints the state of the browser at the end of the recording or at --at: a time since its start (1500, 2.5s, 3m) or a step\n" +
 				"(#NUMBER, counting events and replies). --events also lists the changes with time and step. A damaged or truncated recording\n" +

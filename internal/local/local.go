@@ -105,6 +105,12 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 		return out, nil
 	case "replay":
 		return replayFile(req, call)
+	case "upgrade":
+		u, err := newUpgrader(p.Version, req, call)
+		if err != nil {
+			return Output{}, err
+		}
+		return u.run(ctx)
 	case "install":
 		return newInstaller(req, call).run(ctx)
 	}

@@ -21,7 +21,6 @@ func MissingCommands() []Missing {
 		{"webmcp", ""},
 		{"device", ""},
 		{"profiles", ""},
-		{"upgrade", ""},
 		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
 		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
 		{"dashboard", ""},
