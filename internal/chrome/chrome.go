@@ -70,6 +70,8 @@ type Options struct {
 	AllowFileAccess bool
 	// HideScrollbars hides scroll bars in the page and in screenshots.
 	HideScrollbars bool
+	// WebGPU enables WebGPU where Chromium does not by itself: without a supported GPU, in software (SwiftShader).
+	WebGPU bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
 	// WindowSize is the outer window; zero means one whose viewport is 1280x720.

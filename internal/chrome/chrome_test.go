@@ -164,7 +164,7 @@ func TestBrowserRunsWithoutTabs(t *testing.T) {
 
 func TestOptionsReachTheBrowser(t *testing.T) {
 	p := launch(t, Options{
-		UserAgent: "tester/1", WindowSize: Size{900, 600 + frameHeight}, HideScrollbars: true, AllowFileAccess: true,
+		UserAgent: "tester/1", WindowSize: Size{900, 600 + frameHeight}, HideScrollbars: true, WebGPU: true, AllowFileAccess: true,
 		IgnoreHTTPSErrors: true, Proxy: "http://127.0.0.1:9", ProxyBypass: "localhost", Env: []string{"TZ=Asia/Tokyo"},
 		Args: []string{"--lang=de", "--disable-features=AcceptCHFrame"},
 	})
@@ -175,7 +175,7 @@ func TestOptionsReachTheBrowser(t *testing.T) {
 		t.Errorf("width, height, agent, offset = %s, want %s", got, want)
 	}
 	command := using(t, p.ProfileDir())[0].command
-	for _, want := range []string{"--hide-scrollbars", "--allow-file-access-from-files", "--ignore-certificate-errors", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=localhost", ",AcceptCHFrame"} {
+	for _, want := range []string{"--hide-scrollbars", "--enable-unsafe-webgpu", "--allow-file-access-from-files", "--ignore-certificate-errors", "--proxy-server=http://127.0.0.1:9", "--proxy-bypass-list=localhost", ",AcceptCHFrame"} {
 		if !strings.Contains(command, want) {
 			t.Errorf("the command line lacks %s", want)
 		}

@@ -53,9 +53,15 @@ func (d *doctor) browser(ctx context.Context) {
 	if d.quick {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, launchLimit)
+	trial, cancel := context.WithTimeout(ctx, launchLimit)
 	defer cancel()
-	d.trial(ctx, path)
+	if !d.trial(trial, path) {
+		return
+	}
+	d.recording(ctx, path)
+	if d.call.Bool("webgpu") {
+		d.gpu(ctx, path)
+	}
 }
 
 // sandbox checks whether pages run in Chromium's sandbox, which on Linux needs user namespaces or a setuid helper.
@@ -144,17 +150,13 @@ func (d *doctor) profiles(ctx context.Context) {
 }
 
 // trial starts the browser as a session would, without a window, has it draw a
-// page, and ends it.
-func (d *doctor) trial(ctx context.Context, path string) {
-	o := chrome.Options{Executable: path}
-	if d.set != nil {
-		o.Args, o.Proxy, o.ProxyBypass = d.set.List("args"), d.set.Str("proxy"), d.set.Str("proxy-bypass")
-	}
+// page, and ends it. It reports whether the browser could be started.
+func (d *doctor) trial(ctx context.Context, path string) bool {
 	started := time.Now()
-	process, err := chrome.Launch(ctx, o)
+	process, err := chrome.Launch(ctx, d.launchOptions(path))
 	if err != nil {
 		d.fail(browser, "launch", "", "%v", err)
-		return
+		return false
 	}
 	d.pass(browser, "launch", "%s started without a window and answered over the pipe in %s", process.Product(), span(started))
 	for _, w := range process.Warnings() {
@@ -177,9 +179,10 @@ func (d *doctor) trial(ctx context.Context, path string) {
 	started = time.Now()
 	if err := process.Close(closing); err != nil {
 		d.fail(browser, "end", "Look for processes with "+process.ProfileDir()+" in their command line, and end them.", "%v", err)
-		return
+		return true
 	}
 	d.pass(browser, "end", "it ended in %s and left no process or temporary profile", span(started))
+	return true
 }
 
 // exitText returns the browser's standard error, if it has ended.

@@ -35,6 +35,9 @@ const (
 	security      = "Security"
 	configuration = "Configuration"
 	network       = "Network"
+	recordings    = "Recording"
+	providers     = "Providers"
+	webgpu        = "WebGPU"
 )
 
 // Check is the result of one check. The members are those of agent-browser's doctor.
@@ -110,8 +113,10 @@ func (d *doctor) run(ctx context.Context) Output {
 func (d *doctor) machine(ctx context.Context) {
 	d.environment(ctx)
 	d.browser(ctx)
+	d.providers()
 	if d.dirs.Run != "" {
 		d.security()
+		d.secrets()
 		d.daemons(ctx)
 	}
 	if !d.offline {
@@ -120,7 +125,7 @@ func (d *doctor) machine(ctx context.Context) {
 }
 
 func (d *doctor) report() Report {
-	order := []string{environment, browser, daemons, security, configuration, network, seenAsUsual, seenInStealth}
+	order := []string{environment, browser, recordings, webgpu, daemons, security, configuration, providers, network, seenAsUsual, seenInStealth}
 	slices.SortStableFunc(d.checks, func(a, b Check) int {
 		return slices.Index(order, a.Category) - slices.Index(order, b.Category)
 	})

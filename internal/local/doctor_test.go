@@ -22,7 +22,7 @@ import (
 // TestRealMachine examines this machine with its real browser.
 func TestRealMachine(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
-	req, call := request(t, nil, "doctor", "--offline")
+	req, call := request(t, nil, "doctor", "--offline", "--webgpu")
 	out := newDoctor("1.2.3", req, call).run(t.Context())
 	r, ok := out.Data.(Report)
 	if !ok || !r.Success || out.Failed || !out.Bare {
@@ -32,7 +32,7 @@ func TestRealMachine(t *testing.T) {
 	for _, c := range r.Checks {
 		seen[c.ID] = c.Status
 	}
-	for _, id := range []string{"program", "executable", "launch", "render", "end", "profiles", "daemon", "config"} {
+	for _, id := range []string{"program", "executable", "launch", "render", "end", "encoder", "webgpu", "profiles", "daemon", "config"} {
 		if seen[id] != Pass {
 			t.Errorf("check %s: %q\n%s", id, seen[id], out.Text)
 		}
@@ -50,7 +50,7 @@ func TestQuickStartsNothing(t *testing.T) {
 	req, call := request(t, nil, "doctor", "--quick", "--offline")
 	out := newDoctor("1.2.3", req, call).run(t.Context())
 	for _, c := range out.Data.(Report).Checks {
-		if c.ID == "launch" || c.ID == "render" {
+		if c.ID == "launch" || c.ID == "render" || c.ID == "encoder" {
 			t.Errorf("--quick carried out %+v", c)
 		}
 	}

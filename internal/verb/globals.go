@@ -85,6 +85,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "emulate a touch screen"},
 		{Name: "hide-scrollbars", ProjectMaySet: true, Kind: Bool, Default: "true", Scope: AtLaunch, Env: "HIDE_SCROLLBARS", Key: "hideScrollbars",
 			Doc: "hide scrollbars in screenshots"},
+		{Name: "webgpu", Kind: Bool, Scope: AtLaunch, Env: "WEBGPU", Key: "webgpu",
+			Doc: "enable WebGPU, in software (SwiftShader) where there is no GPU for it; see doctor --webgpu"},
 		{Name: "download-path", Kind: Path, Value: "dir", Scope: PerContext, Env: "DOWNLOAD_PATH", Key: "downloadPath",
 			Example: "~/Downloads", Unset: "a directory of the session", Doc: "where downloads are saved"},
 		{Name: "upload-root", Kind: Path, Value: "dirs", Multi: CSV, Scope: PerCall,

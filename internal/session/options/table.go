@@ -56,6 +56,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "proxy", launch: func(o *Launch, v setting) { o.Browser.Proxy = proxyServer(v.str()) }},
 		{name: "proxy-bypass", launch: func(o *Launch, v setting) { o.Browser.ProxyBypass = v.str() }},
 		{name: "allow-file-access", launch: func(o *Launch, v setting) { o.Browser.AllowFileAccess = v.bool() }},
+		{name: "webgpu", launch: func(o *Launch, v setting) { o.Browser.WebGPU = v.bool() }},
 		{name: "hide-scrollbars", launch: func(o *Launch, v setting) { o.Browser.HideScrollbars = v.bool() }},
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
 		{name: "cdp-port", launch: func(o *Launch, v setting) { o.Browser.DebugPort = v.str() }},

@@ -67,6 +67,7 @@ _usher() {
     '--mobile:lay pages out as on a phone: by their viewport meta tag, with overlay scrollbars'
     '--touch:emulate a touch screen'
     '--hide-scrollbars:hide scrollbars in screenshots'
+    '--webgpu:enable WebGPU, in software (SwiftShader) where there is no GPU for it; see doctor --webgpu'
     '--download-path:where downloads are saved'
     '--upload-root:the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files'
     '--screenshot-dir:where screenshots without a path are saved'
@@ -525,16 +526,20 @@ _usher() {
       flags=(
         '--offline:skip checks that need the network'
         '--quick:do not start a browser'
-        '--fix:fix what can be fixed') ;;
+        '--fix:fix what can be fixed without loss, and say what was done') ;;
     install)
       subs=()
       flags=(
         '--with-deps:also install fonts for pages') ;;
+    upgrade)
+      subs=()
+      flags=(
+        '--check:ask whether there is a newer release') ;;
     completion)
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay doctor install completion help version flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay doctor install upgrade completion help version flags config policy daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -622,6 +627,7 @@ _usher() {
     'replay:show a recording made with --record'
     'doctor:check the installation'
     'install:install a browser'
+    'upgrade:how to upgrade this program'
     'completion:print a completion script for a shell'
     'help:show help, in general or for one command'
     'version:print the version'
