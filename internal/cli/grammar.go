@@ -9,7 +9,12 @@ import (
 
 // Grammar returns the grammar of the commands about the command line itself.
 func Grammar() verb.Set {
-	return verb.Set{Verbs: []verb.Verb{
+	return verb.Set{Families: []verb.Family{
+		{Name: "config", Summary: "the configuration files (their keys: help config)"},
+	}, Verbs: []verb.Verb{
+		{Name: "config schema", Summary: "print the JSON schema of configuration files",
+			Help:     "For editors: name it in the file as $schema. Called as agent-browser, it is that of agent-browser.json.",
+			Examples: []string{"config schema"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "completion", Summary: "print a completion script for a shell",
 			Args:     []verb.Arg{{Name: "shell", Required: true, Choices: []string{"bash", "zsh", "fish", "powershell"}, Doc: "which shell"}},
 			Examples: []string{"completion bash"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},

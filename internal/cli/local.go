@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/completion"
 	"github.com/usher-browser/usher/internal/verb/help"
+	"github.com/usher-browser/usher/internal/verb/settings"
 )
 
 // withoutDaemon runs a verb for which no daemon is started.
@@ -29,6 +30,12 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	case "version":
 		name := call.Mode.Program()
 		return print(req, call, name+" "+p.Version, Version{p.Version})
+	case "config schema":
+		schema, err := settings.Schema(call.Mode)
+		if err != nil {
+			return fail(req, err)
+		}
+		return print(req, call, string(schema), Schema{Schema: schema})
 	case "completion":
 		text, err := completion.Script(p.Table, call.Str("shell"), call.Mode)
 		if err != nil {

@@ -150,6 +150,9 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 			}
 			continue
 		}
+		if e.key == "$schema" { // for editors
+			continue
+		}
 		if e.words == nil { // null: as if the key were not there
 			continue
 		}

@@ -130,7 +130,7 @@ func TestBadTools(t *testing.T) {
 func TestToolsAreNoSettings(t *testing.T) {
 	t.Parallel()
 	home, project := t.TempDir(), t.TempDir()
-	text := "mcp_servers: {x: {command: y}}\ntoolsets: [web]\ntool: {}\ntimeout: 7s\n"
+	text := "$schema: usher.schema.json\nmcp_servers: {x: {command: y}}\ntoolsets: [web]\ntool: {}\ntimeout: 7s\n"
 	for _, path := range []string{filepath.Join(home, "config.yaml"), filepath.Join(project, "usher.yaml")} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -16,15 +16,15 @@ func MissingCommands() []Missing {
 		{"removeinitscript", ""},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
-		{"stream", ""},
+		{"stream", "It comes in a later version. Meanwhile `events --follow` tells what happens, and `record` and `screenshot` show it."},
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},
 		{"profiles", ""},
 		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
 		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
-		{"dashboard", ""},
-		{"chat", ""},
+		{"dashboard", "It comes in a later version. Meanwhile use `session list`, and `events --follow` for a session."},
+		{"chat", "It comes in a later version. Meanwhile any agent can use the browser over `mcp`."},
 	}
 }
 

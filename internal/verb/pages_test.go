@@ -13,6 +13,11 @@ import (
 // TestDocsOfSettings writes docs/CONFIG.md. That each key and example is what the configuration accepts is tested in package config.
 func TestDocsOfSettings(t *testing.T) {
 	golden(t, filepath.Join("..", "..", "docs", "CONFIG.md"), settingsPage())
+	schema, err := settings.Schema(Usher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	golden(t, filepath.Join("..", "..", "docs", "usher.schema.json"), string(schema))
 }
 
 // settingsPage returns the reference of all settings for people.
@@ -34,6 +39,9 @@ Settings come from these places; later ones win:
 Files are YAML 1.2; JSON is accepted. ` + "`user-agent`, `user_agent` and `userAgent`" + ` are the same key. An unknown key is a
 warning, an invalid value is an error (` + "`invalid_config`" + `). A path is relative to the directory of its file; ` + "`~`" + ` is your home. A
 switch is ` + "`true` or `false`" + `; in the environment, ` + "`0`, `false`, `no`" + ` and an empty text are false, everything else is true.
+
+[usher.schema.json](usher.schema.json) is a JSON schema of these files, which editors use; ` + "`usher config schema`" + ` prints that of your
+version. A file may name one as ` + "`$schema`" + `, or in a comment: ` + "`# yaml-language-server: $schema=…/usher.schema.json`" + `.
 
 Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files, too: see the end of [COMMANDS.md](COMMANDS.md).
 

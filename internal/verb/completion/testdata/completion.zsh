@@ -537,11 +537,14 @@ _usher() {
       subs=()
       flags=(
         '--check:ask whether there is a newer release') ;;
+    config)
+      subs=(schema)
+      flags=() ;;
     completion)
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay doctor install upgrade completion help version flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay doctor install upgrade config completion help version flags config policy daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -630,6 +633,7 @@ _usher() {
     'doctor:check the installation'
     'install:install a browser'
     'upgrade:how to upgrade this program'
+    'config:the configuration files (their keys: help config)'
     'completion:print a completion script for a shell'
     'help:show help, in general or for one command'
     'version:print the version'
