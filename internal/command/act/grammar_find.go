@@ -11,7 +11,7 @@ func grammarFind() verb.Set {
 	const marks = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	action := verb.Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; default: click"}
 	text := verb.Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
-	exact := verb.Flag{Name: "exact", Kind: verb.Bool, Doc: "match the whole text and its case"}
+	exact := verb.Flag{Name: "exact", Kind: verb.Bool, Doc: "match the whole text and its case; otherwise a part is sufficient, case-insensitive"}
 	make1 := func(name, summary, doc string, flags []verb.Flag, examples ...string) verb.Verb {
 		return verb.Verb{Name: "find " + name, Check: findRules, Summary: summary,
 			Args:     []verb.Arg{{Name: "value", Required: true, Raw: true, Doc: doc}, action, text},

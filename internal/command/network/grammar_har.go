@@ -20,7 +20,7 @@ func harVerb() verb.Verb {
 			{Name: "not-found", Kind: verb.String, Value: "what", Choices: []string{"continue", "abort"}, Default: "continue",
 				Doc: "replay: what happens to other requests"},
 			{Name: "url", Kind: verb.String, Value: "pattern", Default: "**", Doc: "replay: only requests that match, as in network route"}},
-		Examples: []string{"network har start traffic.har", "network har start --content all", "network har stop", "network har stop other.har",
+		Examples: []string{"network har start traffic.har", "network har start --content all", "network har stop", "network har stop ./capture.har",
 			"network har replay traffic.har", "network har replay traffic.har --url '**/api/*' --not-found abort"},
 		Group: verb.GroupWatch, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.Control | verb.SavesFiles | verb.ReadsFiles}
 }

@@ -13,7 +13,9 @@ func grammar() verb.Set {
 		{Name: "tab", Summary: "list, open, switch and close tabs", Bare: "tab list", Fallback: "tab switch"},
 		{Name: "window", Summary: "open windows"},
 	}, Verbs: []verb.Verb{
-		{Name: "tab list", Summary: "list the tabs", Help: "The word tab alone does the same.", Examples: []string{"tab", "tab list"},
+		{Name: "tab list", Summary: "list the tabs", Help: "The word tab alone does the same. Stable tab ids: t2 is never used for another tab of the session. Labels and CDP target\n" +
+			"ids name tabs, too. Under --pin-tab commands fail with tab_gone when the tab was closed; data.targetId and data.lastUrl of the\n" +
+			"error tell which it was.", Examples: []string{"tab", "tab list"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
 		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; default: a blank page"}}, Flags: []verb.Flag{label},
 			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
