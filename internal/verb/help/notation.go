@@ -50,6 +50,13 @@ func notation(name string) []string {
 		return []string{name + " <selector> [action] [text]"}
 	case "find nth":
 		return []string{"find nth <index> <selector> [action] [text]"}
+	}
+	return stateNotation(name)
+}
+
+// stateNotation is [notation] for the commands about settings, storage, tabs and frames.
+func stateNotation(name string) []string {
+	switch name {
 	case "set viewport":
 		return []string{"set viewport <w> <h> [scale]"}
 	case "set device":
