@@ -23,6 +23,8 @@ type Options struct {
 	// either, a browser is launched.
 	CDP         string
 	AutoConnect bool
+	// Access is for the address of CDP.
+	Access wire.Access
 }
 
 // New returns the host for the options.

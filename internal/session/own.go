@@ -20,6 +20,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 	switch name {
 	case "close":
 		return s.closeVerb
+	case "connect":
+		return s.connectVerb
 	case "session list":
 		return s.listVerb
 	case "session info":
@@ -44,6 +46,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	}
 	h, _ := s.browserContext()
 	restore := s.restored()
+	s.disconnect()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}

@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -163,20 +164,20 @@ func (r *Registry) Pinned() bool {
 }
 
 func (r *Registry) live() []*Session {
+	return slices.DeleteFunc(r.all(), func(s *Session) bool { return !s.hasBrowser() })
+}
+
+func (r *Registry) all() []*Session {
 	r.mu.Lock()
-	all := make([]*Session, 0, len(r.sessions))
-	for _, s := range r.sessions {
-		all = append(all, s)
-	}
-	r.mu.Unlock()
-	return slices.DeleteFunc(all, func(s *Session) bool { return !s.hasBrowser() })
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.sessions))
 }
 
 // forget removes an empty session that no command uses.
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() {
+	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() && !s.isConnected() {
 		delete(r.sessions, s.key)
 	}
 }
@@ -189,8 +190,13 @@ func (r *Registry) CloseAll(ctx context.Context, namespace string) ([]string, er
 func (r *Registry) closeWhere(ctx context.Context, which func(*Session) bool) ([]string, error) {
 	names := []string{}
 	var errs []error
-	for _, s := range r.live() {
+	for _, s := range r.all() {
 		if !which(s) {
+			continue
+		}
+		if !s.hasBrowser() {
+			s.disconnect()
+			r.forget(s)
 			continue
 		}
 		names = append(names, s.name)

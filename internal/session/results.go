@@ -185,7 +185,7 @@ type Row struct {
 // ResultTypes returns the result types of the session's own commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"close": reflect.TypeFor[*Closed](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
+		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](),
 	}
 }

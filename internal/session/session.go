@@ -54,6 +54,7 @@ type Session struct {
 	running        int                                 // guarded by mu: commands under way
 	idleFor        *time.Duration                      // guarded by mu: the requested idle time, which holds until another is requested
 	restore        *state.Restore                      // guarded by mu: the saved state of the session; nil for none
+	connected      *config.Settings                    // guarded by mu: of the command connect; nil without it
 	autosave       *time.Timer                         // guarded by mu: saves it; nil if no command has ended since
 }
 
@@ -98,6 +99,7 @@ func (s *Session) unlock() { <-s.opening }
 // ensure returns the session's browser context for a verb, starting the browser if the verb does that. It returns an
 // error for options that need another browser. The warning, if any, names options that were not applied.
 func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err error) {
+	cmd.Settings = s.connection(cmd.Settings)
 	v, set := cmd.Call.Verb, cmd.Settings
 	if err := s.mayHavePort(cmd); err != nil {
 		return got, err
@@ -361,7 +363,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	}
 	s.saveState(ctx, restore, w)
 	s.mu.Lock()
-	s.contained = nil
+	s.contained, s.connected = nil, nil
 	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)

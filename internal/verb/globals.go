@@ -142,6 +142,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "brave", Unset: "the first whose key is set", Doc: "the search engine of web search; default: the first whose key is in the environment"},
 		{Name: "cdp", Kind: Endpoint, Value: "port|url", Scope: AtLaunch, Env: "CDP", Key: "cdp",
 			Example: "9222", Unset: "none", Doc: "use the running browser at this debugging port or address"},
+		{Name: "cdp-headers", Kind: JSON, Value: "json", Raw: true, Secret: true, Scope: AtLaunch, Env: "CDP_HEADERS",
+			Example: "{Authorization: Bearer …}", Unset: "none", Doc: "request headers as a JSON object for the address of --cdp: its /json/version and its WebSocket, no other origin; safer in the environment than on a command line"},
 		{Name: "cdp-port", Kind: Int, Value: "n", Max: 65534, Scope: AtLaunch,
 			Example: "0", Unset: "no port", Doc: "open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url"},
 		{Name: "auto-connect", Kind: Bool, Scope: AtLaunch, Env: "AUTO_CONNECT", Key: "autoConnect",

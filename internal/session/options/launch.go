@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -43,6 +44,9 @@ func (o *Launch) Attached() bool { return o.Traits().Attached }
 
 // MayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
 func (o *Launch) MayBeWatched() bool { return o.Attached() || o.Traits().Headed }
+
+// Sources returns the names of the options that choose where the browser comes from.
+func Sources() []string { return []string{"cdp", "auto-connect"} }
 
 // LaunchWords returns the launch options in force, by name, for comparison.
 func LaunchWords(set *config.Settings) map[string]string {
@@ -87,8 +91,8 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than that of session %s (%s)",
-				v.Name, strings.Join(v.Words, " "), session, describe(v.Name, have, given)).
+			return "", api.Errorf(api.LaunchConflict, "--%s needs another browser than that of session %s (%s)",
+				strings.TrimSuffix(v.Name+" "+shown(v), " "), session, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
 		warning = api.JoinWarnings(warning, "session "+session+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
@@ -96,12 +100,23 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 	return warning, nil
 }
 
+// shown returns the value of an option for messages.
+func shown(v config.Value) string {
+	if verb.GlobalFlag(v.Name).Secret {
+		return ""
+	}
+	return policy.Text(strings.Join(v.Words, " "))
+}
+
 func describe(name, have string, given bool) string {
+	if given && verb.GlobalFlag(name).Secret {
+		return "others"
+	}
 	if !given {
 		if b := verb.GlobalFlag(name).BuiltIn(); b != "" {
 			return name + " " + b
 		}
 		return "no " + name
 	}
-	return strings.TrimSuffix(name+" "+have, " ")
+	return strings.TrimSuffix(name+" "+policy.Text(have), " ")
 }

@@ -58,6 +58,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "allow-file-access", launch: func(o *Launch, v setting) { o.Browser.AllowFileAccess = v.bool() }},
 		{name: "hide-scrollbars", launch: func(o *Launch, v setting) { o.Browser.HideScrollbars = v.bool() }},
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
+		{name: "cdp-headers", launch: func(o *Launch, v setting) { o.Browser.Access.Header = requestHeaders(v.str()) }},
 		{name: "cdp-port", launch: func(o *Launch, v setting) { o.Browser.DebugPort = v.str() }},
 		{name: "auto-connect", launch: func(o *Launch, v setting) { o.Browser.AutoConnect = v.bool() }},
 		{name: "profile", launch: func(o *Launch, v setting) { o.Browser.ProfileDir = v.str() }},
