@@ -106,6 +106,7 @@ func (b *attached) Conn() wire.Conn                              { return b.conn
 func (b *attached) DebugURL(ctx context.Context) (string, error) { return b.host.endpoint(ctx) }
 func (b *attached) Address() string                              { return b.socket }
 func (b *attached) Process() Process                             { return Process{} }
+func (b *attached) Rental() Rental                               { return Rental{} }
 func (b *attached) Files() Files                                 { return SharedFiles{} }
 func (b *attached) Exit(time.Duration) (Exit, bool)              { return Exit{}, false }
 func (b *attached) Close(context.Context) error                  { return nil }
@@ -120,14 +121,20 @@ type line struct {
 // rejects.
 func (l line) Redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, l.socket, l.access)
+	if err != nil {
+		return nil, lost(err)
+	}
+	return conn, nil
+}
+
+// lost returns the error of a failed attempt to connect again in the terms of package link.
+func lost(err error) error {
 	var answered *wire.HandshakeError
 	switch {
-	case err == nil:
-		return conn, nil
 	case errors.As(err, &answered) && answered.Final():
-		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
+		return fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
 	case wire.Refused(err):
-		return nil, fmt.Errorf("%w: %w", link.ErrRefused, err)
+		return fmt.Errorf("%w: %w", link.ErrRefused, err)
 	}
-	return nil, err
+	return err
 }

@@ -13,6 +13,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -345,10 +346,10 @@ func quoted(names []string) string { return strings.Join(names, ", ") }
 // Lifecycle returns agent-browser's report, with every result, about the browser of the session and its saved state.
 func (r *Registry) Lifecycle(set *config.Settings, l run.Launch) *api.Lifecycle {
 	o := options.SessionOf(set)
-	return lifecycle(l, r.stateOf(o.Namespace, o.Name))
+	return lifecycle(l, r.stateOf(o.Namespace, o.Name), r.engineOf(o.Namespace, o.Name))
 }
 
-func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {
+func lifecycle(l run.Launch, saved state.Status, engine string) *api.Lifecycle {
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: l.Running, Engine: engine},
 		Launched:        l.Launched, RelaunchedBrowser: l.Launched && l.Relaunched, Reused: l.Running && !l.Launched,
@@ -356,5 +357,22 @@ func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {
 	}
 }
 
-// engine is agent-browser's name of the browser engine.
-const engine = "chrome"
+// engineOf returns agent-browser's name of the engine of a session's browser.
+func (r *Registry) engineOf(namespace, name string) string {
+	r.mu.Lock()
+	s := r.sessions[sessionKey{namespace, name}]
+	r.mu.Unlock()
+	if s != nil {
+		return s.engine()
+	}
+	return chromeEngine
+}
+
+func (s *Session) engine() string {
+	if h, _ := s.browserContext(); h != nil {
+		return cmp.Or(h.options.Browser.Engine, chromeEngine)
+	}
+	return chromeEngine
+}
+
+const chromeEngine = "chrome"

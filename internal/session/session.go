@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -171,8 +172,12 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	last := s.lastURL
 	s.mu.Unlock()
 	auto := options.SessionOf(set).AutoRecover
-	if !v.Is(verb.Starts) && !auto {
+	rental := h.browser.Rental()
+	if !v.Is(verb.Starts) && (!auto || rental.Provider != "") {
 		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
+		if rental.Provider != "" {
+			return "", err.WithHint("`open %s` starts another session at %s, which costs money; --auto-recover does not. `close` ends this one.", cmp.Or(last, "<url>"), rental.Provider)
+		}
 		if last != "" {
 			return "", err.WithHint("Reopen the last page with `open %s`; --auto-recover does so automatically.", last)
 		}
@@ -206,7 +211,12 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err := portRefused(cmd, &o); err != nil {
 		return "", err
 	}
+	source, err := options.CheckSource(set)
+	if err != nil {
+		return "", err
+	}
 	o.Browser.Display = displayOf(cmd)
+	source = api.JoinWarnings(source, s.rents(ctx, cmd, &o))
 	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
@@ -239,7 +249,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
-	return api.JoinWarnings(h.portNotice(), warning), nil
+	return api.JoinWarnings(source, api.JoinWarnings(h.portNotice(), warning)), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
@@ -367,8 +377,16 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
-	if err != nil {
-		return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
+	return s.closeError(err)
+}
+
+// closeError returns the error of a session that ended with an error.
+func (s *Session) closeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case api.CodeOf(err) == api.ProviderFailed: // with what to do about it
+		return fmt.Errorf("close session %s: %w", s.name, err)
 	}
-	return nil
+	return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
 }

@@ -31,7 +31,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
+	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "input-mode",
 		"webgpu", "no-webmcp", "model"}
 }
 

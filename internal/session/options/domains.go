@@ -59,6 +59,8 @@ func (o *Launch) uncontained(set *config.Settings) error {
 		return refused("--cdp", "the network of a running browser cannot be restricted")
 	case o.Browser.AutoConnect:
 		return refused("--auto-connect", "the network of a running browser cannot be restricted")
+	case t.Rented:
+		return refused("--provider", "the network of a browser there cannot be restricted")
 	case o.Browser.DebugPort != "":
 		return refused("--cdp-port", "other programs could open pages beside the restricted ones")
 	}

@@ -32,6 +32,7 @@ func LaunchOf(set *config.Settings) Launch {
 			row.launch(&o, row.in(set))
 		}
 	}
+	o.choose(set)
 	o.Isolate = o.Isolate || o.Traits().DebugPort // other sessions' pages could be read through it
 	return o
 }
@@ -44,9 +45,6 @@ func (o *Launch) Attached() bool { return o.Traits().Attached }
 
 // MayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
 func (o *Launch) MayBeWatched() bool { return o.Attached() || o.Traits().Headed }
-
-// Sources returns the names of the options that choose where the browser comes from.
-func Sources() []string { return []string{"cdp", "auto-connect"} }
 
 // LaunchWords returns the launch options in force, by name, for comparison.
 func LaunchWords(set *config.Settings) map[string]string {
