@@ -4,6 +4,7 @@
 // files and its exit. Sessions use browsers through these two interfaces only. The hosts are
 //
 //	launcher   launches a browser on this machine and ends it
+//	lightpanda the same with Lightpanda, which is no Chromium
 //	attacher   connects to a running browser and leaves it running
 //	renter     starts a browser at a provider, and has the provider end it
 package browserhost
@@ -41,8 +42,14 @@ func New(o Options) Connector {
 	case o.CDP != "" || o.AutoConnect:
 		return &attacher{options: o}
 	}
+	if o.Engine == Lightpanda {
+		return &lightpanda{options: o}
+	}
 	return &launcher{options: o}
 }
+
+// Lightpanda is the engine of that name.
+const Lightpanda = "lightpanda"
 
 // Connector provides browsers.
 type Connector interface {

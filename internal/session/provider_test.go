@@ -342,6 +342,9 @@ func TestSourcesOfBrowsers(t *testing.T) {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
+	if _, err := c.run(t.Context(), "open about:blank --engine lightpanda"); api.CodeOf(err) != api.BrowserNotFound || !strings.Contains(err.Error(), `"lightpanda"`) {
+		t.Errorf("the program of Chromium in the environment: %v", err)
+	}
 	c.env["USHER_PROVIDER"] = "kernel"
 	chromium := cdptest.Launch(t)
 	c.must(t, fmt.Sprintf("open about:blank --cdp %d", chromium.Port))

@@ -18,7 +18,6 @@ func MissingCommands() []Missing {
 		{"stream", ""},
 		{"react", ""},
 		{"webmcp", ""},
-		{"device", ""},
 		{"profiles", ""},
 		{"upgrade", ""},
 		{"skills", ""},

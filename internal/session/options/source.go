@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/provider"
 	"github.com/usher-browser/usher/internal/verb"
@@ -41,6 +42,12 @@ func (o *Launch) choose(set *config.Settings) {
 	}
 	if !has("engine") {
 		o.Browser.Engine = "chrome"
+	}
+	if o.Browser.Engine == browserhost.Lightpanda {
+		o.Isolate = true // it has one browser context
+		if set.From("executable-path") < set.From("engine") {
+			o.Browser.Executable = "" // that of Chromium
+		}
 	}
 	if len(found) > 0 && !has("cdp") {
 		o.Browser.CDP = ""
@@ -92,8 +99,8 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	case "obscura":
 		return "", api.Errorf(api.Unsupported, "--engine obscura is not supported: its CDP lacks what usher is built on, and is not tested with it; nothing was started").
 			WithHint("Omit --engine, for Chromium.")
-	case "lightpanda":
-		return launchless(set, "Lightpanda", []string{"executable-path", "proxy"})
+	case browserhost.Lightpanda:
+		return launchless(set, "Lightpanda", []string{"executable-path"})
 	}
 	return "", nil
 }

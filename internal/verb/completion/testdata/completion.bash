@@ -96,13 +96,14 @@ _usher() {
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request route unroute har throttle' flags='--clear --filter --type --method --status --page --origin --abort --body --content-type --header --remove-header --delay --allow-origin --resource-type --content --not-found --url' ;;
     set) subs='viewport device devices geo offline headers credentials media timezone locale useragent permissions' flags='' ;;
+    device) subs='list' flags='' ;;
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay flags config policy daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay flags config policy daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     cookies) subs='get set delete clear' flags='--url --all --domain --path --http-only --secure --same-site --expires --partition-key --curl' ;;
@@ -121,7 +122,7 @@ _usher() {
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set device web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2

@@ -392,6 +392,9 @@ _usher() {
     set)
       subs=(viewport device devices geo offline headers credentials media timezone locale useragent permissions)
       flags=() ;;
+    device)
+      subs=(list)
+      flags=() ;;
     web)
       subs=(search extract)
       flags=(
@@ -427,7 +430,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler connect replay flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -595,6 +598,7 @@ _usher() {
     'events:all events, in order; -f: as they happen'
     'network:requests; answer, record or slow them'
     'set:change the device that pages see, for all tabs of the session'
+    'device:simulators of devices'
     'web:search the web and read pages without a browser'
     'cdp:send a raw CDP command'
     'batch:run several commands in one call'
