@@ -74,6 +74,17 @@ var containedSwitches = [...]string{
 	"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
 }
 
+// webGPUSwitches enable WebGPU, which Chromium on Linux has behind a switch, and without a GPU not at all: SwiftShader draws
+// with the processor.
+func webGPUSwitches() []string {
+	args := []string{"--enable-unsafe-webgpu"}
+	if runtime.GOOS == "linux" {
+		args = append(args, "--enable-features=Vulkan", "--use-angle=vulkan", "--use-vulkan=swiftshader", "--use-webgpu-adapter=swiftshader",
+			"--disable-vulkan-surface", "--enable-unsafe-swiftshader")
+	}
+	return args
+}
+
 // disabledFeatures are switched off together: Chromium uses only the last --disable-features. The two Omnibox popups
 // are pages of the address bar that every browser keeps ready in a renderer of their own: 47 of 196 MB for a small page
 // (measured on Chromium 156), and no one types there. RenderDocument gives every page a new frame in its renderer even
@@ -114,7 +125,11 @@ func switches(o Options, profile, userAgent string) []string {
 			args = append(args, opt.arg)
 		}
 	}
-	args = append(args, joinFeatures(o.Args)...)
+	extra := o.Args
+	if o.WebGPU {
+		extra = append(webGPUSwitches(), o.Args...)
+	}
+	args = append(args, joinFeatures(extra)...)
 	if o.Contained { // last, because the last switch of a name applies
 		args = append(args, "--proxy-server="+o.Proxy)
 		args = append(args, containedSwitches[:]...)

@@ -125,6 +125,7 @@ func Load(src Source) (*Settings, error) {
 	}
 	s.mergeDialogSettings()
 	s.mergeDevice()
+	s.mergeAuthorities()
 	return s, nil
 }
 
@@ -146,6 +147,13 @@ func (s *Settings) mergeDevice() {
 		if s.From(name) < v.From {
 			s.values[name] = Value{Name: name, Words: []string{word}, From: v.From, Where: v.Where}
 		}
+	}
+}
+
+// mergeAuthorities lets no-ca-cert replace a ca-cert of an earlier layer, or of the same one.
+func (s *Settings) mergeAuthorities() {
+	if none := s.lookup("no-ca-cert"); s.Bool("no-ca-cert") && none.From >= s.From("ca-cert") {
+		s.values["ca-cert"] = Value{Name: "ca-cert", Words: []string{""}, From: none.From, Where: none.Where}
 	}
 }
 

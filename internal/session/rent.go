@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/provider"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // rents adds to the launch options what renting a browser needs, and stops sessions at providers that an earlier daemon
@@ -25,8 +26,10 @@ func (s *Session) rents(ctx context.Context, cmd Command, o *options.Launch) (no
 
 // rental returns what package provider needs of a command.
 func (s *Session) rental(cmd Command) provider.Options {
+	roots, _ := wire.Roots(cmd.Settings.Str("ca-cert")) // a bad file fails where a browser starts
 	return provider.Options{
-		Env: cmd.Env, Agent: "usher/" + s.reg.opts.Version,
+		Roots: roots,
+		Env:   cmd.Env, Agent: "usher/" + s.reg.opts.Version,
 		Dir: filepath.Join(s.reg.opts.StateDir, "rented"), Session: s.key.String(),
 	}
 }

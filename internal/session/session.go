@@ -21,6 +21,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Session is one named browser session. It may have no browser (yet, or any
@@ -215,7 +216,11 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", err
 	}
-	o.Browser.Display = displayOf(cmd)
+	roots, err := wire.Roots(set.Str("ca-cert"))
+	if err != nil {
+		return "", api.Errorf(api.InvalidArgument, "%s: %w", set.Value("ca-cert").Where, err)
+	}
+	o.Browser.Display, o.Browser.Access.Roots = displayOf(cmd), roots
 	source = api.JoinWarnings(source, s.rents(ctx, cmd, &o))
 	domains, err := s.domains(set)
 	if err != nil {

@@ -30,8 +30,8 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "input-mode",
-		"webgpu", "no-webmcp", "model"}
+	return []string{"extension", "init-script", "enable", 
+		"no-webmcp", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -1,6 +1,7 @@
 package options
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 
@@ -93,7 +94,17 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 			name, map[string]string{"ios": "Appium", "safari": "safaridriver"}[name]).
 			WithHint("Imitate the device in Chromium: --device \"iPhone 15\" (see `set devices`).")
 	default:
-		return launchless(set, "a browser at "+name, provider.Passes(name))
+		return launchless(set, "a browser at "+name, append([]string{"ca-cert"}, provider.Passes(name)...))
+	}
+	if unset := set.Value("ca-cert"); o.Browser.Authorities != "" && !o.Attached() && o.Browser.Engine == "chrome" && (runtime.GOOS != "linux" || o.Browser.ProfileDir != "") {
+		why := "a browser on " + runtime.GOOS + " trusts what the system trusts: add the authority there"
+		if runtime.GOOS == "linux" {
+			why = "a profile of yours keeps its own list of authorities"
+		}
+		if unset.From == config.Flags {
+			return "", api.Errorf(api.Unsupported, "the browser cannot get the authorities of --ca-cert: %s; nothing was started", why).WithHint("Omit --ca-cert, or add --no-ca-cert.")
+		}
+		warning = "the browser does not get the authorities of " + unset.Where + ": " + why
 	}
 	switch o.Browser.Engine {
 	case "obscura":
@@ -102,13 +113,13 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	case browserhost.Lightpanda:
 		return launchless(set, "Lightpanda", []string{"executable-path"})
 	}
-	return "", nil
+	return warning, nil
 }
 
 // launchless checks the options for launching Chromium, of which a browser supports only some.
 func launchless(set *config.Settings, browser string, supported []string) (warning string, err error) {
 	var ignored []string
-	for _, name := range []string{"args", "proxy", "proxy-bypass", "profile", "headed", "executable-path", "allow-file-access", "cdp-port"} {
+	for _, name := range []string{"args", "proxy", "proxy-bypass", "profile", "headed", "executable-path", "allow-file-access", "cdp-port", "webgpu", "ca-cert"} {
 		v := set.Value(name)
 		if slices.Contains(supported, name) || v.From == config.Default || strings.Join(v.Words, "\n") == verb.GlobalFlag(name).BuiltIn() {
 			continue

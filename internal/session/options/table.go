@@ -55,6 +55,8 @@ var table = sync.OnceValue(func() []option {
 		{name: "args", launch: func(o *Launch, v setting) { o.Browser.Args = v.list() }},
 		{name: "proxy", launch: func(o *Launch, v setting) { o.Browser.Proxy = proxyServer(v.str()) }},
 		{name: "proxy-bypass", launch: func(o *Launch, v setting) { o.Browser.ProxyBypass = v.str() }},
+		{name: "ca-cert", launch: func(o *Launch, v setting) { o.Browser.Authorities = v.str() }},
+		{name: "webgpu", launch: func(o *Launch, v setting) { o.Browser.WebGPU = v.bool() }},
 		{name: "allow-file-access", launch: func(o *Launch, v setting) { o.Browser.AllowFileAccess = v.bool() }},
 		{name: "hide-scrollbars", launch: func(o *Launch, v setting) { o.Browser.HideScrollbars = v.bool() }},
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
@@ -102,6 +104,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "headers", command: setHeaders},
 		{name: "pin-tab", command: pinTab},
 		{name: "no-pin-tab", command: pinTab},
+		{name: "input-mode", context: setInputMode},
 		{name: "download-path", context: setDownloadPath},
 
 		{name: "session", keep: func(o *Session, v setting) { o.Name = v.str() }},

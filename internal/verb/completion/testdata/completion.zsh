@@ -9,6 +9,7 @@ _usher() {
     --forced-colors) compadd -- active none default; return ;;
     --contrast) compadd -- more less custom no-preference default; return ;;
     --media) compadd -- print screen default; return ;;
+    --input-mode) compadd -- instant smooth human; return ;;
     --screenshot-format) compadd -- png jpeg webp; return ;;
     --dialog-policy) compadd -- must_respond auto_dismiss auto_accept; return ;;
     --dialog-bridge) compadd -- auto on off; return ;;
@@ -29,13 +30,13 @@ _usher() {
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --same-site) compadd -- Strict Lax None; return ;;
     --wait-until) compadd -- load domcontentloaded networkidle; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
+    --executable-path|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
     --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--provider|--engine|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--provider|--engine|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -54,6 +55,10 @@ _usher() {
     '--proxy:proxy server of the browser; credentials in the URL are used for its authentication and not shown on the browser'\''s command line'
     '--proxy-bypass:hosts to reach without the proxy, separated by commas'
     '--ignore-https-errors:accept invalid certificates'
+    '--ca-cert:trust the certificate authorities of this PEM file, besides the usual ones: in a Chromium that is launched on Linux without --profile (with certutil), and in usher'\''s own requests (read, web, providers, --cdp)'
+    '--no-ca-cert:ignore a ca-cert of the environment or a file'
+    '--use-system-ca:for usher'\''s own requests trust the authorities of the system; usher always does, and the browser has its own list'
+    '--webgpu:enable WebGPU; on Linux with a Vulkan that draws in software (SwiftShader), so that no GPU is needed'
     '--allow-file-access:let file:// pages read other files'
     '--color-scheme:the prefers-color-scheme of pages'
     '--reduced-motion:the prefers-reduced-motion of pages'
@@ -70,6 +75,7 @@ _usher() {
     '--touch:emulate a touch screen'
     '--hide-scrollbars:hide scrollbars in screenshots'
     '--download-path:where downloads are saved'
+    '--input-mode:how the mouse moves to what click, hover, drag and mouse move name: at once, along a straight line, or along a curve as a hand does, both in a time that grows with the distance'
     '--upload-root:the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files'
     '--screenshot-dir:where screenshots without a path are saved'
     '--screenshot-format:format of screenshots whose path has no known extension'
