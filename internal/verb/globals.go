@@ -95,7 +95,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "hide scrollbars in screenshots"},
 		{Name: "download-path", Kind: Path, Value: "dir", Scope: PerContext, Env: "DOWNLOAD_PATH", Key: "downloadPath",
 			Example: "~/Downloads", Unset: "a directory of the session", Doc: "where downloads are saved"},
-		{Name: "input-mode", ProjectMaySet: true, Kind: String, Value: "mode", Default: "instant", Choices: []string{"instant", "smooth", "human"}, Scope: PerContext,
+		{Name: "input-mode", Kind: String, Value: "mode", Default: "instant", Choices: []string{"instant", "smooth", "human"}, Scope: PerContext,
 			Example: "human", Doc: "how the mouse moves to what click, hover, drag and mouse move name: at once, along a straight line, or along a curve as a hand does, both in a time that grows with the distance"},
 		{Name: "upload-root", Kind: Path, Value: "dirs", Multi: CSV, Scope: PerCall,
 			Example: "[~/uploads, /srv/files]", Unset: "working, home and temporary directory", Doc: "the only directories from which files may be uploaded; default: working, home and temporary directory without hidden files"},

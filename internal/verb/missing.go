@@ -30,7 +30,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", 
+	return []string{"extension", "init-script", "enable",
 		"no-webmcp", "model"}
 }
 
