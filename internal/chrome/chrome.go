@@ -66,6 +66,9 @@ type Options struct {
 	Contained bool
 	// IgnoreHTTPSErrors accepts any certificate.
 	IgnoreHTTPSErrors bool
+	// Authorities is a PEM file of certificate authorities that the browser trusts besides its own; empty for none. Linux, with
+	// a temporary profile, only.
+	Authorities string
 	// AllowFileAccess lets file: pages read other files.
 	AllowFileAccess bool
 	// HideScrollbars hides scroll bars in the page and in screenshots.
@@ -151,6 +154,13 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	}
 	if err := p.prepareProfile(o.ProfileDir); err != nil {
 		return nil, err
+	}
+	if o.Authorities != "" && p.temp != nil {
+		more, err := p.temp.trust(ctx, o.Authorities)
+		if err != nil {
+			return nil, errors.Join(err, p.release())
+		}
+		o.Env = append(more, o.Env...)
 	}
 	if err := p.start(switches(o, p.profile, agent), p.environment(o)); err != nil {
 		return nil, errors.Join(err, p.release())

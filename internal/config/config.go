@@ -8,6 +8,7 @@
 package config
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -124,6 +125,7 @@ func Load(src Source) (*Settings, error) {
 	}
 	s.mergeDialogSettings()
 	s.mergeDevice()
+	s.mergeAuthorities()
 	return s, nil
 }
 
@@ -145,6 +147,13 @@ func (s *Settings) mergeDevice() {
 		if s.From(name) < v.From {
 			s.values[name] = Value{Name: name, Words: []string{word}, From: v.From, Where: v.Where}
 		}
+	}
+}
+
+// mergeAuthorities lets no-ca-cert replace a ca-cert of an earlier layer, or of the same one.
+func (s *Settings) mergeAuthorities() {
+	if none := s.lookup("no-ca-cert"); s.Bool("no-ca-cert") && none.From >= s.From("ca-cert") {
+		s.values["ca-cert"] = Value{Name: "ca-cert", Words: []string{""}, From: none.From, Where: none.Where}
 	}
 }
 
@@ -174,6 +183,14 @@ func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	}
 	s.values[f.Name] = v
 	return nil
+}
+
+// With returns the settings with another value of a flag, as if the command line had it. where is what said so.
+func (s *Settings) With(name, word, where string) *Settings {
+	out := *s
+	out.values = maps.Clone(s.values)
+	out.values[name] = Value{Name: name, Words: []string{word}, From: Flags, Where: where}
+	return &out
 }
 
 // lookup returns the value in force; absent ones carry the default and the layer Default.

@@ -15,6 +15,11 @@ func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) 
 		return Outcome{}, err
 	}
 	defer done()
+	if path, ok := a.path(ctx, at); ok {
+		if err := a.input.Follow(ctx, e.session, path); err != nil {
+			return Outcome{}, e.apiError(err)
+		}
+	}
 	w := e.observe()
 	out, err := w.finish(ctx, a.clicks(e.session, at, o).Wait(ctx), false)
 	out.At = at

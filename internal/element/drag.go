@@ -148,7 +148,12 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err != nil {
 		return out, false, err
 	}
-	if err := a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime); err != nil {
+	if path, ok := a.path(ctx, end); ok {
+		err = a.input.Follow(ctx, e.session, path)
+	} else {
+		err = a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime)
+	}
+	if err != nil {
 		return out, false, e.apiError(err)
 	}
 	if err := input.Sleep(ctx, dragRest); err != nil {

@@ -40,6 +40,9 @@ func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions)
 		path := input.HandPath(a.input.At(), to, o.Steps, o.Duration, o.Seed)
 		return e.apiErrorOrNil(a.input.Follow(ctx, e.session, path))
 	}
+	if path, ok := a.path(ctx, to); ok && o.Steps == 0 && o.Duration == 0 {
+		return e.apiErrorOrNil(a.input.Follow(ctx, e.session, path))
+	}
 	if o.Steps > 1 && o.Duration == 0 {
 		o.Duration = glideTime
 	}

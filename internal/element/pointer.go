@@ -136,12 +136,22 @@ const attempts = 3
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
 func (e *action) perform(ctx context.Context, w verify.Expected, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
-	for try := 1; ; try++ {
+	for try, approached := 1, false; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
 		a, err := e.waitHit(ctx, &w, more)
 		if err != nil {
 			return Outcome{}, err
+		}
+		if !a.chosen && !approached {
+			if approached, err = e.approach(ctx, a.at); err != nil {
+				return Outcome{}, err
+			}
+			if approached { // the target may have moved meanwhile, or shown something over itself
+				try--
+				continue
+			}
+			approached = true
 		}
 		if !a.chosen {
 			o = e.observe()

@@ -12,6 +12,8 @@ package reader
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -35,6 +37,8 @@ type Options struct {
 	Proxy string
 	// Agent is the User-Agent of the requests.
 	Agent string
+	// Roots are the certificate authorities to trust; nil for those of the system.
+	Roots *x509.CertPool
 }
 
 // Page is the text of a page.
@@ -87,6 +91,9 @@ func New(opt Options) (*Reader, error) {
 	transport := &http.Transport{
 		ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 20 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20, DisableKeepAlives: true, // one page, one connection: no connection is kept open
+	}
+	if opt.Roots != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: opt.Roots, MinVersion: tls.VersionTLS12}
 	}
 	if opt.Proxy != "" {
 		proxy, err := url.Parse(opt.Proxy)

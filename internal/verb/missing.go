@@ -14,12 +14,10 @@ func MissingCommands() []Missing {
 	return []Missing{
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", "It comes in a later version. Meanwhile `events --follow` tells what happens, and `record` and `screenshot` show it."},
 		{"react", ""},
 		{"webmcp", ""},
-		{"device", ""},
 		{"profiles", ""},
 		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
 		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
@@ -30,8 +28,8 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
-		"no-webmcp", "cdp-headers", "model"}
+	return []string{"extension", "init-script", "enable",
+		"no-webmcp", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

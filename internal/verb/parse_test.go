@@ -176,7 +176,7 @@ func TestParseRefuses(t *testing.T) {
 		{"getTitle", UnknownCommand, "Did you mean get title?"},
 		{"new_tab x.org", UnknownCommand, "Did you mean tab new?"},
 		{"isVisible @e1", UnknownCommand, "Did you mean is visible?"},
-		{"back --engine", UnknownFlag, "does not implement"},
+		{"back --no-webmcp", UnknownFlag, "does not implement"},
 		{"plugins", UnknownCommand, "configuration file"},
 		{"--state=a.json wait --state hidden 5", InvalidArgument, "--state"},
 		{"network rout x --abort", UnknownSubcommand, "network route"},

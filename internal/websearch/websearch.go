@@ -5,6 +5,8 @@ package websearch
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"html"
@@ -35,6 +37,8 @@ type Engine struct {
 	Base string
 	// Agent is the User-Agent of the requests.
 	Agent string
+	// Roots are the certificate authorities to trust; nil for those of the system.
+	Roots *x509.CertPool
 }
 
 // kind is what is special about an engine.
@@ -154,7 +158,7 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("User-Agent", e.Agent)
-	body, status, err := fetch(req.WithContext(ctx))
+	body, status, err := fetch(req.WithContext(ctx), e.Roots)
 	if err != nil {
 		return nil, fmt.Errorf("ask %s: %w", e.Name, err)
 	}
@@ -169,8 +173,11 @@ func (e *Engine) Search(ctx context.Context, query string, n int) ([]Hit, error)
 }
 
 // fetch sends a request. It does not follow redirects, so that a key is sent only to the engine.
-func fetch(req *http.Request) (body []byte, status int, err error) {
+func fetch(req *http.Request, roots *x509.CertPool) (body []byte, status int, err error) {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, DisableKeepAlives: true, TLSHandshakeTimeout: 10 * time.Second}
+	if roots != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	}
 	client := http.Client{Transport: transport, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	if err != nil {

@@ -78,6 +78,8 @@ type Settings struct {
 	SearchProvider string
 	// Proxy is the proxy for requests without a browser, and Agent their User-Agent: the program and its version.
 	Proxy, Agent string
+	// Authorities is the file of --ca-cert, for the same requests; empty for none.
+	Authorities string
 	// JSON reports whether the caller reads Data and not Text; Emit then prints JSON.
 	JSON bool
 	// Files reports whether file: addresses may be opened although the domains are restricted.

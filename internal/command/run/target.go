@@ -127,5 +127,19 @@ func (e *Env) Act(ctx context.Context, doing string, f func(context.Context, *el
 	if _, err := e.CurrentTab(); err != nil {
 		return err
 	}
-	return e.failed(f(ctx, e.Actor(e.Tab)), doing)
+	return e.failed(f(element.WithPointer(ctx, e.movement()), e.Actor(e.Tab)), doing)
+}
+
+// SetPointer sets how the mouse moves.
+func (w *BrowserContext) SetPointer(p element.Pointer) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.pointer = p
+}
+
+// movement returns what SetPointer has set.
+func (w *BrowserContext) movement() element.Pointer {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pointer
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/websearch"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Found is the result of `web search`.
@@ -45,6 +47,9 @@ func searchWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Found],
 		return run.Reply[Found]{}, api.Errorf(api.SearchUnavailable, "web search: %w", err).WithHint("%s", missing.SetUp())
 	}
 	engine.Agent = e.Settings.Agent
+	if engine.Roots, err = rootsOf(e); err != nil {
+		return run.Reply[Found]{}, err
+	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	hits, err := engine.Search(ctx, query, c.Int("limit"))
@@ -115,7 +120,12 @@ func newReader(e *run.Env) (*reader.Reader, error) {
 	if sites == nil {
 		sites = &policy.Sites{Private: true, Proxied: true} // metadata is refused to everybody
 	}
+	roots, err := rootsOf(e)
+	if err != nil {
+		return nil, err
+	}
 	return reader.New(reader.Options{
+		Roots: roots,
 		Check: func(ctx context.Context, address string) error {
 			if err := e.DomainsAllow(address); err != nil {
 				return err
@@ -128,6 +138,15 @@ func newReader(e *run.Env) (*reader.Reader, error) {
 		Connect: func(ip netip.Addr) error { return orNil(sites.Address(ip.String(), ip)) },
 		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
 	})
+}
+
+// rootsOf returns the certificate authorities for requests without a browser, nil for those of the system.
+func rootsOf(e *run.Env) (*x509.CertPool, error) {
+	roots, err := wire.Roots(e.Settings.Authorities)
+	if err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "--ca-cert: %w", err)
+	}
+	return roots, nil
 }
 
 // orNil converts a nil refusal to a nil error.

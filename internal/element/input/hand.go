@@ -48,3 +48,16 @@ func HandPath(from, to geometry.Point, steps int, spread time.Duration, seed uin
 	path.Points = append(path.Points, to)
 	return path
 }
+
+// LinePath returns a straight movement at a constant speed, in the time and with the interval of HandPath.
+func LinePath(from, to geometry.Point) Path {
+	dx, dy := to.X-from.X, to.Y-from.Y
+	path := Path{Spread: shortestHand + time.Duration(math.Log2(1+math.Hypot(dx, dy))*float64(perDoubling))}
+	steps := min(mostSteps, max(2, int(path.Spread/handInterval)))
+	for i := 1; i < steps; i++ {
+		f := float64(i) / float64(steps)
+		path.Points = append(path.Points, geometry.Point{X: from.X + dx*f, Y: from.Y + dy*f})
+	}
+	path.Points = append(path.Points, to)
+	return path
+}

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -30,6 +31,12 @@ func (o Live) Apply(ctx context.Context, to Target, old Live) error {
 		}
 	}
 	return errors.Join(errs...)
+}
+
+// setInputMode sets how the mouse moves.
+func setInputMode(_ context.Context, to Target, _, now string) error {
+	to.SetPointer(element.Pointer(now))
+	return nil
 }
 
 // setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed.

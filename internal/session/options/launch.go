@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -31,6 +32,7 @@ func LaunchOf(set *config.Settings) Launch {
 			row.launch(&o, row.in(set))
 		}
 	}
+	o.choose(set)
 	o.Isolate = o.Isolate || o.Traits().DebugPort // other sessions' pages could be read through it
 	return o
 }
@@ -87,8 +89,8 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than that of session %s (%s)",
-				v.Name, strings.Join(v.Words, " "), session, describe(v.Name, have, given)).
+			return "", api.Errorf(api.LaunchConflict, "--%s needs another browser than that of session %s (%s)",
+				strings.TrimSuffix(v.Name+" "+shown(v), " "), session, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
 		warning = api.JoinWarnings(warning, "session "+session+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
@@ -96,12 +98,23 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 	return warning, nil
 }
 
+// shown returns the value of an option for messages.
+func shown(v config.Value) string {
+	if verb.GlobalFlag(v.Name).Secret {
+		return ""
+	}
+	return policy.Text(strings.Join(v.Words, " "))
+}
+
 func describe(name, have string, given bool) string {
+	if given && verb.GlobalFlag(name).Secret {
+		return "others"
+	}
 	if !given {
 		if b := verb.GlobalFlag(name).BuiltIn(); b != "" {
 			return name + " " + b
 		}
 		return "no " + name
 	}
-	return strings.TrimSuffix(name+" "+have, " ")
+	return strings.TrimSuffix(name+" "+policy.Text(have), " ")
 }
