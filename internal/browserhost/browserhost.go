@@ -48,7 +48,8 @@ type Traits struct {
 	Attached bool
 	// Headed reports whether --headed was given.
 	Headed bool
-	// Profile reports whether the browser keeps the user's profile, which has one cookie jar.
+	// Profile reports whether sessions use the browser's own profile, which has one cookie jar: the user's, or a temporary
+	// one with extensions, which do not run in other browser contexts.
 	Profile bool
 	// DebugPort reports whether it is launched with a debugging port.
 	DebugPort bool

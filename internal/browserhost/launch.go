@@ -18,7 +18,7 @@ type launcher struct{ options Options }
 
 func (l *launcher) Traits() Traits {
 	o := &l.options
-	return Traits{Headed: o.Headed, Profile: o.ProfileDir != "", DebugPort: o.WantsPort(), Proxied: proxied(o)}
+	return Traits{Headed: o.Headed, Profile: o.ProfileDir != "" || len(o.Extensions) > 0, DebugPort: o.WantsPort(), Proxied: proxied(o)}
 }
 
 // proxied reports whether a proxy resolves host names.

@@ -57,6 +57,8 @@ type Options struct {
 	// Args are further command-line switches. They are last, so they take precedence; features named in
 	// --enable-features and --disable-features are joined with ours.
 	Args []string
+	// Extensions are directories of unpacked extensions, which the caller will load over the pipe.
+	Extensions []string
 	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in
 	// Chromium's
 	// --proxy-bypass-list syntax.

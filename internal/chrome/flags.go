@@ -107,6 +107,7 @@ func switches(o Options, profile, userAgent string) []string {
 		{o.AllowFileAccess, "--allow-file-access-from-files"},
 		{o.AllowFileAccess, "--allow-file-access"},
 		{o.HideScrollbars, "--hide-scrollbars"},
+		{len(o.Extensions) > 0, "--enable-unsafe-extension-debugging"}, // Chrome has Extensions.loadUnpacked with it only
 		{runtime.GOOS == "linux" && os.Geteuid() == 0, "--no-sandbox"}, // Chromium refuses to run as root with it
 		{smallSharedMemory(), "--disable-dev-shm-usage"},
 	} {

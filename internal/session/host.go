@@ -39,6 +39,8 @@ type host struct {
 	options options.Launch
 	record  *wire.Recorder // nil unless --record was given
 
+	extensions []Extension
+
 	mu          sync.Mutex
 	sessions    map[*Session]struct{} // guarded by mu
 	endReported bool                  // guarded by mu: the notice that the recording ended early was given
@@ -54,10 +56,15 @@ func (h *host) defaultContext() bool {
 // start launches or connects to the browser and starts its supervisor.
 func start(ctx context.Context, o options.Launch, key string, from browserhost.Connector) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
+	var err error
+	if !o.Attached() {
+		if h.extensions, err = readExtensions(ctx, o.Browser.Extensions); err != nil {
+			return nil, err
+		}
+	}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	var err error
 	if h.browser, err = from.Connect(ctx); err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
@@ -74,6 +81,11 @@ func start(ctx context.Context, o options.Launch, key string, from browserhost.C
 		Recorder: h.record, Reconnect: again, Stealth: o.Stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
 	})
 	h.worlds = world.New(h.sup)
+	if err := h.loadExtensions(ctx); err != nil {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*closeGrace)
+		defer cancel()
+		return nil, errors.Join(err, h.close(cctx))
+	}
 	return h, nil
 }
 

@@ -229,7 +229,7 @@ func (s *Session) info() *Info {
 	b := &Browser{Attached: h.options.Attached(), Headed: h.options.Traits().Headed, Crashed: h.dead()}
 	p := h.browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
-	out.Recording = h.recording()
+	out.Recording, out.Extensions = h.recording(), h.extensions
 	h.mu.Lock()
 	b.Sessions = len(h.sessions)
 	h.mu.Unlock()

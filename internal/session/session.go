@@ -205,6 +205,13 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	o.Browser.Display = displayOf(cmd)
+	if o.Attached() {
+		if len(o.Browser.Extensions) > 0 {
+			notice = "extensions are not loaded into a browser that usher did not launch"
+		}
+	} else if err := s.mutate(ctx, cmd, &o); err != nil {
+		return "", err
+	}
 	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
@@ -214,7 +221,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 			return "", err
 		}
 	}
-	h, err := s.reg.acquire(ctx, s, o, options.LaunchKey(set, o.Browser.Display), options.SessionOf(set).Share)
+	h, err := s.reg.acquire(ctx, s, o, options.LaunchKey(set, o.Browser.Display, &o.Mutated), options.SessionOf(set).Share)
 	if err != nil {
 		return "", errors.Join(err, o.CloseFilter())
 	}
@@ -237,7 +244,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
-	return api.JoinWarnings(h.portNotice(), warning), nil
+	return api.JoinWarnings(notice, api.JoinWarnings(h.portNotice(), warning)), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
@@ -246,7 +253,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	live := s.optionsAtStart(set).Contained(h.options.Filter)
+	live := h.options.Mutated.Live(s.optionsAtStart(set).Contained(h.options.Filter))
 	downloads, err := s.downloadDir(live["download-path"])
 	if err != nil {
 		return nil, id, err
@@ -276,7 +283,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	if h.defaultContext() {
+	if h.defaultContext() && len(h.extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
 			return work, id, nil
 		}

@@ -24,7 +24,7 @@ func (f *Flag) BuiltIn() string {
 func LineFlags() []Flag { return lineFlags() }
 
 var lineFlags = sync.OnceValue(func() []Flag {
-	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own })
+	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own || f.NotOnLine })
 })
 
 var globalFlags = sync.OnceValue(func() []Flag {
@@ -43,6 +43,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "/usr/bin/chromium", Unset: "the first Chromium, Chrome, Edge or Brave found", Doc: "the browser program"},
 		{Name: "args", Kind: String, Value: "switches", Multi: Lines, Raw: true, Scope: AtLaunch, Env: "ARGS", Key: "args",
 			Example: "[--lang=de, --mute-audio]", Unset: "none", Doc: "extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --"},
+		{Name: "extension", Kind: Path, Value: "dir", Multi: CSV, Scope: AtLaunch, Env: "EXTENSIONS", Key: "extensions",
+			Example: "[~/my-extension]", Unset: "none", Doc: "load this unpacked extension (Manifest V3); may be repeated; the session has a browser process of its own"},
 		{Name: "user-agent", ProjectMaySet: true, Kind: String, Value: "text", Raw: true, Scope: PerContext, Env: "USER_AGENT", Key: "userAgent",
 			Example: "ExampleBot/1.0", Unset: "the browser's own", Doc: "the User-Agent header and navigator.userAgent; {version} in it stands for the browser's version"},
 		{Name: "headers", Kind: JSON, Value: "json", Raw: true, Scope: PerContext,
@@ -181,6 +183,9 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "reopen the last address after the browser crashed"},
 		{Name: "idle-timeout", ProjectMaySet: true, Kind: Duration, Value: "ms|1h", Default: "1h", Scope: PerSession, Env: "IDLE_TIMEOUT_MS", Key: "idleTimeout",
 			Example: "30m", Doc: "close the session after this long without a command; 0 means never"},
+		{Name: "plugins", Kind: Plugin, Multi: Items, Raw: true, Scope: PerCall, Env: "PLUGINS", Key: "plugins", NotOnLine: true,
+			Value: "json", Example: "[{name: vault, command: vault-plugin, capabilities: [credential.read]}]", Unset: "none",
+			Doc: "programs that are asked for credentials, browsers or launch options, or run by plugin run (see help plugin); in a file also as members of plugins with the key capabilities"},
 		{Name: "config", Kind: Path, Value: "path", Scope: ForTheTool, Env: "CONFIG",
 			Example: "~/other.yaml", Unset: "the usual files", Doc: "read this configuration file instead of the usual ones"},
 		{Name: "debug", ProjectMaySet: true, Kind: Bool, Scope: ForTheTool, Env: "DEBUG", Key: "debug",

@@ -23,8 +23,6 @@ func MissingCommands() []Missing {
 		{"profiles", ""},
 		{"upgrade", ""},
 		{"skills", ""},
-		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
-		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
 		{"dashboard", ""},
 		{"chat", ""},
 	}
@@ -32,7 +30,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
+	return []string{"init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
 		"webgpu", "no-webmcp", "cdp-headers", "model"}
 }
 

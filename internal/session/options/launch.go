@@ -21,6 +21,8 @@ type Launch struct {
 	// Filter is the proxy of a browser with allowed domains; nil without. Who starts the browser closes it.
 	Filter *proxy.Filter
 	Stored Stored
+	// Mutated are the options that plugins added.
+	Mutated Mutation
 }
 
 // LaunchOf returns the launch options in the settings.
@@ -54,8 +56,8 @@ func LaunchWords(set *config.Settings) map[string]string {
 }
 
 // LaunchKey returns a key that is equal for sessions that may share a browser. display are the variables of the display
-// of a headed browser.
-func LaunchKey(set *config.Settings, display []string) string {
+// of a headed browser, added what plugins added.
+func LaunchKey(set *config.Settings, display []string, added *Mutation) string {
 	words := LaunchWords(set)
 	names := slices.Sorted(maps.Keys(words))
 	parts := make([]string, 0, len(names)+len(display))
@@ -64,7 +66,7 @@ func LaunchKey(set *config.Settings, display []string) string {
 			parts = append(parts, n+"="+words[n])
 		}
 	}
-	return joinKey(append(parts, display...)...)
+	return joinKey(slices.Concat(parts, display, added.words())...)
 }
 
 // CheckLaunch compares the launch options of a command with those the browser of a session runs with, which LaunchWords

@@ -53,6 +53,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "headed", launch: func(o *Launch, v setting) { o.Browser.Headed = v.bool() }},
 		{name: "executable-path", launch: func(o *Launch, v setting) { o.Browser.Executable = v.str() }},
 		{name: "args", launch: func(o *Launch, v setting) { o.Browser.Args = v.list() }},
+		{name: "extension", launch: func(o *Launch, v setting) { o.Browser.Extensions = v.list() }},
 		{name: "proxy", launch: func(o *Launch, v setting) { o.Browser.Proxy = proxyServer(v.str()) }},
 		{name: "proxy-bypass", launch: func(o *Launch, v setting) { o.Browser.ProxyBypass = v.str() }},
 		{name: "allow-file-access", launch: func(o *Launch, v setting) { o.Browser.AllowFileAccess = v.bool() }},

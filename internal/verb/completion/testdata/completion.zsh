@@ -27,13 +27,13 @@ _usher() {
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --same-site) compadd -- Strict Lax None; return ;;
     --wait-until) compadd -- load domcontentloaded networkidle; return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) return ;;
+    --executable-path|--extension|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories|--capability|--payload) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--extension|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories|--capability|--payload) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -46,6 +46,7 @@ _usher() {
     '--headed:show the browser'\''s window, on the display of the shell that starts it'
     '--executable-path:the browser program'
     '--args:extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --'
+    '--extension:load this unpacked extension (Manifest V3); may be repeated; the session has a browser process of its own'
     '--user-agent:the User-Agent header and navigator.userAgent; {version} in it stands for the browser'\''s version'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
     '--extra-headers:extra request headers as a JSON object, sent to every origin'
@@ -422,7 +423,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler plugin replay flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -525,6 +526,14 @@ _usher() {
       subs=(start stop)
       flags=(
         '--categories:these categories of trace events instead') ;;
+    plugin)
+      subs=(add list show run)
+      flags=(
+        '--name:its name, in place of that in the manifest'
+        '--capability:a capability, in place of those in the manifest: credential.read, browser.provider, launch.mutate, command.run, or its own; may be repeated'
+        '--project:write usher.yaml (agent-browser: agent-browser.json) of this directory'
+        '--no-manifest:do not start it; needs --capability'
+        '--payload:the request; {} if not given') ;;
     replay)
       subs=()
       flags=(
@@ -601,7 +610,7 @@ _usher() {
     'completion:print a completion script for a shell'
     'help:show help, in general or for one command'
     'version:print the version'
-    'mcp:serve agents over the Model Context Protocol'
+    'mcp:serve agents over MCP'
     'tools:list, enable and disable tools of agents'
     'cookies:read and change cookies'
     'storage:read and change the storage of the page'
@@ -617,6 +626,7 @@ _usher() {
     'a11y:accessibility audit with axe-core'
     'trace:record what the browser does'
     'profiler:record a performance profile'
+    'plugin:programs that give credentials, browsers or launch options'
     'replay:show a recording made with --record'
     'daemon:the daemon that owns the sessions'
   )
