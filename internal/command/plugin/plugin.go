@@ -40,10 +40,13 @@ type Shown struct {
 type Ran struct {
 	Protocol string `json:"protocol"` // agent-browser.plugin.v1
 	Success  bool   `json:"success"`
-	Result   any    `json:"result,omitzero"` // of the plugin's own form
-	// Rest are the other members of the reply.
-	Rest jsontext.Value `json:",embed"`
+	Result   any    `json:"result,omitzero"` // of the plugin's own form; there may be other members
+
+	raw jsontext.Value
 }
+
+// MarshalJSON returns the reply as the plugin wrote it.
+func (r *Ran) MarshalJSON() ([]byte, error) { return r.raw, nil }
 
 // Family returns the commands.
 func Family() run.Family {
@@ -143,6 +146,6 @@ func start(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Ran], erro
 	if err != nil {
 		return res, err
 	}
-	res.Text, res.Bare = string(raw), true
+	res.Data.raw, res.Text, res.Bare = raw, string(raw), true
 	return res, nil
 }

@@ -353,6 +353,8 @@ complete -c usher -n '__fish_seen_subcommand_from auth' -l submit-selector -x -d
 complete -c usher -n '__fish_seen_subcommand_from auth' -l check-url -x -d 'the login worked when the address matches'
 complete -c usher -n '__fish_seen_subcommand_from auth' -l check-text -x -d 'the login worked when the page contains this text'
 complete -c usher -n '__fish_seen_subcommand_from auth' -l no-navigate -d 'log in on the page that is open; its origin has to be that of the login'
+complete -c usher -n '__fish_seen_subcommand_from auth' -l credential-provider -x -d 'get user name, password and one-time code from this plugin (help plugin); nothing of it is saved'
+complete -c usher -n '__fish_seen_subcommand_from auth' -l item -x -d 'which item of the plugin\'s vault'
 complete -c usher -n __fish_use_subcommand -f -a generate-locator -d 'a Playwright locator for an element'
 complete -c usher -n '__fish_seen_subcommand_from generate-locator' -l frame -x -d 'work in this frame: its id, its element\'s ref, its name, its address or the beginning of that; main is the whole page'
 complete -c usher -n __fish_use_subcommand -f -a pushstate -d 'change the address within the page, as a single-page application does'
