@@ -86,6 +86,10 @@ const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRoute
 // switches returns the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {
 	args := slices.Clone(alwaysSwitches[:])
+	if o.Copy != nil { // its cookies are encrypted with the key of the user's own store
+		args = slices.DeleteFunc(args, func(a string) bool { return a == "--password-store=basic" || a == "--use-mock-keychain" })
+		args = append(args, "--profile-directory="+o.Copy.Directory)
+	}
 	args = append(args, "--user-data-dir="+profile)
 	size := o.WindowSize
 	if size == (Size{}) {

@@ -23,6 +23,6 @@ type SessionID struct {
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*Report](),
-		"install": reflect.TypeFor[installed](), "replay": reflect.TypeFor[*replay.Shown](),
+		"install": reflect.TypeFor[installed](), "profiles": reflect.TypeFor[Profile](), "replay": reflect.TypeFor[*replay.Shown](),
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
@@ -201,10 +202,15 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
 	set := cmd.Settings
 	o := options.LaunchOf(set)
-	if err := portRefused(cmd, &o); err != nil {
+	if err = portRefused(cmd, &o); err != nil {
 		return "", err
 	}
 	o.Browser.Display = displayOf(cmd)
+	if o.Profile != "" && !o.Attached() {
+		if o.Browser.Copy, err = browserhost.FindProfile(ctx, cmd.Env, o.Profile, o.Browser.Executable); err != nil {
+			return "", err
+		}
+	}
 	if o.Attached() {
 		if len(o.Browser.Extensions) > 0 {
 			notice = "extensions are not loaded into a browser that usher did not launch"

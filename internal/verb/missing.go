@@ -20,7 +20,6 @@ func MissingCommands() []Missing {
 		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},
-		{"profiles", ""},
 		{"upgrade", ""},
 		{"skills", ""},
 		{"dashboard", ""},

@@ -2,6 +2,7 @@ package options
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,6 +22,8 @@ type Launch struct {
 	// Filter is the proxy of a browser with allowed domains; nil without. Who starts the browser closes it.
 	Filter *proxy.Filter
 	Stored Stored
+	// Profile is the name of a profile of the user's, of which the browser gets a copy; empty for none.
+	Profile string
 	// Mutated are the options that plugins added.
 	Mutated Mutation
 }
@@ -35,6 +38,15 @@ func LaunchOf(set *config.Settings) Launch {
 	}
 	o.Isolate = o.Isolate || o.Traits().DebugPort // other sessions' pages could be read through it
 	return o
+}
+
+// setProfile sets the profile: a bare name is that of one of the user's, anything else a directory.
+func (o *Launch) setProfile(name string) {
+	if name != "" && filepath.Base(name) == name {
+		o.Profile, o.Browser.Copy = name, &browserhost.UserProfile{}
+		return
+	}
+	o.Browser.ProfileDir = name
 }
 
 // Traits returns what follows from the options for the browser.

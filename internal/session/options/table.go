@@ -61,7 +61,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
 		{name: "cdp-port", launch: func(o *Launch, v setting) { o.Browser.DebugPort = v.str() }},
 		{name: "auto-connect", launch: func(o *Launch, v setting) { o.Browser.AutoConnect = v.bool() }},
-		{name: "profile", launch: func(o *Launch, v setting) { o.Browser.ProfileDir = v.str() }},
+		{name: "profile", launch: func(o *Launch, v setting) { o.setProfile(v.str()) }},
 		{name: "state", launch: func(o *Launch, v setting) { o.Stored.State = v.str() }},
 		{name: "restore", launch: func(o *Launch, v setting) { o.Stored.restore, o.Stored.given = v.str(), v.given() }},
 		{name: "session-name", launch: func(o *Launch, v setting) { o.Stored.name = v.str() }},

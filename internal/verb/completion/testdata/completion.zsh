@@ -99,7 +99,7 @@ _usher() {
     '--auto-connect:find and use a running browser that has a debugging port'
     '--pin-tab:stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
     '--no-pin-tab:end --pin-tab'
-    '--profile:keep the browser'\''s profile in this directory'
+    '--profile:keep the browser'\''s profile in this directory; or, by its name (see profiles), begin with a copy of a profile of your own browser, which is deleted at the end'
     '--state:begin the session with this saved state (state save, or Playwright'\''s storageState)'
     '--restore:begin with the state that the session saved before, and save it every 30s and when the session ends; without a name, that of the session'
     '--session-name:an older spelling of --restore with a name'
@@ -423,7 +423,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler plugin replay flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler plugin profiles replay flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -629,6 +629,7 @@ _usher() {
     'trace:record what the browser does'
     'profiler:record a performance profile'
     'plugin:programs that give credentials, browsers or launch options'
+    'profiles:list the profiles of your own browsers'
     'replay:show a recording made with --record'
     'daemon:the daemon that owns the sessions'
   )
