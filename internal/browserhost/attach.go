@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
@@ -47,13 +49,42 @@ func isRemote(endpoint string) bool {
 func (a *attacher) Connect(ctx context.Context) (Browser, error) {
 	url, err := a.endpoint(ctx)
 	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
+		return nil, a.failed(err)
 	}
-	conn, err := wire.Dial(ctx, url, nil)
+	conn, err := wire.Dial(ctx, url, &a.options.Access)
 	if err != nil {
-		return nil, api.Errorf(api.AttachFailed, "%w", err)
+		return nil, a.failed(err)
 	}
-	return &attached{host: a, conn: conn, socket: url}, nil
+	return &attached{host: a, conn: conn, line: line{socket: url, access: &a.options.Access}}, nil
+}
+
+// failed returns the error of a browser that cannot be reached, without what the headers contain: a server may quote them.
+func (a *attacher) failed(err error) error {
+	text := hidden(err.Error(), a.options.Access.Header)
+	out := api.Errorf(api.AttachFailed, "%w", err)
+	if text != err.Error() {
+		out = api.Errorf(api.AttachFailed, "%s", text)
+	}
+	var answer *wire.HandshakeError
+	if errors.As(err, &answer) && (answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden) {
+		out.WithHint("The address wants credentials: give them as headers with --cdp-headers (in the environment: USHER_CDP_HEADERS), or as the service says in the address.")
+	}
+	return out
+}
+
+// hidden returns a text without the values of headers.
+func hidden(text string, header http.Header) string {
+	for _, values := range header {
+		for _, v := range values {
+			_, token, found := strings.Cut(v, " ") // Bearer TOKEN
+			for _, secret := range []string{v, token} {
+				if len(secret) > 3 && (found || secret == v) {
+					text = strings.ReplaceAll(text, secret, policy.Mark)
+				}
+			}
+		}
+	}
+	return text
 }
 
 // endpoint determines the address of the browser's WebSocket.
@@ -61,36 +92,49 @@ func (a *attacher) endpoint(ctx context.Context) (string, error) {
 	if a.options.AutoConnect && a.options.CDP == "" {
 		return chrome.AutoConnect(ctx, nil)
 	}
-	return chrome.Resolve(ctx, a.options.CDP, nil)
+	return chrome.Resolve(ctx, a.options.CDP, &a.options.Access)
 }
 
 // attached is a browser that is connected by a WebSocket, and keeps running when the connection is lost.
 type attached struct {
-	host   *attacher
-	conn   wire.Conn
-	socket string // the address of its WebSocket
+	line
+	host *attacher
+	conn wire.Conn
 }
 
 func (b *attached) Conn() wire.Conn                              { return b.conn }
 func (b *attached) DebugURL(ctx context.Context) (string, error) { return b.host.endpoint(ctx) }
 func (b *attached) Address() string                              { return b.socket }
 func (b *attached) Process() Process                             { return Process{} }
+func (b *attached) Rental() Rental                               { return Rental{} }
 func (b *attached) Files() Files                                 { return SharedFiles{} }
 func (b *attached) Exit(time.Duration) (Exit, bool)              { return Exit{}, false }
 func (b *attached) Close(context.Context) error                  { return nil }
 
+// line is the WebSocket of a browser.
+type line struct {
+	socket string // its address
+	access *wire.Access
+}
+
 // Redial connects to the same browser again. The address of its WebSocket contains an id that another browser at the port
 // rejects.
-func (b *attached) Redial(ctx context.Context) (wire.Conn, error) {
-	conn, err := wire.Dial(ctx, b.socket, nil)
+func (l line) Redial(ctx context.Context) (wire.Conn, error) {
+	conn, err := wire.Dial(ctx, l.socket, l.access)
+	if err != nil {
+		return nil, lost(err)
+	}
+	return conn, nil
+}
+
+// lost returns the error of a failed attempt to connect again in the terms of package link.
+func lost(err error) error {
 	var answered *wire.HandshakeError
 	switch {
-	case err == nil:
-		return conn, nil
 	case errors.As(err, &answered) && answered.Final():
-		return nil, fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
+		return fmt.Errorf("%w: %w", model.ErrOtherBrowser, err)
 	case wire.Refused(err):
-		return nil, fmt.Errorf("%w: %w", link.ErrRefused, err)
+		return fmt.Errorf("%w: %w", link.ErrRefused, err)
 	}
-	return nil, err
+	return err
 }

@@ -4,7 +4,10 @@
 // files and its exit. Sessions use browsers through these two interfaces only. The hosts are
 //
 //	launcher   launches a browser on this machine and ends it
+//	lightpanda the same with Lightpanda, which is no Chromium
 //	attacher   connects to a running browser and leaves it running
+//	brokerage  gets a browser from a plugin, and has the plugin end it
+//	renter     starts a browser at a provider, and has the provider end it
 package browserhost
 
 import (
@@ -12,6 +15,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/provider"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -23,15 +27,34 @@ type Options struct {
 	// either, a browser is launched.
 	CDP         string
 	AutoConnect bool
+	// Access is for the address of CDP.
+	Access wire.Access
+	// Engine is the kind of program that is launched: chrome (also if empty) or lightpanda.
+	Engine string
+	// Provider names a service where a browser is rented, with what that needs; without a name none is.
+	Provider provider.Options
+	// Broker is a plugin that provides the browser; nil for none.
+	Broker *Broker
 }
 
 // New returns the host for the options.
 func New(o Options) Connector {
-	if o.CDP != "" || o.AutoConnect {
+	switch {
+	case o.Broker != nil:
+		return &brokerage{broker: o.Broker}
+	case o.Provider.Name != "":
+		return &renter{options: o}
+	case o.CDP != "" || o.AutoConnect:
 		return &attacher{options: o}
+	}
+	if o.Engine == Lightpanda {
+		return &lightpanda{options: o}
 	}
 	return &launcher{options: o}
 }
+
+// Lightpanda is the engine of that name.
+const Lightpanda = "lightpanda"
 
 // Connector provides browsers.
 type Connector interface {
@@ -57,6 +80,8 @@ type Traits struct {
 	Remote bool
 	// Proxied reports whether a proxy resolves host names for it.
 	Proxied bool
+	// Rented reports whether a provider runs it for this session alone, for money.
+	Rented bool
 }
 
 // Browser is a connected browser.
@@ -73,6 +98,8 @@ type Browser interface {
 	Address() string
 	// Process describes the browser's process; the zero value if it is unknown.
 	Process() Process
+	// Rental returns the provider and its id of a rented browser; the zero value for others.
+	Rental() Rental
 	// Files translates paths between this machine and the browser's.
 	Files() Files
 	// Exit waits up to wait for the browser's process to end, and returns how it ended. ok is false if it still runs, or
@@ -88,6 +115,9 @@ type Process struct {
 	PID                 int
 	Product, Executable string
 }
+
+// Rental is a session at a provider.
+type Rental struct{ Provider, ID string }
 
 // Exit describes how a browser's process ended.
 type Exit struct {

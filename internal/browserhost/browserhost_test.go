@@ -120,7 +120,7 @@ func TestAttachedBrowserKeepsRunning(t *testing.T) {
 		t.Fatalf("it %s", exit.How)
 	}
 	at, _, _ := strings.Cut(theirs.Address(), "/devtools/")
-	other := &attached{socket: at + "/devtools/browser/7b3a6c5e-0000-4000-8000-000000000000"} // a browser that was at the port before
+	other := line{socket: at + "/devtools/browser/7b3a6c5e-0000-4000-8000-000000000000"} // a browser that was at the port before
 	if _, err := other.Redial(t.Context()); !errors.Is(err, model.ErrOtherBrowser) {
 		t.Errorf("another browser at the port: %v", err)
 	}

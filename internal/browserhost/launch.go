@@ -64,6 +64,7 @@ type launched struct {
 }
 
 func (b *launched) Conn() wire.Conn                 { return b.conn }
+func (b *launched) Rental() Rental                  { return Rental{} }
 func (b *launched) Files() Files                    { return SharedFiles{} }
 func (b *launched) Close(ctx context.Context) error { return b.process.Close(ctx) }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 const (
@@ -39,11 +40,11 @@ const (
 //	ws(s)://host:port        a port: the path is read from /json/version
 //	/path/to/profile         a profile directory, or the DevToolsActivePort file in it
 //
-// The header is sent with every HTTP request. The error is an [*AttachError] with every address tried.
-func Resolve(ctx context.Context, address string, header http.Header) (string, error) {
+// Access is for the HTTP requests. The error is an [*AttachError] with every address tried.
+func Resolve(ctx context.Context, address string, as *wire.Access) (string, error) {
 	ctx, cancel := withDeadline(ctx, discoverTimeout)
 	defer cancel()
-	ws, tried, err := resolve(ctx, strings.TrimSpace(address), header)
+	ws, tried, err := resolve(ctx, strings.TrimSpace(address), as)
 	if err != nil {
 		return "", &AttachError{Tried: []Attempt{{tried, err}}}
 	}
@@ -52,12 +53,12 @@ func Resolve(ctx context.Context, address string, header http.Header) (string, e
 
 // AutoConnect finds a browser that already runs: in the default profile directories of Chrome, Chromium, Edge and
 // Brave, then at the ports 9222 and 9229. The error lists every address tried.
-func AutoConnect(ctx context.Context, header http.Header) (string, error) {
+func AutoConnect(ctx context.Context, as *wire.Access) (string, error) {
 	ctx, cancel := withDeadline(ctx, 2*discoverTimeout)
 	defer cancel()
 	var tried []Attempt
 	for _, address := range append(usualProfiles(runtime.GOOS, os.Getenv), "9222", "9229") {
-		ws, at, err := resolve(ctx, address, header)
+		ws, at, err := resolve(ctx, address, as)
 		if err == nil {
 			return ws, nil
 		}
@@ -67,7 +68,7 @@ func AutoConnect(ctx context.Context, header http.Header) (string, error) {
 }
 
 // resolve also returns the address in the form it was tried.
-func resolve(ctx context.Context, address string, header http.Header) (ws, tried string, err error) {
+func resolve(ctx context.Context, address string, as *wire.Access) (ws, tried string, err error) {
 	if address == "" {
 		return "", `""`, errors.New("the address is empty")
 	}
@@ -79,7 +80,7 @@ func resolve(ctx context.Context, address string, header http.Header) (ws, tried
 	case !hasScheme && isHostPort(address):
 		address = "http://" + address
 	case !hasScheme:
-		ws, err = resolveProfile(ctx, address, header)
+		ws, err = resolveProfile(ctx, address, as)
 		return ws, address, err
 	case scheme != "http" && scheme != "https" && scheme != "ws" && scheme != "wss":
 		return "", address, fmt.Errorf("the scheme %q is not http, https, ws or wss", scheme)
@@ -93,14 +94,14 @@ func resolve(ctx context.Context, address string, header http.Header) (ws, tried
 	}
 	isSocket := scheme == "ws" || scheme == "wss"
 	if strings.HasPrefix(u.Path, "/devtools/page/") {
-		return "", u.Redacted(), errors.New("this is the address of a page, not of the browser; give only the port")
+		return "", wire.Shown(u.String()), errors.New("this is the address of a page, not of the browser; give only the port")
 	}
 	if isSocket && (strings.Trim(u.Path, "/") != "" || u.RawQuery != "") {
-		return address, u.Redacted(), nil
+		return address, wire.Shown(u.String()), nil
 	}
 	u.Scheme = strings.Replace(u.Scheme, "ws", "http", 1)
-	ws, err = discover(ctx, u, header)
-	return ws, u.Redacted(), err
+	ws, err = discover(ctx, u, as)
+	return ws, wire.Shown(u.String()), err
 }
 
 func isPort(s string) bool {
@@ -115,7 +116,7 @@ func isHostPort(s string) bool {
 }
 
 // discover reads the browser's WebSocket URL from an HTTP address.
-func discover(ctx context.Context, u *url.URL, header http.Header) (string, error) {
+func discover(ctx context.Context, u *url.URL, as *wire.Access) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, discoverTimeout)
 	defer cancel()
 	ask := *u
@@ -130,11 +131,8 @@ func discover(ctx context.Context, u *url.URL, header http.Header) (string, erro
 	if err != nil {
 		return "", err
 	}
-	for name, values := range header {
-		req.Header[http.CanonicalHeaderKey(name)] = values
-	}
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
-	resp, err := client.Do(req)
+	as.Apply(req)
+	resp, err := as.Client().Do(req)
 	if err != nil {
 		var inner *url.Error
 		if errors.As(err, &inner) {
@@ -222,7 +220,7 @@ func parseActivePort(s string) (string, error) {
 }
 
 // resolveProfile returns the WebSocket URL of a profile directory, and checks that the file is not stale.
-func resolveProfile(ctx context.Context, dir string, header http.Header) (string, error) {
+func resolveProfile(ctx context.Context, dir string, as *wire.Access) (string, error) {
 	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
 		home, err := os.UserHomeDir()
 		if err != nil {
@@ -261,7 +259,7 @@ func resolveProfile(ctx context.Context, dir string, header http.Header) (string
 	if err := c.Close(); err != nil {
 		return "", err
 	}
-	found, err := discover(ctx, &url.URL{Scheme: "http", Host: u.Host}, header)
+	found, err := discover(ctx, &url.URL{Scheme: "http", Host: u.Host}, as)
 	if err != nil && socketOfPort(u) != ws {
 		return "", fmt.Errorf("its %s names port %s: %w", activePortFile, u.Port(), err)
 	}

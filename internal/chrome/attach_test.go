@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 func TestResolveEveryForm(t *testing.T) {
@@ -141,7 +143,7 @@ func TestResolveErrorNamesTheServer(t *testing.T) {
 			t.Errorf("Resolve(%q): error lacks %q: %v", address, want, err)
 		}
 	}
-	got, err := Resolve(t.Context(), host, http.Header{"x-key": {"secret"}})
+	got, err := Resolve(t.Context(), host, &wire.Access{Header: http.Header{"x-key": {"secret"}}})
 	if want := "ws://" + host + "/devtools/browser/abc?k=v"; err != nil || got != want {
 		t.Errorf("with a header: %s, %v; want %s", got, err, want)
 	}

@@ -23,6 +23,9 @@ type NotFoundError struct {
 
 func (e *NotFoundError) Error() string {
 	if e.Requested != "" {
+		if strings.Contains(e.Requested, "lightpanda") {
+			return fmt.Sprintf("find Lightpanda: %s: %v; install it, or give its path with --executable-path", e.Requested, e.Reason)
+		}
 		return fmt.Sprintf("find Chromium: %s: %v; give the path of a Chromium, Chrome, Edge or Brave executable", e.Requested, e.Reason)
 	}
 	return fmt.Sprintf("find Chromium: none in %s; install one (%s), or set USHER_CHROME to its path",

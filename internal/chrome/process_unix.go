@@ -24,6 +24,13 @@ func prepare(cmd *exec.Cmd, in, out *os.File, temporary bool) {
 	setParentDeathSignal(cmd.SysProcAttr, temporary)
 }
 
+// prepareServer gives a program that serves CDP at a port a process group of its own, and ends it with this process where
+// the system can do that.
+func prepareServer(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	setParentDeathSignal(cmd.SysProcAttr, true)
+}
+
 func pipeSwitches(_, _ *os.File) []string { return []string{"--remote-debugging-pipe"} }
 
 // group is the browser's process group, whose number is that of its main process.

@@ -26,6 +26,11 @@ func prepare(cmd *exec.Cmd, in, out *os.File, _ bool) {
 	}
 }
 
+// prepareServer gives a program that serves CDP at a port a process group of its own; its job ends it with this process.
+func prepareServer(cmd *exec.Cmd) {
+	cmd.SysProcAttr = &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP}
+}
+
 // pipeSwitches names the handles, in decimal: descriptors have no fixed numbers here.
 func pipeSwitches(in, out *os.File) []string {
 	return []string{"--remote-debugging-pipe", fmt.Sprintf("--remote-debugging-io-pipes=%d,%d", in.Fd(), out.Fd())}

@@ -8,6 +8,7 @@
 package config
 
 import (
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -179,6 +180,14 @@ func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 	}
 	s.values[f.Name] = v
 	return nil
+}
+
+// With returns the settings with another value of a flag, as if the command line had it. where is what said so.
+func (s *Settings) With(name, word, where string) *Settings {
+	out := *s
+	out.values = maps.Clone(s.values)
+	out.values[name] = Value{Name: name, Words: []string{word}, From: Flags, Where: where}
+	return &out
 }
 
 // lookup returns the value in force; absent ones carry the default and the layer Default.

@@ -327,19 +327,12 @@ func TestAgentBrowserLayers(t *testing.T) {
 
 // An option that protects the user is never dropped in silence.
 func TestProtectionsNotBuiltAreRefused(t *testing.T) {
-	for name, value := range map[string]string{"POLICY": "p.json",
-		"PROVIDER": "browserbase", "ENGINE": "lightpanda"} {
-		p := newFixture(t, verb.AgentBrowser)
-		p.env["AGENT_BROWSER_"+name] = value
-		p.refused("unsupported", name)
-	}
 	p := newFixture(t, verb.AgentBrowser)
-	p.env["AGENT_BROWSER_ENGINE"], p.env["AGENT_BROWSER_CONFIRM_INTERACTIVE"], p.env["AGENT_BROWSER_ALLOWED_DOMAINS"] = "chrome", "0", ""
+	p.env["AGENT_BROWSER_POLICY"] = "p.json"
+	p.refused("unsupported", "POLICY")
+	p = newFixture(t, verb.AgentBrowser)
+	p.env["AGENT_BROWSER_POLICY"], p.env["AGENT_BROWSER_CONFIRM_INTERACTIVE"], p.env["AGENT_BROWSER_ALLOWED_DOMAINS"] = "", "0", ""
 	p.must()
-	p.user("{\n\"engine\": \"lightpanda\"}")
-	if e := p.refused("unsupported", "engine"); e.Line != 2 {
-		t.Errorf("line %d", e.Line)
-	}
 }
 
 func TestPathsOfFlags(t *testing.T) {

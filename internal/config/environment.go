@@ -77,38 +77,21 @@ func EnvNames() []string {
 			}
 		}
 	}
-	for _, u := range unbuilt() {
-		out = append(out, verb.AgentBrowser.EnvPrefix()+u.env)
-	}
-	return out
+	return append(out, verb.AgentBrowser.EnvPrefix()+formerPolicy)
 }
 
-// unbuiltOption is an option of agent-browser that protects the user or picks another browser, and that is not built
-// yet. To go on without it would do what the user wanted to prevent.
-type unbuiltOption struct {
-	env, key string
-	harmless func(value string) bool
-}
-
-func unbuilt() []unbuiltOption {
-	never := func(string) bool { return false }
-	return []unbuiltOption{
-		{"POLICY", "", never}, // the former name of ACTION_POLICY
-		{"PROVIDER", "provider", func(v string) bool { return v == "local" }},
-		{"ENGINE", "engine", func(v string) bool { return v == "chrome" }},
-	}
-}
+// formerPolicy is the former name of agent-browser's ACTION_POLICY, which usher does not read. To go on without it would do
+// what the user wanted to prevent.
+const formerPolicy = "POLICY"
 
 func refuseUnbuilt(src Source) error {
 	if src.Mode != verb.AgentBrowser {
 		return nil
 	}
-	for _, u := range unbuilt() {
-		name := src.Mode.EnvPrefix() + u.env
-		if v, ok := src.Env(name); ok && v != "" && !u.harmless(v) {
-			return &Error{Code: unsupported, Message: name + " is set, but usher does not support it",
-				Hint: "Unset it to continue without it."}
-		}
+	name := src.Mode.EnvPrefix() + formerPolicy
+	if v, ok := src.Env(name); ok && v != "" {
+		return &Error{Code: unsupported, Message: name + " is set, but usher does not support it",
+			Hint: "Unset it to continue without it."}
 	}
 	return nil
 }

@@ -219,12 +219,6 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 				return &flags[i], nil
 			}
 		}
-		for _, u := range unbuilt() {
-			if u.key == e.key && len(e.words) > 0 && !u.harmless(e.words[0]) {
-				return nil, &Error{Code: unsupported, Message: e.key + " is set, but usher does not support it", Path: path, Line: e.line,
-					Hint: "Remove it to continue without it."}
-			}
-		}
 		return nil, nil
 	}
 	all := make([]string, 0, len(flags))

@@ -135,6 +135,8 @@ func (h *Host) Call(ctx context.Context, p *verb.PluginDef, r Request, into any)
 	defer cancel()
 	ran := h.run(rctx, p, in)
 	switch {
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		return nil, api.Errorf(api.Timeout, "Plugin '%s' was ended, because it took too long: %w%s", p.Name, context.Cause(ctx), ran.said()).With("plugin", p.Name)
 	case ctx.Err() != nil:
 		return nil, api.Errorf(api.Cancelled, "Plugin '%s' was ended: %w", p.Name, context.Cause(ctx))
 	case rctx.Err() != nil:

@@ -78,7 +78,9 @@ func (s *Session) browserEnded() error {
 			WithHint("Other sessions are not affected. Reopen the page with `open %s`.", cmp.Or(last, "<url>"))
 	}
 	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
-	if last != "" {
+	if at := h.browser.Rental().Provider; at != "" {
+		out.WithHint("`open %s` starts another session at %s, which costs money.", cmp.Or(last, "<url>"), at)
+	} else if last != "" {
 		out.WithHint("Reopen the last page with `open %s`.", last)
 	}
 	return out

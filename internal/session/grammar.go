@@ -13,6 +13,14 @@ func Grammar() verb.Set {
 			Help:  "Ends this session; a browser that usher attached to is left running. With --all, every session ends.",
 			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "end every session"}},
 			Group: verb.GroupNavigate, Category: verb.CatSession, Marks: verb.Control | verb.InvalidatesRefs, Examples: []string{"close", "close --all"}},
+		{Name: "connect", Summary: "use a running browser",
+			Help: "Connects the session to the browser at a debugging port or address, until the session is closed: the commands that follow need\n" +
+				"no --cdp, and if the browser is started again, the next command connects again. --cdp-headers gives the headers for services\n" +
+				"that require them. The browser keeps running when the session is closed. See docs/browsers.md.",
+			Args:  []verb.Arg{{Name: "endpoint", Kind: verb.Endpoint, Required: true, Doc: "a port of this machine, or a ws, wss, http or https address"}},
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs,
+			Examples: []string{"connect 9222", "connect wss://browsers.example/cdp?token=xyz", "connect https://browsers.example --cdp-headers '{\"Authorization\":\"Bearer xyz\"}'"},
+			Next:     []string{"snapshot -i", "tab list"}},
 		{Name: "batch", Summary: "run several commands in one call",
 			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input: one per\n" +
 				"line, with words quoted as in a shell (blank lines and lines that begin with # are skipped), or a JSON array of arrays of\n" +

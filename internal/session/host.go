@@ -50,7 +50,8 @@ type host struct {
 // defaultContext reports whether a session uses the browser's default context: with a profile, in an attached browser,
 // where the user is logged in, or if the connection cannot create others. Otherwise it gets a new context.
 func (h *host) defaultContext() bool {
-	return h.options.Attached() || h.options.Traits().Profile || !h.sup.Capabilities().Contexts
+	t := h.options.Traits()
+	return t.Attached || t.Profile || t.Rented || !h.sup.Capabilities().Contexts
 }
 
 // start launches or connects to the browser and starts its supervisor.
@@ -71,7 +72,7 @@ func start(ctx context.Context, o options.Launch, key string, from browserhost.C
 	conn := h.browser.Conn()
 	var again link.Reconnect
 	if conn.Capabilities().BrowserOutlives {
-		again.Dial = h.browser.Redial
+		again.Dial, again.NoStandby = h.browser.Redial, o.Traits().Rented // providers may end a session with its first connection
 	}
 	var reporter supervisor.Reporter
 	if o.Stealth {
@@ -131,10 +132,10 @@ func (h *host) leave(ctx context.Context, s *Session, own model.ContextID) (err 
 // processes are ended.
 const closeGrace = 3 * time.Second
 
-// close ends a launched browser, and closes only the connection of an attached one.
+// close ends a launched browser, has a provider end a rented one, and closes only the connection of an attached one.
 func (h *host) close(ctx context.Context) error {
 	defer h.closeCallers()
-	if !h.options.Attached() && h.sup.State().Closed == nil {
+	if t := h.options.Traits(); !t.Attached && !t.Rented && h.sup.State().Closed == nil {
 		ctx, cancel := context.WithTimeout(ctx, closeGrace)
 		_, err := cdp.Do(ctx, h.sup.Session(""), browser.Close, protocol.Empty{})
 		cancel()
@@ -209,7 +210,7 @@ func (h *host) maxSessions(share int) int {
 func (h *host) ofPage(o options.Live) options.Pages {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return options.Pages{Live: o, Engine: h.engine}
+	return options.Pages{Live: o, Engine: h.engine, Scripts: h.options.Mutated.Scripts}
 }
 
 // askVersion asks the browser for its version once.

@@ -20,6 +20,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 	switch name {
 	case "close":
 		return s.closeVerb
+	case "connect":
+		return s.connectVerb
 	case "session list":
 		return s.listVerb
 	case "session info":
@@ -40,10 +42,13 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
-		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
+		return run.Result{
+			Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd),
+		}, nil
 	}
 	h, _ := s.browserContext()
 	restore := s.restored()
+	s.disconnect()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
@@ -59,6 +64,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
+		res.Warning = api.JoinWarnings(res.Warning, s.stopAbandoned(ctx, cmd))
 	case h.options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
@@ -70,19 +76,24 @@ const noSessions = "No sessions"
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	current := options.SessionOf(cmd.Settings).Name
 	names := s.reg.Names(s.key.namespace)
-	lines := []string{}
+	lines, data := []string{}, List{Sessions: names}
+	rentals := s.reg.rentals(s.key.namespace)
 	for _, n := range names {
-		mark := "  "
+		mark, where := "  ", ""
 		if n == current {
 			mark = "→ "
 		}
-		lines = append(lines, mark+n)
+		if at, ok := rentals[n]; ok {
+			where = " (" + at.Provider + " " + at.ID + ")"
+			data.Rented = append(data.Rented, Rented{Session: n, Provider: at.Provider, RemoteSession: at.ID})
+		}
+		lines = append(lines, mark+n+where)
 	}
 	text := strings.Join(lines, "\n")
 	if len(names) == 0 {
 		text = noSessions
 	}
-	return run.Result{Data: List{Sessions: names}, Text: text}, nil
+	return run.Result{Data: data, Text: text}, nil
 }
 
 func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
@@ -95,7 +106,7 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 		if !info.Active { // each session of that tool has a daemon of its own, which would not run now
 			info.PID, info.Version = nil, nil
 		}
-		if err := info.addRuntime(s.restored()); err != nil {
+		if err := info.addRuntime(s.restored(), s.engine()); err != nil {
 			return run.Result{}, err
 		}
 	}
@@ -229,6 +240,7 @@ func (s *Session) info() *Info {
 	b := &Browser{Attached: h.options.Attached(), Headed: h.options.Traits().Headed, Crashed: h.dead()}
 	p := h.browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
+	b.Provider, b.RemoteSession = h.browser.Rental().Provider, h.browser.Rental().ID
 	out.Recording, out.Extensions = h.recording(), h.extensions
 	h.mu.Lock()
 	b.Sessions = len(h.sessions)

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/plugin"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
@@ -16,7 +18,11 @@ import (
 func (s *Session) pluginUses(cmd Command) []verb.Act {
 	host := plugins(cmd)
 	uses := plugin.Uses(cmd.Call, host.Plugins)
-	if !s.wouldLaunch(cmd) {
+	o, starts := s.wouldStart(cmd)
+	if starts && o.Browser.Broker != nil {
+		return append(uses, plugin.Act(o.Browser.Broker.Name, verb.BrowserProvider))
+	}
+	if !starts || !o.Launches() {
 		return uses
 	}
 	for _, p := range host.With(verb.LaunchMutate) {
@@ -30,12 +36,28 @@ func plugins(cmd Command) *plugin.Host {
 	return &plugin.Host{Plugins: cmd.Settings.Plugins(), Env: cmd.Env}
 }
 
-// wouldLaunch reports whether a command would launch a browser on this machine.
-func (s *Session) wouldLaunch(cmd Command) bool {
+// wouldStart reports whether a command would start a browser, and returns the options of that.
+func (s *Session) wouldStart(cmd Command) (options.Launch, bool) {
+	if len(cmd.Settings.List("plugins")) == 0 {
+		return options.Launch{}, false
+	}
 	h, _ := s.browserContext()
-	none := h == nil || h.dead()
-	return none && (cmd.Call.Verb.Is(verb.Starts) || h != nil && cmd.Call.Verb.Is(verb.NeedsBrowser)) && !attaches(cmd.Settings)
+	if h != nil && !h.dead() || !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
+		return options.Launch{}, false
+	}
+	return options.LaunchOf(cmd.Settings), true
 }
+
+// given returns the value of a setting; nil if it has none.
+func given(set *config.Settings, name string) *string {
+	if v := set.Str(name); v != "" {
+		return &v
+	}
+	return nil
+}
+
+// chromium is agent-browser's name of the engine.
+const chromium = "chrome"
 
 // launchOptions are what a plugin learns of the browser that is to be launched, in agent-browser's words.
 type launchOptions struct {
@@ -72,15 +94,9 @@ func (s *Session) mutate(ctx context.Context, cmd Command, o *options.Launch) er
 	host := plugins(cmd)
 	for _, p := range host.With(verb.LaunchMutate) {
 		set := cmd.Settings
-		given := func(name string) *string {
-			if v := set.Str(name); v != "" {
-				return &v
-			}
-			return nil
-		}
 		r := launchRequest{Session: s.name, LaunchOptions: launchOptions{
-			AllowFileAccess: o.Browser.AllowFileAccess, Args: o.Browser.Args, ColorScheme: given("color-scheme"), DownloadPath: given("download-path"),
-			Engine: engine, Extensions: o.Browser.Extensions, Headless: !o.Browser.Headed, HideScrollbars: o.Browser.HideScrollbars, UserAgent: given("user-agent"),
+			AllowFileAccess: o.Browser.AllowFileAccess, Args: o.Browser.Args, ColorScheme: given(set, "color-scheme"), DownloadPath: given(set, "download-path"),
+			Engine: chromium, Extensions: o.Browser.Extensions, Headless: !o.Browser.Headed, HideScrollbars: o.Browser.HideScrollbars, UserAgent: given(set, "user-agent"),
 		}}
 		if r.LaunchOptions.UserAgent == nil && o.Mutated.UserAgent != "" {
 			r.LaunchOptions.UserAgent = &o.Mutated.UserAgent
@@ -100,4 +116,24 @@ func (s *Session) mutate(ctx context.Context, cmd Command, o *options.Launch) er
 		o.Mutate(reply.Launch.Args, reply.Launch.Extensions, reply.Launch.InitScripts, reply.Launch.UserAgent)
 	}
 	return nil
+}
+
+// prepareLaunch completes the options of a browser that is to be launched: with a copy of a profile of the user's, and with
+// what plugins add. The warning names what a browser that usher does not launch cannot have.
+func (s *Session) prepareLaunch(ctx context.Context, cmd Command, o *options.Launch) (warning string, err error) {
+	if o.Browser.Broker != nil {
+		s.broker(cmd, o)
+	}
+	if !o.Launches() {
+		if len(o.Browser.Extensions) > 0 {
+			warning = "extensions are not loaded into a browser that usher did not launch"
+		}
+		return warning, nil
+	}
+	if o.Profile != "" {
+		if o.Browser.Copy, err = browserhost.FindProfile(ctx, cmd.Env, o.Profile, o.Browser.Executable); err != nil {
+			return "", err
+		}
+	}
+	return "", s.mutate(ctx, cmd, o)
 }

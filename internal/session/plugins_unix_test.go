@@ -140,3 +140,52 @@ func TestLaunchMutate(t *testing.T) {
 		}
 	}
 }
+
+// TestBrowserOfAPlugin: --provider with a plugin's name attaches to its browser, and close has the plugin end it.
+func TestBrowserOfAPlugin(t *testing.T) {
+	site := cdptest.NewSite(t)
+	theirs := connect(t)
+	theirs.must(t, "--cdp-port 0 open "+site.URL("/small"))
+	endpoint := theirs.must(t, "get cdp-url").Text
+
+	c := connect(t)
+	requests := filepath.Join(c.env["HOME"], "requests")
+	c.plugins(t, map[string][2]string{
+		"cloud": {"browser.provider", `"browser":{"cdpUrl":"` + endpoint + `","cleanup":{"type":"browser.close","payload":{"id":7}}}'; cat >> ` + requests + `; echo '`},
+		"none":  {"browser.provider", `"browser":null`},
+		"gone":  {"browser.provider", `"browser":{"cdpUrl":"ws://127.0.0.1:1/devtools/browser/x","cleanup":{"id":8}}'; cat >> ` + requests + `; echo '`},
+		"vault": {"credential.read", `"credential":{}`},
+	})
+	c.must(t, "--provider cloud open "+site.URL("/forms"))
+	if info := c.must(t, "session info").Data.(*session.Info); info.Browser.Provider != "cloud" {
+		t.Errorf("%+v", info.Browser)
+	}
+	if got := c.must(t, "--provider cloud get url").Text; got != site.URL("/forms") {
+		t.Errorf("it shows %s", got)
+	}
+	c.must(t, "close")
+	asked, err := os.ReadFile(requests)
+	if err != nil || strings.Count(string(asked), "browser.launch") != 1 || strings.Count(string(asked), `"payload":{"id":7}`) != 1 {
+		t.Errorf("the plugin was asked %s (%v)", asked, err)
+	}
+	theirs.must(t, "get url") // it runs
+	for _, l := range []struct {
+		line string
+		code api.Code
+		want string
+	}{
+		{"--provider none open", api.PluginFailed, "returned no browser"},
+		{"--provider gone open", api.AttachFailed, "use the browser of plugin 'gone'"},
+		{"--provider vault open", api.InvalidArgument, "does not declare required capability 'browser.provider'"},
+		{"--provider nobody open", api.InvalidArgument, "Unknown provider 'nobody'"},
+		{"--provider cloud --args --x open", api.InvalidArgument, "not for a browser of plugin cloud"},
+		{"--provider cloud --confirm-actions plugin:cloud:browser.provider open", api.ConfirmationRequired, "browser.provider"},
+	} {
+		if _, err := c.run(t.Context(), l.line); api.CodeOf(err) != l.code || !strings.Contains(err.Error(), l.want) {
+			t.Errorf("%s: %v, want %s %s", l.line, err, l.code, l.want)
+		}
+	}
+	if asked, err := os.ReadFile(requests); err != nil || !strings.Contains(string(asked), `"id":8`) {
+		t.Errorf("a browser that cannot be used was not ended: %s (%v)", asked, err)
+	}
+}

@@ -13,10 +13,12 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/netip"
 	"slices"
 	"strings"
@@ -163,20 +165,20 @@ func (r *Registry) Pinned() bool {
 }
 
 func (r *Registry) live() []*Session {
+	return slices.DeleteFunc(r.all(), func(s *Session) bool { return !s.hasBrowser() })
+}
+
+func (r *Registry) all() []*Session {
 	r.mu.Lock()
-	all := make([]*Session, 0, len(r.sessions))
-	for _, s := range r.sessions {
-		all = append(all, s)
-	}
-	r.mu.Unlock()
-	return slices.DeleteFunc(all, func(s *Session) bool { return !s.hasBrowser() })
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Values(r.sessions))
 }
 
 // forget removes an empty session that no command uses.
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() {
+	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() && !s.isConnected() {
 		delete(r.sessions, s.key)
 	}
 }
@@ -189,8 +191,13 @@ func (r *Registry) CloseAll(ctx context.Context, namespace string) ([]string, er
 func (r *Registry) closeWhere(ctx context.Context, which func(*Session) bool) ([]string, error) {
 	names := []string{}
 	var errs []error
-	for _, s := range r.live() {
+	for _, s := range r.all() {
 		if !which(s) {
+			continue
+		}
+		if !s.hasBrowser() {
+			s.disconnect()
+			r.forget(s)
 			continue
 		}
 		names = append(names, s.name)
@@ -339,10 +346,10 @@ func quoted(names []string) string { return strings.Join(names, ", ") }
 // Lifecycle returns agent-browser's report, with every result, about the browser of the session and its saved state.
 func (r *Registry) Lifecycle(set *config.Settings, l run.Launch) *api.Lifecycle {
 	o := options.SessionOf(set)
-	return lifecycle(l, r.stateOf(o.Namespace, o.Name))
+	return lifecycle(l, r.stateOf(o.Namespace, o.Name), r.engineOf(o.Namespace, o.Name))
 }
 
-func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {
+func lifecycle(l run.Launch, saved state.Status, engine string) *api.Lifecycle {
 	return &api.Lifecycle{
 		EffectiveLaunch: api.EffectiveLaunch{BrowserLaunched: l.Running, Engine: engine},
 		Launched:        l.Launched, RelaunchedBrowser: l.Launched && l.Relaunched, Reused: l.Running && !l.Launched,
@@ -350,5 +357,22 @@ func lifecycle(l run.Launch, saved state.Status) *api.Lifecycle {
 	}
 }
 
-// engine is agent-browser's name of the browser engine.
-const engine = "chrome"
+// engineOf returns agent-browser's name of the engine of a session's browser.
+func (r *Registry) engineOf(namespace, name string) string {
+	r.mu.Lock()
+	s := r.sessions[sessionKey{namespace, name}]
+	r.mu.Unlock()
+	if s != nil {
+		return s.engine()
+	}
+	return chromeEngine
+}
+
+func (s *Session) engine() string {
+	if h, _ := s.browserContext(); h != nil {
+		return cmp.Or(h.options.Browser.Engine, chromeEngine)
+	}
+	return chromeEngine
+}
+
+const chromeEngine = "chrome"

@@ -31,6 +31,14 @@ type Closed struct {
 // List is the result of `session list`: names, sorted.
 type List struct {
 	Sessions []string `json:"sessions"`
+	Rented   []Rented `json:"rented,omitzero"` // those whose browser is rented
+}
+
+// Rented is a session whose browser is rented (--provider).
+type Rented struct {
+	Session       string `json:"session"`
+	Provider      string `json:"provider"`
+	RemoteSession string `json:"remoteSession"` // its id at the provider
 }
 
 // Info is the result of `session info`. The members about the browser are absent while there is none.
@@ -84,14 +92,14 @@ type runtime struct {
 
 // addRuntime adds agent-browser's members. Programs read the restore key to see whether the session's state is saved.
 // restore is nil if it is not.
-func (i *Info) addRuntime(restore *state.Restore) error {
+func (i *Info) addRuntime(restore *state.Restore, engine string) error {
 	null := jsontext.Value("null")
 	i.Runtime, i.RuntimeError = null, null
 	if !i.Active {
 		return nil
 	}
 	saved := restore.Status()
-	life := lifecycle(run.Launch{Running: true}, saved)
+	life := lifecycle(run.Launch{Running: true}, saved, engine)
 	report := runtime{
 		BackgroundPID: *i.PID, EffectiveLaunch: life.EffectiveLaunch, EffectiveLaunchIn: life.EffectiveLaunch, CompatibilityStatus: "current",
 		Lifecycle: life, Namespace: i.Namespace, PageCount: *i.Tabs, RestoreSave: "auto", RestoreStatus: saved.Restored, SaveStatus: saved.Saved,
@@ -132,6 +140,9 @@ type Browser struct {
 	Product    string `json:"product,omitzero"`
 	Executable string `json:"executable,omitzero"`
 	Sessions   int    `json:"sessions"` // number of sessions that share it
+	// Provider is the service where the browser is rented, RemoteSession its id there (--provider).
+	Provider      string `json:"provider,omitzero"`
+	RemoteSession string `json:"remoteSession,omitzero"`
 }
 
 // text returns the result for people.
@@ -162,7 +173,9 @@ func (i *Info) text() string {
 		fmt.Fprintf(&b, "\nextension %s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path)
 	}
 	if br := i.Browser; br != nil {
-		if br.Product == "" {
+		if br.Provider != "" {
+			line("browser", "rented at "+br.Provider+", session "+br.RemoteSession)
+		} else if br.Product == "" {
 			line("browser", fmt.Sprintf("attached, shared by %d", br.Sessions))
 		} else {
 			line("browser", fmt.Sprintf("%s, pid %d, shared by %d", br.Product, br.PID, br.Sessions))
@@ -190,7 +203,7 @@ type Row struct {
 // ResultTypes returns the result types of the session's own commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"close": reflect.TypeFor[*Closed](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
+		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](),
 	}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
@@ -55,6 +55,7 @@ type Session struct {
 	running        int                                 // guarded by mu: commands under way
 	idleFor        *time.Duration                      // guarded by mu: the requested idle time, which holds until another is requested
 	restore        *state.Restore                      // guarded by mu: the saved state of the session; nil for none
+	connected      *config.Settings                    // guarded by mu: of the command connect; nil without it
 	autosave       *time.Timer                         // guarded by mu: saves it; nil if no command has ended since
 }
 
@@ -99,6 +100,7 @@ func (s *Session) unlock() { <-s.opening }
 // ensure returns the session's browser context for a verb, starting the browser if the verb does that. It returns an
 // error for options that need another browser. The warning, if any, names options that were not applied.
 func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err error) {
+	cmd.Settings = s.connection(cmd.Settings)
 	v, set := cmd.Call.Verb, cmd.Settings
 	if err := s.mayHavePort(cmd); err != nil {
 		return got, err
@@ -170,8 +172,12 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	last := s.lastURL
 	s.mu.Unlock()
 	auto := options.SessionOf(set).AutoRecover
-	if !v.Is(verb.Starts) && !auto {
+	rental := h.browser.Rental()
+	if !v.Is(verb.Starts) && (!auto || rental.Provider != "") {
 		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
+		if rental.Provider != "" {
+			return "", err.WithHint("`open %s` starts another session at %s, which costs money; --auto-recover does not. `close` ends this one.", cmp.Or(last, "<url>"), rental.Provider)
+		}
 		if last != "" {
 			return "", err.WithHint("Reopen the last page with `open %s`; --auto-recover does so automatically.", last)
 		}
@@ -202,22 +208,20 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 func (s *Session) start(ctx context.Context, cmd Command) (notice string, err error) {
 	set := cmd.Settings
 	o := options.LaunchOf(set)
-	if err = portRefused(cmd, &o); err != nil {
+	if err := portRefused(cmd, &o); err != nil {
+		return "", err
+	}
+	source, err := options.CheckSource(set)
+	if err != nil {
 		return "", err
 	}
 	o.Browser.Display = displayOf(cmd)
-	if o.Profile != "" && !o.Attached() {
-		if o.Browser.Copy, err = browserhost.FindProfile(ctx, cmd.Env, o.Profile, o.Browser.Executable); err != nil {
-			return "", err
-		}
-	}
-	if o.Attached() {
-		if len(o.Browser.Extensions) > 0 {
-			notice = "extensions are not loaded into a browser that usher did not launch"
-		}
-	} else if err := s.mutate(ctx, cmd, &o); err != nil {
+	source = api.JoinWarnings(source, s.rents(ctx, cmd, &o))
+	extra, err := s.prepareLaunch(ctx, cmd, &o)
+	if err != nil {
 		return "", err
 	}
+	source = api.JoinWarnings(source, extra)
 	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
@@ -250,7 +254,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
-	return api.JoinWarnings(notice, api.JoinWarnings(h.portNotice(), warning)), nil
+	return api.JoinWarnings(source, api.JoinWarnings(h.portNotice(), warning)), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
@@ -374,12 +378,20 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	}
 	s.saveState(ctx, restore, w)
 	s.mu.Lock()
-	s.contained = nil
+	s.contained, s.connected = nil, nil
 	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
-	if err != nil {
-		return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
+	return s.closeError(err)
+}
+
+// closeError returns the error of a session that ended with an error.
+func (s *Session) closeError(err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case api.CodeOf(err) == api.ProviderFailed: // with what to do about it
+		return fmt.Errorf("close session %s: %w", s.name, err)
 	}
-	return nil
+	return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
 }

@@ -14,12 +14,10 @@ func MissingCommands() []Missing {
 	return []Missing{
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
-		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},
 		{"react", ""},
 		{"webmcp", ""},
-		{"device", ""},
 		{"upgrade", ""},
 		{"skills", ""},
 		{"dashboard", ""},
@@ -29,8 +27,8 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "model"}
+	return []string{"init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "input-mode",
+		"webgpu", "no-webmcp", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

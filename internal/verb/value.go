@@ -268,6 +268,9 @@ func (f *Flag) Check(value string) ([]string, error) {
 	var kept []string
 	for _, part := range f.Multi.split(value) {
 		part, err := f.Kind.check(part, f.Choices)
+		if err != nil && f.Secret {
+			return nil, Fail(InvalidJSON, "The value of --"+f.Name+` is not a JSON object of strings, such as {"Authorization":"Bearer …"}`)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -224,6 +224,7 @@ type Flag struct {
 	Empty    bool     `json:"empty,omitzero"`    // the empty value is accepted; it stands for the default
 	Raw      bool     `json:"raw,omitzero"`      // the value may look like a flag itself
 	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
+	Secret   bool     `json:"secret,omitzero"`   // no message shows the value
 	Doc      string   `json:"doc,omitzero"`
 
 	// The rest is for global flags only.

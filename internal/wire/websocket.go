@@ -23,26 +23,28 @@ type socket struct {
 }
 
 // Dial connects to a browser's WebSocket endpoint, such as
-// ws://127.0.0.1:9222/devtools/browser/…, with optional extra request headers.
-// ctx bounds the handshake only.
-func Dial(ctx context.Context, url string, header http.Header) (Conn, error) {
+// ws://127.0.0.1:9222/devtools/browser/…, with extra request headers if a has some; nil for nothing special.
+// ctx bounds the handshake only. Errors name the address as [Shown] does.
+func Dial(ctx context.Context, url string, a *Access) (Conn, error) {
 	c, resp, err := websocket.Dial(ctx, url, &websocket.DialOptions{
-		HTTPHeader:      header,
+		HTTPClient:      a.Client(),
+		HTTPHeader:      a.header(),
 		CompressionMode: websocket.CompressionDisabled,
 	})
 	if err != nil {
+		err = withoutURL(err)
 		if resp != nil {
-			return nil, &HandshakeError{URL: url, Status: resp.StatusCode, Err: err}
+			return nil, &HandshakeError{URL: Shown(url), Status: resp.StatusCode, Err: err}
 		}
-		return nil, fmt.Errorf("dial browser %s: %w", url, err)
+		return nil, fmt.Errorf("dial browser %s: %w", Shown(url), err)
 	}
 	return newSocket(c), nil
 }
 
 // HandshakeError is the error when an HTTP server answered at the address and refused the WebSocket handshake.
 type HandshakeError struct {
-	URL    string
-	Status int // HTTP status
+	URL    string // as Shown returns it
+	Status int    // HTTP status
 	Err    error
 }
 

@@ -154,6 +154,29 @@ func TestWantEnv(t *testing.T) {
 	}
 }
 
+// TestCredentialsOfAWSStay: they are sent for the provider that uses them only.
+func TestCredentialsOfAWSStay(t *testing.T) {
+	for _, c := range []struct {
+		argv, env []string
+		want      bool
+	}{
+		{[]string{"open", "x"}, []string{"AWS_SECRET_ACCESS_KEY=x", "USHER_PROVIDER=kernel"}, false},
+		{[]string{"open", "x", "-p", "agentcore"}, nil, true},
+		{[]string{"--provider=agentcore", "open"}, nil, true},
+		{[]string{"open"}, []string{"AGENT_BROWSER_PROVIDER=agentcore"}, true},
+		{[]string{"close"}, []string{"AGENTCORE_REGION=us-west-2"}, true},
+	} {
+		if NamesAWS(c.argv, c.env) != c.want {
+			t.Errorf("%q, %q: %v", c.argv, c.env, !c.want)
+		}
+	}
+	for pair, want := range map[string]bool{"AWS_SECRET_ACCESS_KEY=x": true, "AWS_PROFILE=x": true, "AWS_SECRET_ACCESS_KEYS=x": false, "AWS_X=": false} {
+		if WantAWS(pair) != want {
+			t.Errorf("WantAWS(%q) is %v", pair, !want)
+		}
+	}
+}
+
 // FuzzReader reads arbitrary input: it ends with an error or at the end of the stream, and what it accepted is valid
 // UTF-8.
 func FuzzReader(f *testing.F) {

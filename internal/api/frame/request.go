@@ -94,10 +94,45 @@ func WantEnv(pair string) bool {
 		"XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_DOWNLOAD_DIR", "XDG_RUNTIME_DIR",
 		"DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
 		"BRAVE_API_KEY", "TAVILY_API_KEY", "EXA_API_KEY", "SEARXNG_URL", // for web search
+		"BROWSERBASE_API_KEY", "BROWSERBASE_PROJECT_ID", "BROWSERBASE_BASE_URL", "BROWSERBASE_PROXY", "BROWSERBASE_ADVANCED_STEALTH", "BROWSERBASE_OS", // for --provider
+		"BROWSERLESS_API_KEY", "BROWSERLESS_API_URL", "BROWSERLESS_BROWSER_TYPE", "BROWSERLESS_TTL", "BROWSERLESS_STEALTH",
+		"BROWSER_USE_API_KEY", "BROWSER_USE_API_URL", "BROWSER_USE_PROFILE_ID", "BROWSER_USE_PROXY_COUNTRY", "BROWSER_USE_ENABLE_RECORDING",
+		"KERNEL_API_KEY", "KERNEL_ENDPOINT", "KERNEL_HEADLESS", "KERNEL_STEALTH", "KERNEL_TIMEOUT_SECONDS", "KERNEL_PROFILE_NAME", "KERNEL_PROFILE_SAVE_CHANGES",
+		"AGENTCORE_REGION", "AGENTCORE_BROWSER_ID", "AGENTCORE_PROFILE_ID", "AGENTCORE_SESSION_TIMEOUT", "AWS_ENDPOINT_URL_BEDROCK_AGENTCORE",
 		"TMPDIR", "LANG", "LC_ALL", "TZ", "SHELL", "PATH":
 		return true
 	}
 	return false
+}
+
+// NamesAWS reports whether a command line or environment concerns the provider agentcore: only then are the credentials of
+// AWS sent ([WantAWS]), which most users have for something else.
+func NamesAWS(argv, env []string) bool {
+	for _, word := range argv {
+		if hasSuffix(word, "agentcore") {
+			return true
+		}
+	}
+	for _, pair := range env {
+		if hasPrefix(pair, "AGENTCORE_") || hasSuffix(pair, "_PROVIDER=agentcore") {
+			return true
+		}
+	}
+	return false
+}
+
+// WantAWS is WantEnv for a request that NamesAWS.
+func WantAWS(pair string) bool {
+	for _, name := range [...]string{"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY=", "AWS_SESSION_TOKEN=", "AWS_REGION=", "AWS_DEFAULT_REGION=", "AWS_PROFILE="} {
+		if hasPrefix(pair, name) {
+			return true
+		}
+	}
+	return false
+}
+
+func hasSuffix(s, suffix string) bool {
+	return len(s) >= len(suffix) && s[len(s)-len(suffix):] == suffix
 }
 
 func hasPrefix(s, prefix string) bool {

@@ -103,8 +103,10 @@ func newRequest(program string) *frame.Request {
 	r.Cwd, _ = workingDirectory()
 	noColor := false
 	dumb := false
-	for _, pair := range os.Environ() {
-		if !frame.WantEnv(pair) {
+	env := os.Environ()
+	aws := frame.NamesAWS(r.Argv, env)
+	for _, pair := range env {
+		if !frame.WantEnv(pair) && !(aws && frame.WantAWS(pair)) {
 			continue
 		}
 		r.Env = append(r.Env, pair)

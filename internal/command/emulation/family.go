@@ -9,6 +9,7 @@ import (
 // Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
+		"device list":     run.Handle(listSimulators),
 		"set viewport":    run.Handle(setViewport),
 		"set device":      run.Handle(setDevice),
 		"set devices":     run.Handle(listDevices),

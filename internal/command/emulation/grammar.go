@@ -21,7 +21,7 @@ func set(v verb.Verb) verb.Verb {
 
 // grammarDevice returns the commands about the device and its network.
 func grammarDevice() verb.Set {
-	return verb.Set{Families: []verb.Family{{Name: "set", Summary: "change the device that pages see, for all tabs of the session"}}, Verbs: []verb.Verb{
+	return verb.Set{Families: []verb.Family{{Name: "device", Summary: "simulators of devices", Bare: "device list"}, {Name: "set", Summary: "change the device that pages see, for all tabs of the session"}}, Verbs: []verb.Verb{
 		set(verb.Verb{Name: "set viewport", Check: viewportRules, Summary: "set the size of the page",
 			Args: []verb.Arg{{Name: "width", Required: true, Doc: "CSS pixels, or default for the browser's own size"}, {Name: "height", Doc: "CSS pixels"},
 				{Name: "scale", Doc: "device pixels to a CSS pixel; default: 1"}},
@@ -33,6 +33,9 @@ func grammarDevice() verb.Set {
 				"is the browser's own. The same as --device. Open pages keep what they were laid out for; reload them.",
 			Examples: []string{"set device iPhone 15", "set device \"Pixel 7 landscape\"", "set device default"}, Next: []string{"reload", "snapshot -i"}}),
 		{Name: "set devices", Summary: "list the devices that `set device` knows", Examples: []string{"set devices"}, Group: verb.GroupDevice, Category: verb.CatTool},
+		{Name: "device list", Summary: "list the simulators of iOS (not supported)",
+			Help:     "Fails with unsupported: simulators need macOS with Xcode and Appium, which usher does not drive. Chromium can imitate a device.",
+			Examples: []string{"device list"}, Next: []string{"set devices", "open example.com --device \"iPhone 15\""}, Group: verb.GroupDevice, Category: verb.CatTool},
 		set(verb.Verb{Name: "set geo", Synonyms: []string{"set geolocation"}, Check: geolocationRules, Summary: "set the geographic position",
 			Args: []verb.Arg{{Name: "latitude", Required: true, Raw: true, Doc: "degrees north, or default for the browser's own position"}, {Name: "longitude", Raw: true, Doc: "degrees east"},
 				{Name: "accuracy", Raw: true, Doc: "metres; default: 0"}},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/proxy"
@@ -59,6 +60,10 @@ func (o *Launch) uncontained(set *config.Settings) error {
 		return refused("--cdp", "the network of a running browser cannot be restricted")
 	case o.Browser.AutoConnect:
 		return refused("--auto-connect", "the network of a running browser cannot be restricted")
+	case o.Browser.Engine == browserhost.Lightpanda:
+		return refused("--engine lightpanda", "usher cannot restrict its network")
+	case t.Rented:
+		return refused("--provider", "the network of a browser there cannot be restricted")
 	case o.Browser.DebugPort != "":
 		return refused("--cdp-port", "other programs could open pages beside the restricted ones")
 	}

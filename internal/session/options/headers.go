@@ -2,6 +2,7 @@ package options
 
 import (
 	"context"
+	"net/http"
 
 	jsonv2 "github.com/go-json-experiment/json"
 
@@ -19,6 +20,15 @@ func headersIn(text string) map[string]string {
 		}
 	}
 	return out
+}
+
+// requestHeaders returns the headers in the value of an option for requests of usher's own.
+func requestHeaders(text string) http.Header {
+	header := http.Header{}
+	for name, value := range headersIn(text) {
+		header.Set(name, value)
+	}
+	return header
 }
 
 // setHeaders sets the headers of a command for the origin that it opens. They stay until they are replaced. It runs

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/proxy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -36,6 +37,7 @@ func LaunchOf(set *config.Settings) Launch {
 			row.launch(&o, row.in(set))
 		}
 	}
+	o.choose(set)
 	o.Isolate = o.Isolate || o.Traits().DebugPort // other sessions' pages could be read through it
 	return o
 }
@@ -54,6 +56,12 @@ func (o *Launch) Traits() browserhost.Traits { return browserhost.New(o.Browser)
 
 // Attached reports whether usher does not launch the browser and therefore does not end it.
 func (o *Launch) Attached() bool { return o.Traits().Attached }
+
+// Launches reports whether usher launches a Chromium on this machine.
+func (o *Launch) Launches() bool {
+	t := o.Traits()
+	return !t.Attached && !t.Rented && (o.Browser.Engine == "" || o.Browser.Engine == "chrome")
+}
 
 // MayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
 func (o *Launch) MayBeWatched() bool { return o.Attached() || o.Traits().Headed }
@@ -101,8 +109,8 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s %s needs another browser than that of session %s (%s)",
-				v.Name, strings.Join(v.Words, " "), session, describe(v.Name, have, given)).
+			return "", api.Errorf(api.LaunchConflict, "--%s needs another browser than that of session %s (%s)",
+				strings.TrimSuffix(v.Name+" "+shown(v), " "), session, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
 		warning = api.JoinWarnings(warning, "session "+session+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")
@@ -110,12 +118,23 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 	return warning, nil
 }
 
+// shown returns the value of an option for messages.
+func shown(v config.Value) string {
+	if verb.GlobalFlag(v.Name).Secret {
+		return ""
+	}
+	return policy.Text(strings.Join(v.Words, " "))
+}
+
 func describe(name, have string, given bool) string {
+	if given && verb.GlobalFlag(name).Secret {
+		return "others"
+	}
 	if !given {
 		if b := verb.GlobalFlag(name).BuiltIn(); b != "" {
 			return name + " " + b
 		}
 		return "no " + name
 	}
-	return strings.TrimSuffix(name+" "+have, " ")
+	return strings.TrimSuffix(name+" "+policy.Text(have), " ")
 }

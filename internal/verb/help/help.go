@@ -112,7 +112,7 @@ func overview(t *verb.Table, mode verb.Mode) string {
 // overviewFlags are the global flags that the overview names.
 var overviewFlags = []string{
 	"session", "json", "timeout", "headed", "profile", "state", "restore", "viewport", "device", "user-agent", "headers", "credentials", "proxy",
-	"ignore-https-errors", "cdp", "auto-connect", "dialog-policy", "download-path", "annotate", "allowed-domains", "action-policy", "site-guard",
+	"ignore-https-errors", "cdp", "auto-connect", "download-path", "annotate", "allowed-domains", "site-guard",
 	"stealth", "config",
 }
 

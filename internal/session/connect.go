@@ -1,0 +1,73 @@
+package session
+
+import (
+	"context"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// Connected is the result of `connect`. Its members are those of `open` without an address.
+type Connected struct {
+	Launched bool `json:"launched"` // the session has a browser
+	// RelaunchedBrowser, under the program name agent-browser: this one replaces one that had ended.
+	RelaunchedBrowser *bool `json:"relaunchedBrowser,omitempty"`
+	Reused            bool  `json:"reused,omitzero"` // the session was connected before
+}
+
+// connectVerb is `connect`: --cdp for this command and all that follow, until the session is closed.
+func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, error) {
+	cmd.Settings = cmd.Settings.With("cdp", cmd.Call.Str("endpoint"), "connect")
+	got, err := s.browserContextFor(ctx, cmd)
+	if err != nil {
+		if api.CodeOf(err) == api.LaunchConflict {
+			err = api.AsError(err).WithHint("Run `close` first (the page is lost), or use another --session.")
+		}
+		return run.Result{}, err
+	}
+	s.mu.Lock()
+	s.connected = cmd.Settings
+	s.mu.Unlock()
+	data := &Connected{Launched: true, Reused: !got.launch.Launched}
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		data.RelaunchedBrowser = new(got.launch.Launched && got.launch.Relaunched)
+	}
+	return run.Result{Data: data, Text: run.Done, Warning: got.warning, Launch: got.launch}, nil
+}
+
+// connection returns the settings of a command with the browser that `connect` chose, unless the command chooses one.
+func (s *Session) connection(set *config.Settings) *config.Settings {
+	s.mu.Lock()
+	from := s.connected
+	s.mu.Unlock()
+	if from == nil {
+		return set
+	}
+	for _, name := range options.Sources() {
+		if set.From(name) == config.Flags {
+			return set
+		}
+	}
+	for _, name := range []string{"cdp", "cdp-headers"} {
+		if from.Given(name) {
+			set = set.With(name, from.Str(name), "connect")
+		}
+	}
+	return set
+}
+
+func (s *Session) isConnected() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.connected != nil
+}
+
+// disconnect forgets what connect chose.
+func (s *Session) disconnect() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.connected = nil
+}

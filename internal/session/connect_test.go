@@ -1,0 +1,118 @@
+package session_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+)
+
+// TestConnectHolds: connect chooses the browser until the session is closed, also after that browser was started again.
+func TestConnectHolds(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	gate := cdptest.NewGateway(t, chromium, func(*http.Request) int { return 0 })
+	c := connect(t)
+	address := gate.URL
+	if got := fields(t, c.must(t, "connect "+address)); got["launched"] != true || got["reused"] != nil {
+		t.Errorf("connect: %v", got)
+	}
+	if got := fields(t, c.must(t, "connect "+address)); got["reused"] != true {
+		t.Errorf("connect again: %v", got)
+	}
+	c.must(t, "open about:blank")
+	if got := c.must(t, "get cdp-url").Text; got != gate.WebSocket {
+		t.Errorf("it works in the browser at %s, want %s", got, gate.WebSocket)
+	}
+	if _, err := c.run(t.Context(), "connect 1"); api.CodeOf(err) != api.LaunchConflict || !strings.Contains(api.AsError(err).NextStep(), "`close` first") {
+		t.Errorf("connect elsewhere: %v", err)
+	}
+	gate.Accept(func(*http.Request) int { return http.StatusNotFound })
+	chromium.Close()
+	eventually(t, "the browser is known to be gone", func() bool {
+		_, err := c.run(t.Context(), "get url --timeout 1s")
+		return api.CodeOf(err) == api.BrowserCrashed
+	})
+	if _, err := c.run(t.Context(), "open about:blank"); api.CodeOf(err) != api.AttachFailed {
+		t.Errorf("it went on without the browser: %v", err)
+	}
+	c.must(t, "close")
+	if _, err := c.run(t.Context(), "get url"); api.CodeOf(err) != api.BrowserNotRunning {
+		t.Errorf("after close: %v", err)
+	}
+}
+
+// TestHeadersOfAnAddress: --cdp-headers are sent with the discovery and the WebSocket, to no other origin, and no message
+// shows them.
+func TestHeadersOfAnAddress(t *testing.T) {
+	const secret = "tok-5f2a9c"
+	headers := `{"authorization":"Bearer ` + secret + `","X-Key":"` + secret + `"}`
+	gate := cdptest.NewGateway(t, cdptest.Launch(t), func(r *http.Request) int {
+		if r.Header.Get("Authorization") != "Bearer "+secret || r.Header.Get("X-Key") != secret {
+			return http.StatusUnauthorized
+		}
+		return 0
+	})
+	c := connect(t)
+	_, err := c.run(t.Context(), "connect "+gate.URL)
+	if e := api.AsError(err); e == nil || e.Code != api.AttachFailed || !strings.Contains(e.Error(), "401") {
+		t.Fatalf("without headers: %v", err)
+	}
+	c.env["USHER_CDP_HEADERS"] = headers
+	c.must(t, "connect "+gate.URL)
+	if got := c.must(t, "eval 1+1").Text; got != "2" {
+		t.Errorf("1+1 is %s", got)
+	}
+	for _, r := range gate.Requests()[1:] {
+		if r.Header.Get("X-Key") != secret {
+			t.Errorf("%s %s came without the headers", r.Method, r.URL)
+		}
+	}
+	c.must(t, "close")
+	c.must(t, "open about:blank --cdp "+gate.URL)
+	c.env["USHER_CDP_HEADERS"] = strings.ReplaceAll(headers, secret, "tok-77e1")
+	if got := c.must(t, "eval 1"); !strings.Contains(got.Warning, "cdp-headers") || strings.Contains(got.Warning, "tok-") {
+		t.Errorf("other headers: %q", got.Warning)
+	}
+	c.must(t, "close")
+	// The server quotes what it got.
+	c.env["USHER_CDP_HEADERS"] = headers
+	gate.Accept(func(*http.Request) int { return http.StatusForbidden })
+	for _, at := range []string{gate.URL, gate.WebSocket} {
+		if _, err := c.run(t.Context(), "open about:blank --cdp "+at); api.CodeOf(err) != api.AttachFailed || strings.Contains(err.Error(), secret) {
+			t.Errorf("refused: %v", err)
+		}
+	}
+}
+
+// TestHeadersStayAtTheirOrigin: a redirect to another origin is followed without the headers.
+func TestHeadersStayAtTheirOrigin(t *testing.T) {
+	gate := cdptest.NewGateway(t, cdptest.Launch(t), func(*http.Request) int { return 0 })
+	away := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("X-Key") == "" {
+			http.Error(w, "no key", http.StatusUnauthorized)
+			return
+		}
+		http.Redirect(w, r, gate.URL+r.URL.Path, http.StatusTemporaryRedirect)
+	}))
+	defer away.Close()
+	c := connect(t)
+	path := strings.TrimPrefix(gate.WebSocket, "ws"+strings.TrimPrefix(gate.URL, "http"))
+	for _, at := range []string{"ws" + strings.TrimPrefix(away.URL, "http") + path, away.URL} {
+		_, err := c.run(t.Context(), `connect `+at+` --cdp-headers {"x-key":"k"}`)
+		if err != nil && api.CodeOf(err) != api.AttachFailed {
+			t.Errorf("%s: %v", at, err)
+		}
+		c.must(t, "close")
+	}
+	if len(gate.Requests()) == 0 {
+		t.Fatal("no redirect was followed")
+	}
+	for _, r := range gate.Requests() {
+		if r.Header.Get("X-Key") != "" {
+			t.Errorf("%s %s got the headers of another origin", r.Method, r.URL)
+		}
+	}
+}
