@@ -1,7 +1,7 @@
 // The fields of a login form.
 
 import * as safe from "./safe";
-import { page } from "./safe";
+import { page, type Root } from "./safe";
 import { shadowOf } from "./dom";
 import { idOf } from "./refs";
 
@@ -51,8 +51,8 @@ export function loginForm(wanted: Wanted): LoginForm {
 }
 
 // rootsOf returns the document and its shadow roots, each before those inside it.
-function rootsOf(): (Document | ShadowRoot)[] {
-  const roots: (Document | ShadowRoot)[] = [page];
+function rootsOf(): Root[] {
+  const roots: Root[] = [page];
   for (let i = 0; i < roots.length; i++) { // it grows meanwhile
     for (const el of roots[i]!.querySelectorAll("*")) {
       const root = shadowOf(el);
