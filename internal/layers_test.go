@@ -24,8 +24,8 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills"}, "frontends need nothing else of data and transport than what they import"},
-	{[]string{"cdp", "chrome", "har", "proxy", "gate", "provider"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
+	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
@@ -82,7 +82,7 @@ var inside = [][]string{
 // frontends translate between a caller and the local protocol, and decide nothing: they may import only frontendImports and the
 // neighbours above.
 var frontends = []string{"cli", "tool", "toolset", "mcp"}
-var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault"}
+var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault", "children"}
 
 // localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
 // possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can

@@ -18,6 +18,8 @@ const (
 	ToolUnavailable    Code = "tool_unavailable"
 	ToolFailed         Code = "tool_failed"
 	NotConfirmed       Code = "not_confirmed"
+	PluginNotFound     Code = "plugin_not_found"
+	PluginFailed       Code = "plugin_failed"
 	InvalidJSON        Code = "invalid_json"
 	TooLarge           Code = "too_large"
 	FileNotFound       Code = "file_not_found"
@@ -146,6 +148,8 @@ var table = [...]Info{
 	{ToolUnavailable, 1, true, "The MCP server or plugin that has the tool is not running, or ended during the call; the message says why.", "Run `usher tools show` with the name of its toolset."},
 	{ToolFailed, 1, false, "The MCP server or plugin that has the tool refused the call.", ""},
 	{NotConfirmed, 1, false, "The tool needs the person's confirmation (`confirm_tools`), and the person did not allow the call, or cannot be asked.", "Ask the person, or use another tool."},
+	{PluginNotFound, 1, false, "No plugin of that name is configured, or it does not declare the capability.", "See `plugin list`; add one with `plugin add`."},
+	{PluginFailed, 1, true, "A plugin could not be started, failed, or wrote no valid reply.", "Run its program by hand: it reads one JSON object from standard input and writes one (see help plugin)."},
 	{InvalidJSON, 1, false, "An argument or standard input is not valid JSON.", ""},
 	{TooLarge, 1, false, "An argument, standard input or result is over its size limit.", ""},
 	{FileNotFound, 1, false, "A file named by the command cannot be read.", "Relative paths are relative to the directory the command ran in."},

@@ -6,6 +6,7 @@
 //	launcher   launches a browser on this machine and ends it
 //	lightpanda the same with Lightpanda, which is no Chromium
 //	attacher   connects to a running browser and leaves it running
+//	brokerage  gets a browser from a plugin, and has the plugin end it
 //	renter     starts a browser at a provider, and has the provider end it
 package browserhost
 
@@ -32,11 +33,15 @@ type Options struct {
 	Engine string
 	// Provider names a service where a browser is rented, with what that needs; without a name none is.
 	Provider provider.Options
+	// Broker is a plugin that provides the browser; nil for none.
+	Broker *Broker
 }
 
 // New returns the host for the options.
 func New(o Options) Connector {
 	switch {
+	case o.Broker != nil:
+		return &brokerage{broker: o.Broker}
 	case o.Provider.Name != "":
 		return &renter{options: o}
 	case o.CDP != "" || o.AutoConnect:
@@ -66,7 +71,8 @@ type Traits struct {
 	Attached bool
 	// Headed reports whether --headed was given.
 	Headed bool
-	// Profile reports whether the browser keeps the user's profile, which has one cookie jar.
+	// Profile reports whether sessions use the browser's own profile, which has one cookie jar: the user's, or a temporary
+	// one with extensions, which do not run in other browser contexts.
 	Profile bool
 	// DebugPort reports whether it is launched with a debugging port.
 	DebugPort bool

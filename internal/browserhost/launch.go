@@ -18,7 +18,7 @@ type launcher struct{ options Options }
 
 func (l *launcher) Traits() Traits {
 	o := &l.options
-	return Traits{Headed: o.Headed, Profile: o.ProfileDir != "", DebugPort: o.WantsPort(), Proxied: proxied(o)}
+	return Traits{Headed: o.Headed, Profile: o.ProfileDir != "" || o.Copy != nil || len(o.Extensions) > 0, DebugPort: o.WantsPort(), Proxied: proxied(o)}
 }
 
 // proxied reports whether a proxy resolves host names.
@@ -43,11 +43,14 @@ func (l *launcher) Connect(ctx context.Context) (Browser, error) {
 func launchError(err error) error {
 	var missing *chrome.NotFoundError
 	var used *chrome.ProfileInUseError
+	var foreign *chrome.ForeignProfileError
 	switch {
 	case errors.As(err, &missing):
 		return api.Errorf(api.BrowserNotFound, "%w", err)
 	case errors.As(err, &used):
 		return api.Errorf(api.LaunchConflict, "%w", err)
+	case errors.As(err, &foreign):
+		return api.Errorf(api.LaunchFailed, "%w", err).With("profile", foreign.Profile.Directory)
 	case errors.Is(err, context.DeadlineExceeded):
 		return api.Errorf(api.Timeout, "start the browser: %w", err)
 	}

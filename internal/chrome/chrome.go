@@ -54,9 +54,14 @@ type Options struct {
 	// ProfileDir is a profile of the user's, created when missing and kept. Empty means a temporary one, removed by Close,
 	// or by the next Launch when the owner was killed.
 	ProfileDir string
+	// Copy is a profile of the user's that is copied into the temporary profile; nil for an empty one. ProfileDir is then
+	// empty.
+	Copy *UserProfile
 	// Args are further command-line switches. They are last, so they take precedence; features named in
 	// --enable-features and --disable-features are joined with ours.
 	Args []string
+	// Extensions are directories of unpacked extensions, which the caller will load over the pipe.
+	Extensions []string
 	// Proxy is a proxy server (http://host:port, socks5://host:port, ...), ProxyBypass the hosts that go direct, in
 	// Chromium's
 	// --proxy-bypass-list syntax.
@@ -152,7 +157,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.prepareProfile(o.ProfileDir); err != nil {
+	if err := p.prepareProfile(ctx, &o); err != nil {
 		return nil, err
 	}
 	if o.Authorities != "" && p.temp != nil {
@@ -190,19 +195,33 @@ func withDeadline(ctx context.Context, d time.Duration) (context.Context, contex
 	return context.WithTimeout(ctx, d)
 }
 
-// prepareProfile makes the profile directory ready: the user's, or a temporary one.
-func (p *Process) prepareProfile(dir string) error {
-	if dir == "" {
-		t, err := newTempProfile(p.executable)
+// prepareProfile makes the profile directory ready: the user's, or a temporary one, which may be a copy.
+func (p *Process) prepareProfile(ctx context.Context, o *Options) error {
+	if o.ProfileDir != "" {
+		dir, err := openProfile(o.ProfileDir)
+		p.profile = dir
+		return err
+	}
+	if o.Copy != nil {
+		v, err := version(ctx, p.executable)
+		if err == nil {
+			err = o.Copy.fit(p.executable, v)
+		}
 		if err != nil {
 			return err
 		}
-		p.temp, p.profile = t, t.profileDir()
-		return nil
 	}
-	dir, err := openProfile(dir)
-	p.profile = dir
-	return err
+	t, err := newTempProfile(p.executable)
+	if err != nil {
+		return err
+	}
+	p.temp, p.profile = t, t.profileDir()
+	if o.Copy != nil {
+		if err := o.Copy.copyTo(ctx, p.profile); err != nil {
+			return errors.Join(err, t.remove())
+		}
+	}
+	return nil
 }
 
 // environment returns ours, with the temporary files of a temporary profile's browser beside that profile, so that they

@@ -86,6 +86,10 @@ const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRoute
 // switches returns the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {
 	args := slices.Clone(alwaysSwitches[:])
+	if o.Copy != nil { // its cookies are encrypted with the key of the user's own store
+		args = slices.DeleteFunc(args, func(a string) bool { return a == "--password-store=basic" || a == "--use-mock-keychain" })
+		args = append(args, "--profile-directory="+o.Copy.Directory)
+	}
 	args = append(args, "--user-data-dir="+profile)
 	size := o.WindowSize
 	if size == (Size{}) {
@@ -108,6 +112,7 @@ func switches(o Options, profile, userAgent string) []string {
 		{o.AllowFileAccess, "--allow-file-access"},
 		{o.HideScrollbars, "--hide-scrollbars"},
 		{o.WebGPU, "--enable-unsafe-webgpu"},                           // its adapters of last resort; enough for SwiftShader on Chromium 156
+		{len(o.Extensions) > 0, "--enable-unsafe-extension-debugging"}, // Chrome has Extensions.loadUnpacked with it only
 		{runtime.GOOS == "linux" && os.Geteuid() == 0, "--no-sandbox"}, // Chromium refuses to run as root with it
 		{smallSharedMemory(), "--disable-dev-shm-usage"},
 	} {

@@ -171,11 +171,16 @@ func (s *Settings) add(f *verb.Flag, v Value, src Source, base string) error {
 		s.warn("ignored ", v.Where, ": only your own configuration file can set ", f.Section)
 		return nil
 	}
-	if f.Kind == verb.Path {
+	if f.Kind == verb.Path || f.Kind == verb.Plugin {
 		words := make([]string, len(v.Words))
 		for i, w := range v.Words {
 			var err error
-			if words[i], err = resolvePath(f.Name, w, base, src); err != nil {
+			if f.Kind == verb.Plugin {
+				words[i], err = placed(w, base, src)
+			} else {
+				words[i], err = resolvePath(f.Name, w, base, src)
+			}
+			if err != nil {
 				return &Error{Code: invalidConfig, Message: v.Where + ": " + err.Error()}
 			}
 		}

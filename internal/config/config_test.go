@@ -229,7 +229,6 @@ func TestRefusals(t *testing.T) {
 		{"nested", "args: [[a]]\n", 1, []string{"plain values"}},
 		{"twice", "user-agent: a\nuserAgent: b\n", 2, []string{"twice"}},
 		{"range", "screenshot-quality: 0\n", 1, []string{"minimum is 1"}},
-		{"profile", "profile: work\n", 0, []string{"./work"}},
 		{"session", "session: a b\n", 1, []string{"letters"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -349,8 +348,10 @@ func TestPathsOfFlags(t *testing.T) {
 	if got := p.must("--executable-path", "./chromium").Str("executable-path"); got != filepath.Join(p.cwd, "chromium") {
 		t.Errorf("executable-path %s", got)
 	}
-	if _, err := p.load("--profile", "work"); err == nil || !strings.Contains(err.Error(), "./work") {
-		t.Errorf("%v", err)
+	for given, want := range map[string]string{"work": "work", "./work": filepath.Join(p.cwd, "work")} { // a name, a directory
+		if got := p.must("--profile", given).Str("profile"); got != want {
+			t.Errorf("profile %s is %s", given, got)
+		}
 	}
 	delete(p.env, homeVariable())
 	p.env["USHER_HOME"] = p.home

@@ -13,7 +13,8 @@ import (
 )
 
 // Edit changes values of a configuration file and leaves everything else in it unchanged: comments, the order, other
-// entries. Each element of the path is a key; a nil value removes the entry. A value is a []string or a bool.
+// entries. Each element of the path is a key; a nil value removes the entry. A value is a []string, a bool, or
+// a function that returns the new value from the old one, an empty mapping if there is none.
 type Edit struct {
 	Path  []string
 	Value any
@@ -170,6 +171,9 @@ func set(n *yaml.Node, path []string, value any) *Error {
 
 // changed returns the node of a value. Of a list, the items that stay keep their comments.
 func changed(old *yaml.Node, value any) *yaml.Node {
+	if edit, ok := value.(func(*yaml.Node) *yaml.Node); ok {
+		return edit(old)
+	}
 	if on, ok := value.(bool); ok {
 		word := "false"
 		if on {

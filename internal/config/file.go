@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,7 +146,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 	seen := map[string]int{}
 	for _, e := range entries {
 		if e.tools && src.Mode != verb.AgentBrowser {
-			if layer == ProjectFile { // it could start programs, or switch on what its owner switched off
+			if layer == ProjectFile && !slices.Contains(dropped, e.key) { // it could start programs, or switch on what its owner switched off
 				dropped = append(dropped, e.key)
 			}
 			continue
@@ -164,7 +165,9 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 			continue
 		}
 		if layer == ProjectFile && !f.ProjectMaySet {
-			dropped = append(dropped, e.key)
+			if !slices.Contains(dropped, e.key) {
+				dropped = append(dropped, e.key)
+			}
 			continue
 		}
 		if first, twice := seen[f.Name]; twice {
@@ -283,6 +286,15 @@ func yamlRoot(data []byte) (*yaml.Node, *Error) {
 	return root, nil
 }
 
+// yamlValue reads one value of JSON, which YAML contains, as YAML.
+func yamlValue(raw []byte) (*yaml.Node, *Error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(raw, &doc); err != nil || len(doc.Content) == 0 {
+		return nil, &Error{Code: invalidConfig, Message: pluginsKey + " cannot be read"}
+	}
+	return doc.Content[0], nil
+}
+
 // yamlEntries reads a mapping; one that stands under the name of a section is read as settings of its own.
 func yamlEntries(section string, mapping *yaml.Node) (out []entry, bad *Error) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
@@ -298,6 +310,13 @@ func yamlEntries(section string, mapping *yaml.Node) (out []entry, bad *Error) {
 		}
 		if section == "" && toolKey(key.Value) {
 			out = append(out, entry{key: key.Value, line: key.Line, tools: true})
+			if plain(key.Value) == pluginsKey {
+				words, bad := pluginWords(value)
+				if bad != nil {
+					return nil, bad
+				}
+				out = append(out, entry{key: key.Value, words: words, line: key.Line})
+			}
 			continue
 		}
 		words, err := wordsOf(value)
@@ -404,6 +423,17 @@ func parseJSON(data []byte) ([]entry, *Error) {
 				e.words = jsonWords(raw.Clone())
 			}
 			out = append(out, e)
+			if e.tools && plain(e.key) == pluginsKey {
+				root, invalid := yamlValue(raw)
+				if invalid == nil {
+					e.tools = false
+					e.words, invalid = pluginWords(root)
+				}
+				if invalid != nil {
+					return errors.New(invalid.Message)
+				}
+				out = append(out, e)
+			}
 		}
 		_, err := dec.ReadToken()
 		return err

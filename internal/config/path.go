@@ -8,14 +8,12 @@ import (
 )
 
 // resolvePath makes a path absolute: ~ is the home directory of the caller, anything relative starts at base. The bare name of
-// a program stays one, to be looked for in PATH.
+// a program, or of a profile of the user's, stays one.
 func resolvePath(name, path, base string, src Source) (string, error) {
 	bare := !strings.ContainsAny(path, `/\`) && !strings.HasPrefix(path, "~") && path != "." && path != ".."
 	switch {
-	case bare && name == "executable-path":
+	case bare && (name == "executable-path" || name == "profile"): // a profile of a browser of the user's
 		return path, nil
-	case bare && name == "profile":
-		return "", errors.New("a profile is a directory, and " + path + " is a bare name; write ./" + path + " or an absolute path")
 	}
 	if rest, ok := strings.CutPrefix(path, "~"); ok && (rest == "" || rest[0] == '/' || rest[0] == '\\') {
 		home, _ := src.Env(homeVariable())

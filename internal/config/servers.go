@@ -15,6 +15,9 @@ import (
 
 func (t *Tools) readServers(p pair, src Source) (out []Server, bad *Error) {
 	bad = each(p, func(q pair) *Error {
+		if plain(p.key) == pluginsKey && hasCapabilities(q.value) {
+			return nil
+		}
 		s := Server{Name: q.key, Line: q.line, Timeout: callTimeout, StartTimeout: startTimeout}
 		r := serverReader{t: t, s: &s, src: src, what: p.key + "." + q.key}
 		if bad := r.name(); bad != nil {

@@ -251,7 +251,10 @@ func (t *Tools) read(root *yaml.Node, src Source) (bad *Error) {
 			})
 		case "mcpservers":
 			t.Servers, bad = t.readServers(p, src)
-		case "plugins":
+		case pluginsKey:
+			if p.value.Kind == yaml.SequenceNode { // all have capabilities: see pluginWords
+				continue
+			}
 			t.Plugins, bad = t.readServers(p, src)
 		case "confirmtools":
 			bad = t.readConfirm(p)

@@ -180,6 +180,8 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 			batch.Rows[i].Boundary = b.boundary
 		}
 		out, err = api.AppendJSON(nil, batch.Rows)
+	} else if res.Bare && call.Mode == verb.AgentBrowser {
+		out, err = api.AppendJSON(nil, data)
 	} else {
 		e := api.Envelope{Data: data, Warning: api.JoinWarnings(res.Warning, cut), Boundary: b.boundary}
 		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {

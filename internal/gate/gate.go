@@ -121,15 +121,19 @@ func load(ctx context.Context, table *verb.Table, path string) (*Policy, string,
 	return p, stamp, err
 }
 
-// Decide returns what happens to a command, and which rule says so.
-func (g *Gate) Decide(c *verb.Call) (d Decision, rule string) {
+// Decide returns what happens to a command, and which rule says so. uses are what it does besides, such as uses of plugins:
+// they are judged also if the command itself is never refused.
+func (g *Gate) Decide(c *verb.Call, uses ...verb.Act) (d Decision, rule string) {
 	g.mu.Lock()
 	p, confirm := g.policy, g.confirm
 	g.mu.Unlock()
-	if p == nil && len(confirm) == 0 || Exempt(c) {
+	all := uses
+	if !Exempt(c) {
+		all = append(c.Acts(), uses...)
+	}
+	if p == nil && len(confirm) == 0 || len(all) == 0 {
 		return Allow, ""
 	}
-	all := c.Acts()
 	has := func(list []string) (string, bool) {
 		for _, a := range all {
 			for _, name := range list {
@@ -151,12 +155,20 @@ func (g *Gate) Decide(c *verb.Call) (d Decision, rule string) {
 			return d, name + " is in " + string(d) + " of " + p.Path
 		}
 	}
-	if p.Default != Allow && slices.ContainsFunc(all, func(a verb.Act) bool {
-		return !slices.ContainsFunc(p.lists[Allow], func(name string) bool { return matches(a, name) })
-	}) {
-		return p.Default, c.Verb.Name + " is not in allow of " + p.Path + ", whose default is " + string(p.Default)
+	if missing := p.notAllowed(all); p.Default != Allow && missing != "" {
+		return p.Default, missing + " is not in allow of " + p.Path + ", whose default is " + string(p.Default)
 	}
 	return Allow, ""
+}
+
+// notAllowed returns the name of the first act that the policy's list allow has not; empty if it has all.
+func (p *Policy) notAllowed(all []verb.Act) string {
+	for _, a := range all {
+		if !slices.ContainsFunc(p.lists[Allow], func(name string) bool { return matches(a, name) }) {
+			return a.Name
+		}
+	}
+	return ""
 }
 
 func (p *Policy) denies(has func([]string) (string, bool)) bool {
@@ -179,7 +191,7 @@ func matches(a verb.Act, name string) bool {
 		name = target
 	}
 	first, _, two := strings.Cut(a.Name, " ")
-	return name == string(a.Category) || name == a.Name || strings.ReplaceAll(name, "_", " ") == a.Name || two && name == first ||
+	return name == string(a.Category) || name == strings.ToLower(a.Name) || strings.ReplaceAll(name, "_", " ") == a.Name || two && name == first ||
 		slices.Contains(a.Synonyms, name)
 }
 
@@ -206,8 +218,11 @@ func known(table *verb.Table, name string) error {
 	if slices.Contains(names, word) || slices.Contains(names, strings.ReplaceAll(word, "_", " ")) || first != word && slices.Contains(names, first) {
 		return nil
 	}
-	if strings.HasPrefix(word, "plugin:") {
-		return fmt.Errorf("%q: plugins are no subject of a policy: list their tools in confirm_tools of the configuration", name)
+	if rest, ok := strings.CutPrefix(word, "plugin:"); ok {
+		if plugin, capability, ok := strings.Cut(rest, ":"); ok && plugin != "" && capability != "" {
+			return nil
+		}
+		return fmt.Errorf("%q: write plugin:NAME:CAPABILITY, such as plugin:vault:credential.read; plugin is all of them", name)
 	}
 	for action := range actionNames() {
 		names = append(names, action)

@@ -87,23 +87,51 @@ func TestDecide(t *testing.T) {
 	}
 }
 
+// TestUses: a use of a plugin is judged also with a command that is never refused itself.
+func TestUses(t *testing.T) {
+	use := verb.Act{Category: verb.CatPlugin, Name: "plugin:Vault:credential.read"}
+	for _, c := range []struct{ policy, confirm, line, want string }{
+		{`{}`, "plugin:vault:credential.read", "open", "confirm"},
+		{`{}`, "plugin:other:credential.read", "open", "allow"},
+		{`{"deny":["plugin:Vault:credential.read"]}`, "", "click", "deny"},
+		{`{"deny":["plugin"]}`, "", "open x.org", "deny"},
+		{`{"default":"deny","allow":["navigate"]}`, "", "open x.org", "deny"},
+		{`{"default":"deny","allow":["navigate","plugin"]}`, "", "open x.org", "allow"},
+		{`{"default":"deny","allow":["plugin"]}`, "", "open", "allow"},
+	} {
+		path := filepath.Join(t.TempDir(), "policy.json")
+		write(t, path, c.policy)
+		var g gate.Gate
+		if _, err := g.Set(t.Context(), table(), path, verb.SplitCSV(c.confirm)); err != nil {
+			t.Fatal(err)
+		}
+		call, err := table().Parse(strings.Fields(c.line), verb.Usher)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, rule := g.Decide(call, use); string(got) != c.want {
+			t.Errorf("%s %s: %s is %s (%s), want %s", c.policy, c.confirm, c.line, got, rule, c.want)
+		}
+	}
+}
+
 // Mistakes are errors that name the line and the nearest word.
 func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                                  "is not a policy",
-		"[]":                                "is not a policy",
-		`{"deny": ["evl"]}`:                 `p.json:1: deny: "evl" is neither a category nor a command; did you mean eval?`,
-		"{\n\"allow\": [\"clikc\"]}":        `p.json:2: allow: "clikc" is neither`,
-		`{"deni": []}`:                      `has no member "deni"; did you mean deny?`,
-		`{"rules": []}`:                     `it has default, allow, deny, confirm`,
-		`{"default": "no"}`:                 `write allow, deny or confirm`,
-		`{"deny": "eval"}`:                  `deny is not a list`,
-		`{"deny": [1]}`:                     `not a text`,
-		`{"deny": ["eval"]`:                 `p.json:1`,
-		"{\"deny\": [],\n\"deny\": []}":     `p.json:2`,
-		`{} {}`:                             `text after the policy`,
-		`{"deny": ["zzzzzzzz"]}`:            `the categories are navigate, `,
-		`{"deny": ["plugin:vault:custom"]}`: `confirm_tools`,
+		"":                              "is not a policy",
+		"[]":                            "is not a policy",
+		`{"deny": ["evl"]}`:             `p.json:1: deny: "evl" is neither a category nor a command; did you mean eval?`,
+		"{\n\"allow\": [\"clikc\"]}":    `p.json:2: allow: "clikc" is neither`,
+		`{"deni": []}`:                  `has no member "deni"; did you mean deny?`,
+		`{"rules": []}`:                 `it has default, allow, deny, confirm`,
+		`{"default": "no"}`:             `write allow, deny or confirm`,
+		`{"deny": "eval"}`:              `deny is not a list`,
+		`{"deny": [1]}`:                 `not a text`,
+		`{"deny": ["eval"]`:             `p.json:1`,
+		"{\"deny\": [],\n\"deny\": []}": `p.json:2`,
+		`{} {}`:                         `text after the policy`,
+		`{"deny": ["zzzzzzzz"]}`:        `the categories are navigate, `,
+		`{"deny": ["plugin:vault"]}`:    `plugin:NAME:CAPABILITY`,
 	} {
 		_, err := gate.Parse(table(), "p.json", []byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

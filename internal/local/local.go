@@ -103,6 +103,8 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 			return Output{}, api.Errorf(api.Cancelled, "doctor was interrupted; everything it started has ended")
 		}
 		return out, nil
+	case "profiles":
+		return userProfiles(ctx, req)
 	case "replay":
 		return replayFile(req, call)
 	case "upgrade":

@@ -24,6 +24,6 @@ func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*Report](),
 		"skills list": reflect.TypeFor[[]SkillName](), "skills get": reflect.TypeFor[[]SkillText](), "skills path": reflect.TypeFor[SkillPlace](),
-		"upgrade": reflect.TypeFor[Upgraded](), "install": reflect.TypeFor[installed](), "replay": reflect.TypeFor[*replay.Shown](),
+		"upgrade": reflect.TypeFor[Upgraded](), "install": reflect.TypeFor[installed](), "profiles": reflect.TypeFor[Profile](), "replay": reflect.TypeFor[*replay.Shown](),
 	}
 }

@@ -14,7 +14,7 @@ func Grammar() verb.Set {
 			Doc: "show images in results, or, for models that cannot see those, ask the client's model about them (sampling)"},
 	}...)
 	return verb.Set{Families: []verb.Family{
-		{Name: "mcp", Summary: "serve agents over the Model Context Protocol", Bare: "mcp serve"},
+		{Name: "mcp", Summary: "serve agents over MCP", Bare: "mcp serve"},
 	}, Verbs: []verb.Verb{
 		{Name: "mcp serve", Summary: "serve an agent on standard input and output, in the Model Context Protocol",
 			Help: "The MCP server that a client starts. Its tools use the session named by --session, which commands in a shell can share and\n" +

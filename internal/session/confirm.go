@@ -61,7 +61,7 @@ func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warni
 	if err != nil {
 		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
 	}
-	decision, rule := s.gate.Decide(cmd.Call)
+	decision, rule := s.gate.Decide(cmd.Call, s.pluginUses(cmd)...)
 	name := cmd.Call.Verb.Name
 	switch {
 	case decision == gate.Deny:
@@ -97,7 +97,7 @@ func askPerson(cmd Command) error {
 // hold keeps a command until it is confirmed.
 func (s *Session) hold(cmd Command, rule string) (run.Result, error) {
 	name := cmd.Call.Verb.Name
-	if cmd.Call.Form == verb.FormStdin { // the caller's input ends with this call
+	if cmd.Call.TakesStdin() { // the caller's input ends with this call
 		text, err := io.ReadAll(cmd.Stdin)
 		if err != nil {
 			return run.Result{}, api.Errorf(api.InvalidArgument, "%s: read standard input: %w", name, err)

@@ -63,3 +63,16 @@ func TestConfirm(t *testing.T) {
 	fails("--confirm-actions evl get title", api.InvalidConfig)
 	c.must(t, "--confirm-actions evl close")
 }
+
+// TestConfirmKeepsInput: what a held command reads from standard input is there when it is confirmed.
+func TestConfirmKeepsInput(t *testing.T) {
+	c := connect(t)
+	c.stdin = "s3cret\n"
+	_, err := c.run(t.Context(), "--confirm-actions state auth save x --url https://a.example/login --username ada --password-stdin")
+	if api.CodeOf(err) != api.ConfirmationRequired {
+		t.Fatal(err)
+	}
+	c.stdin = ""
+	c.must(t, "confirm "+api.AsError(err).Data["confirmationId"].(string))
+	c.must(t, "auth show x")
+}

@@ -39,6 +39,8 @@ type host struct {
 	options options.Launch
 	record  *wire.Recorder // nil unless --record was given
 
+	extensions []Extension
+
 	mu          sync.Mutex
 	sessions    map[*Session]struct{} // guarded by mu
 	endReported bool                  // guarded by mu: the notice that the recording ended early was given
@@ -55,10 +57,15 @@ func (h *host) defaultContext() bool {
 // start launches or connects to the browser and starts its supervisor.
 func start(ctx context.Context, o options.Launch, key string, from browserhost.Connector) (*host, error) {
 	h := &host{key: key, options: o, sessions: map[*Session]struct{}{}, camera: media.NewCamera(), video: video.NewRecorder(), journal: journal.New(journal.DefaultLimits)}
+	var err error
+	if !o.Attached() {
+		if h.extensions, err = readExtensions(ctx, o.Browser.Extensions); err != nil {
+			return nil, err
+		}
+	}
 	if err := h.startRecording(); err != nil {
 		return nil, err
 	}
-	var err error
 	if h.browser, err = from.Connect(ctx); err != nil {
 		return nil, errors.Join(err, h.dropRecording())
 	}
@@ -75,6 +82,11 @@ func start(ctx context.Context, o options.Launch, key string, from browserhost.C
 		Recorder: h.record, Reconnect: again, Stealth: o.Stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.journal, h.video},
 	})
 	h.worlds = world.New(h.sup)
+	if err := h.loadExtensions(ctx); err != nil {
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*closeGrace)
+		defer cancel()
+		return nil, errors.Join(err, h.close(cctx))
+	}
 	return h, nil
 }
 
@@ -198,7 +210,7 @@ func (h *host) maxSessions(share int) int {
 func (h *host) ofPage(o options.Live) options.Pages {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return options.Pages{Live: o, Engine: h.engine}
+	return options.Pages{Live: o, Engine: h.engine, Scripts: h.options.Mutated.Scripts}
 }
 
 // askVersion asks the browser for its version once.

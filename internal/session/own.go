@@ -241,7 +241,7 @@ func (s *Session) info() *Info {
 	p := h.browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
 	b.Provider, b.RemoteSession = h.browser.Rental().Provider, h.browser.Rental().ID
-	out.Recording = h.recording()
+	out.Recording, out.Extensions = h.recording(), h.extensions
 	h.mu.Lock()
 	b.Sessions = len(h.sessions)
 	h.mu.Unlock()

@@ -3,6 +3,7 @@ package session_test
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -27,6 +28,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type client struct {
 	registry *session.Registry
 	env      map[string]string
+	stdin    string // standard input of the next commands
 }
 
 // connect returns a registry that is closed when the test ends.
@@ -68,8 +70,8 @@ func (c *client) emitting(ctx context.Context, line string, emit func([]byte) er
 		return run.Result{}, err
 	}
 	return c.registry.Run(ctx, session.Command{
-		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(""), Artifacts: c.env["HOME"],
-		Emit: emit,
+		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(c.stdin), Artifacts: c.env["HOME"],
+		StateDir: filepath.Join(c.env["HOME"], "state"), Emit: emit,
 	})
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
+	"github.com/usher-browser/usher/internal/plain"
 )
 
 // Closed is the result of `close`.
@@ -51,6 +52,7 @@ type Info struct {
 	// Connection is the connection to an attached browser.
 	Connection *Connection `json:"connection,omitempty"`
 	Recording  *Recording  `json:"recording,omitempty"`
+	Extensions []Extension `json:"extensions,omitzero"`
 	Browser    *Browser    `json:"browser,omitempty"`
 	StartedAt  string      `json:"startedAt,omitzero"` // RFC 3339, in UTC
 	LastURL    *string     `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
@@ -166,6 +168,9 @@ func (i *Info) text() string {
 	}
 	if c := i.Connection; c != nil && c.State != "connected" {
 		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %s: %s; usher reconnects automatically", c.Since, c.Cause)
+	}
+	for _, e := range i.Extensions {
+		fmt.Fprintf(&b, "\nextension %s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path)
 	}
 	if br := i.Browser; br != nil {
 		if br.Provider != "" {

@@ -223,6 +223,11 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	}
 	o.Browser.Display, o.Browser.Access.Roots = displayOf(cmd), roots
 	source = api.JoinWarnings(source, s.rents(ctx, cmd, &o))
+	extra, err := s.prepareLaunch(ctx, cmd, &o)
+	if err != nil {
+		return "", err
+	}
+	source = api.JoinWarnings(source, extra)
 	domains, err := s.domains(set)
 	if err != nil {
 		return "", err
@@ -232,7 +237,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 			return "", err
 		}
 	}
-	h, err := s.reg.acquire(ctx, s, o, options.LaunchKey(set, o.Browser.Display), options.SessionOf(set).Share)
+	h, err := s.reg.acquire(ctx, s, o, options.LaunchKey(set, o.Browser.Display, &o.Mutated), options.SessionOf(set).Share)
 	if err != nil {
 		return "", errors.Join(err, o.CloseFilter())
 	}
@@ -264,7 +269,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	live := s.optionsAtStart(set).Contained(h.options.Filter)
+	live := h.options.Mutated.Live(s.optionsAtStart(set).Contained(h.options.Filter))
 	downloads, err := s.downloadDir(live["download-path"])
 	if err != nil {
 		return nil, id, err
@@ -294,7 +299,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	if h.defaultContext() {
+	if h.defaultContext() && len(h.extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
 			return work, id, nil
 		}

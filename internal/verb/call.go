@@ -65,6 +65,13 @@ func (c *Call) Give(name, value string) *Error {
 	return nil
 }
 
+// TakesStdin reports whether the call reads standard input: its only way in, or a flag whose name ends with stdin.
+func (c *Call) TakesStdin() bool {
+	return c.Verb.Is(ReadsStdin) && (c.Form == FormStdin || slices.ContainsFunc(c.Verb.Flags, func(f Flag) bool {
+		return f.Kind == Bool && strings.HasSuffix(f.Name, "stdin") && c.Bool(f.Name)
+	}))
+}
+
 // Table returns the table of the call's verb.
 func (c *Call) Table() *Table { return c.table }
 

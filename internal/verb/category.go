@@ -30,6 +30,7 @@ func Categories() []CategoryInfo {
 		{CatDialog, "dialogs and other interruptions", false},
 		{CatTab, "tabs, windows and frames", false},
 		{CatWeb, "searching and reading the web without the browser", false},
+		{CatPlugin, "plugins of the configuration; plugin:NAME:CAPABILITY is one use of one of them (see help plugin)", false},
 		{CatSession, "ending and listing sessions, batch (its commands are judged one by one), confirm and deny", true},
 		{CatTool, "the program itself", true},
 	}

@@ -24,7 +24,7 @@ func (f *Flag) BuiltIn() string {
 func LineFlags() []Flag { return lineFlags() }
 
 var lineFlags = sync.OnceValue(func() []Flag {
-	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own })
+	return slices.DeleteFunc(slices.Clone(GlobalFlags()), func(f Flag) bool { return f.Own || f.NotOnLine })
 })
 
 var globalFlags = sync.OnceValue(func() []Flag {
@@ -43,6 +43,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "/usr/bin/chromium", Unset: "the first Chromium, Chrome, Edge or Brave found", Doc: "the browser program"},
 		{Name: "args", Kind: String, Value: "switches", Multi: Lines, Raw: true, Scope: AtLaunch, Env: "ARGS", Key: "args",
 			Example: "[--lang=de, --mute-audio]", Unset: "none", Doc: "extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --"},
+		{Name: "extension", Kind: Path, Value: "dir", Multi: CSV, Scope: AtLaunch, Env: "EXTENSIONS", Key: "extensions",
+			Example: "[~/my-extension]", Unset: "none", Doc: "load this unpacked extension (Manifest V3); may be repeated; the session has a browser process of its own"},
 		{Name: "user-agent", ProjectMaySet: true, Kind: String, Value: "text", Raw: true, Scope: PerContext, Env: "USER_AGENT", Key: "userAgent",
 			Example: "ExampleBot/1.0", Unset: "the browser's own", Doc: "the User-Agent header and navigator.userAgent; {version} in it stands for the browser's version"},
 		{Name: "headers", Kind: JSON, Value: "json", Raw: true, Scope: PerContext,
@@ -154,9 +156,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "9222", Unset: "none", Doc: "use the running browser at this debugging port or address"},
 		{Name: "cdp-headers", Kind: JSON, Value: "json", Raw: true, Secret: true, Scope: AtLaunch, Env: "CDP_HEADERS",
 			Example: "{Authorization: Bearer …}", Unset: "none", Doc: "request headers as a JSON object for the address of --cdp: its /json/version and its WebSocket, no other origin; safer in the environment than on a command line"},
-		{Name: "provider", Short: "p", Kind: String, Value: "name", Default: "local", Scope: AtLaunch, Env: "PROVIDER", Key: "provider",
-			Choices: []string{"local", "agentcore", "browserbase", "browserless", "browseruse", "browser-use", "kernel", "ios", "safari"},
-			Example: "browserbase", Doc: "rent the browser at this provider, until the session is closed or idle; its key is read from the environment (see docs/browsers.md)"},
+		{Name: "provider", Short: "p", Kind: PluginName, Value: "name", Default: "local", Scope: AtLaunch, Env: "PROVIDER", Key: "provider",
+			Example: "browserbase", Doc: "rent the browser until the session is closed or idle: at browserbase, browserless, browseruse, kernel or agentcore, whose key is read from the environment (see docs/browsers.md), or from a plugin (see help plugin)"},
 		{Name: "engine", Kind: String, Value: "name", Default: "chrome", Scope: AtLaunch, Env: "ENGINE", Key: "engine",
 			Choices: []string{"chrome", "lightpanda", "obscura"},
 			Example: "lightpanda", Doc: "the program that is launched: chrome is any Chromium; lightpanda is experimental and lacks much; obscura is not supported"},
@@ -167,8 +168,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 		{Name: "pin-tab", Kind: Bool, Scope: PerContext, Env: "PIN_TAB",
 			Doc: "stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab"},
 		{Name: "no-pin-tab", Kind: Bool, Scope: PerContext, Doc: "end --pin-tab"},
-		{Name: "profile", Kind: Path, Value: "dir", Scope: AtLaunch, Env: "PROFILE", Key: "profile",
-			Example: "~/browser-profile", Unset: "a temporary directory", Doc: "keep the browser's profile in this directory"},
+		{Name: "profile", Kind: Path, Value: "name|dir", Scope: AtLaunch, Env: "PROFILE", Key: "profile",
+			Example: "~/browser-profile", Unset: "a temporary directory", Doc: "keep the browser's profile in this directory; or, by its name (see profiles), begin with a copy of a profile of your own browser, which is deleted at the end"},
 		{Name: "state", Kind: Path, Value: "file", Scope: AtLaunch, Env: "STATE", Key: "state",
 			Example: "~/auth.json", Unset: "none", Doc: "begin the session with this saved state (state save, or Playwright's storageState)"},
 		{Name: "restore", Kind: String, Value: "name", Optional: true, Scope: AtLaunch, Env: "RESTORE", Key: "restore",
@@ -199,6 +200,9 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "reopen the last address after the browser crashed"},
 		{Name: "idle-timeout", ProjectMaySet: true, Kind: Duration, Value: "ms|1h", Default: "1h", Scope: PerSession, Env: "IDLE_TIMEOUT_MS", Key: "idleTimeout",
 			Example: "30m", Doc: "close the session after this long without a command; 0 means never"},
+		{Name: "plugins", Kind: Plugin, Multi: Items, Raw: true, Scope: PerCall, Env: "PLUGINS", Key: "plugins", NotOnLine: true,
+			Value: "json", Example: "[{name: vault, command: vault-plugin, capabilities: [credential.read]}]", Unset: "none",
+			Doc: "programs that are asked for credentials, browsers or launch options, or run by plugin run (see help plugin); in a file also as members of plugins with the key capabilities"},
 		{Name: "config", Kind: Path, Value: "path", Scope: ForTheTool, Env: "CONFIG",
 			Example: "~/other.yaml", Unset: "the usual files", Doc: "read this configuration file instead of the usual ones"},
 		{Name: "debug", ProjectMaySet: true, Kind: Bool, Scope: ForTheTool, Env: "DEBUG", Key: "debug",

@@ -18,9 +18,6 @@ func MissingCommands() []Missing {
 		{"stream", "It comes in a later version. Meanwhile `events --follow` tells what happens, and `record` and `screenshot` show it."},
 		{"react", ""},
 		{"webmcp", ""},
-		{"profiles", ""},
-		{"plugin", "Plugins are listed in the configuration file: see `help config`."},
-		{"plugins", "Plugins are listed in the configuration file: see `help config`."},
 		{"dashboard", "It comes in a later version. Meanwhile use `session list`, and `events --follow` for a session."},
 		{"chat", "It comes in a later version. Meanwhile any agent can use the browser over `mcp`."},
 	}
@@ -28,7 +25,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable",
+	return []string{"init-script", "enable",
 		"no-webmcp", "model"}
 }
 

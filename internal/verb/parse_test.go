@@ -177,7 +177,7 @@ func TestParseRefuses(t *testing.T) {
 		{"new_tab x.org", UnknownCommand, "Did you mean tab new?"},
 		{"isVisible @e1", UnknownCommand, "Did you mean is visible?"},
 		{"back --no-webmcp", UnknownFlag, "does not implement"},
-		{"plugins", UnknownCommand, "configuration file"},
+		{"inspect", UnknownCommand, "cdp-url"},
 		{"--state=a.json wait --state hidden 5", InvalidArgument, "--state"},
 		{"network rout x --abort", UnknownSubcommand, "network route"},
 		{"frobnicate", UnknownCommand, "usher help"},

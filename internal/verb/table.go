@@ -98,7 +98,7 @@ func (t *Table) Families() []Family { return t.families }
 // Family returns the family with this first word, or nil.
 func (t *Table) Family(name string) *Family {
 	for i := range t.families {
-		if t.families[i].Name == name {
+		if f := &t.families[i]; f.Name == name || f.Alias != "" && f.Alias == name {
 			return &t.families[i]
 		}
 	}

@@ -132,6 +132,8 @@ func (m Multi) split(s string) []string {
 		return SplitCSV(s)
 	case Lines:
 		return SplitArgs(s)
+	case Items:
+		return splitItems(s)
 	}
 	return []string{s}
 }
@@ -174,6 +176,11 @@ func (k Kind) check(s string, choices []string) (string, error) {
 		return k.checkEmulated(s)
 	case Name:
 		return s, CheckName(s)
+	case Plugin:
+		_, err := ParsePlugin(s)
+		return s, err
+	case PluginName:
+		return s, CheckPluginName(s)
 	case DialogRule:
 		_, err := ParseDialogRule(s)
 		return s, err

@@ -25,6 +25,8 @@ type Verb struct {
 	Group    Group    `json:"group"`             // the heading under which help lists it
 	Category Category `json:"category"`          // the class by which policy allows, denies or asks
 	Marks    Marks    `json:"marks"`             // requirements and effects
+	// Capability is that for which it uses the plugin that an argument or flag of kind PluginName names; policies judge it.
+	Capability string `json:"capability,omitzero"`
 	// Check checks which arguments and flags go together, and sets Form and values that may be given in two ways; nil
 	// if the kinds of the values are sufficient.
 	Check func(*Call) *Error `json:"-"`
@@ -114,6 +116,7 @@ const (
 	CatTab      Category = "tab"
 	CatWeb      Category = "web" // no browser: searching, reading by plain HTTP
 	CatSession  Category = "session"
+	CatPlugin   Category = "plugin"
 	CatTool     Category = "tool" // the program itself: help, doctor, install
 )
 
@@ -172,12 +175,15 @@ const (
 	Geolocation       // LATITUDE,LONGITUDE or LATITUDE,LONGITUDE,ACCURACY
 	Timezone          // a name of the IANA time zone database
 	Locale            // a language tag (BCP 47)
+	Plugin            // the definition of a plugin, as ParsePlugin parses it
+	PluginName        // the name of a plugin of the configuration
 )
 
 // String returns the name of the kind for dumps.
 func (k Kind) String() string {
 	return [...]string{"string", "bool", "int", "float", "duration", "url", "selector", "key", "path", "json", "endpoint",
-		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential", "device", "geolocation", "timezone", "locale"}[k]
+		"size", "name", "dialogRule", "dialogAnswer", "permission", "domain", "credential", "device", "geolocation", "timezone", "locale",
+		"plugin", "pluginName"}[k]
 }
 
 // Arg is one positional argument.
@@ -200,6 +206,7 @@ const (
 	Repeat              // all apply
 	CSV                 // all apply, and each is split at commas
 	Lines               // browser switches: split at line ends, and at a comma only where another switch follows
+	Items               // all apply; a value may be a JSON list of them
 )
 
 // Flag is one flag of a verb or one global flag.
@@ -230,7 +237,10 @@ type Flag struct {
 	Section string `json:"section,omitzero"`
 	// Own reports whether only the user's own configuration file may set it: neither a project's, nor the environment,
 	// nor a command line.
-	Own           bool `json:"own,omitzero"`
+	Own bool `json:"own,omitzero"`
+	// NotOnLine reports whether it is no flag of command lines: only the user's own configuration file, one named with
+	// --config, or the environment may set it.
+	NotOnLine     bool `json:"notOnLine,omitzero"`
 	ProjectMaySet bool `json:"projectMaySet,omitzero"` // a project file may set it: it can neither reach other data nor weaken a protection
 	// Example is a value in YAML for the list of settings; a switch needs none. Unset describes the default where
 	// Default is empty.
@@ -262,6 +272,7 @@ func (s Scope) String() string {
 // Family is the first word shared by verbs with two-word names.
 type Family struct {
 	Name     string `json:"name"`
+	Alias    string `json:"alias,omitzero"` // another spelling of the word
 	Summary  string `json:"summary,omitzero"`
 	Bare     string `json:"bare,omitzero"`     // the verb of the word alone; empty when a second word is needed
 	Fallback string `json:"fallback,omitzero"` // the verb if the second word is none of the known; it gets that word as its first argument
@@ -274,7 +285,7 @@ func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 func (s Scope) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
 // String returns the name of the rule for dumps; Once is empty.
-func (m Multi) String() string { return [...]string{"", "repeat", "csv", "lines"}[m] }
+func (m Multi) String() string { return [...]string{"", "repeat", "csv", "lines", "items"}[m] }
 
 // MarshalText writes the rule as its name.
 func (m Multi) MarshalText() ([]byte, error) { return []byte(m.String()), nil }

@@ -26,6 +26,8 @@ func grammar() verb.Set {
 	login := append([]verb.Flag{
 		{Name: "no-navigate", Kind: verb.Bool, Doc: "log in on the page that is open; its origin has to be that of the login"},
 		{Name: "url", Kind: verb.URL, Value: "url", Doc: "another address of the login page, of the same site"},
+		{Name: "credential-provider", Kind: verb.PluginName, Value: "plugin", Doc: "get user name, password and one-time code from this plugin (help plugin); nothing of it is saved"},
+		{Name: "item", Value: "ref", Raw: true, Doc: "which item of the plugin's vault"},
 	}, append(selectors, checks...)...)
 	const group, category = verb.GroupState, verb.CatState
 	return verb.Set{Families: []verb.Family{{Name: "auth", Summary: "save logins, and log in with them"}}, Verbs: []verb.Verb{
@@ -36,11 +38,20 @@ func grammar() verb.Set {
 			Next: []string{"auth login shop"}, Group: group, Category: category, Marks: verb.ReadsStdin},
 		{Name: "auth login", Summary: "log in with a saved login",
 			Help: "Opens the login page, enters user name, password and a one-time code if asked, and waits for the proof: the check that was given,\n" +
-				"or that the form is gone. Credentials are entered only on the site of the saved address.",
-			Args: name, Flags: login, Examples: []string{"auth login shop", "auth login shop --no-navigate", "auth login shop --check-url '**/account'"},
+				"or that the form is gone. Credentials are entered only on the site of the saved address; forms in frames of that site are found,\n" +
+				"too. With --credential-provider that is the address that is saved under the name, else the plugin's, else --url.",
+			Args: name, Flags: login, Capability: verb.CredentialRead, Check: loginRules, Examples: []string{"auth login shop", "auth login shop --credential-provider vault --item 'My shop'", "auth login shop --no-navigate", "auth login shop --check-url '**/account'"},
 			Next: []string{"snapshot -i"}, Group: group, Category: verb.CatFill, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
 		{Name: "auth list", Summary: "list the saved logins", Examples: []string{"auth list"}, Group: group, Category: category},
 		{Name: "auth show", Summary: "show a saved login, without its secrets", Args: name, Examples: []string{"auth show shop"}, Group: group, Category: category},
 		{Name: "auth delete", Synonyms: []string{"auth remove"}, Summary: "delete a saved login", Args: name, Examples: []string{"auth delete shop"}, Group: group, Category: category},
 	}}
+}
+
+// loginRules checks which flags of `auth login` go together.
+func loginRules(c *verb.Call) *verb.Error {
+	if c.Has("item") && !c.Has("credential-provider") {
+		return verb.Invalid("--item is the item of a plugin's vault, and --credential-provider is not given", "Give --credential-provider, or omit --item.")
+	}
+	return nil
 }

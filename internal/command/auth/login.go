@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/pquerna/otp/totp"
 	"golang.org/x/net/publicsuffix"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -40,6 +39,7 @@ type form struct {
 
 	frame  model.FrameID
 	loader string
+	origin string // of its document
 }
 
 func (f *form) shown() bool { return f.Username != 0 || f.Password != 0 || f.Code != 0 }
@@ -56,11 +56,7 @@ type asking struct {
 
 func login(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*LoggedIn], error) {
 	var res run.Reply[*LoggedIn]
-	v, err := openVault(e)
-	if err != nil {
-		return res, err
-	}
-	p, err := v.load(c.Str("name"))
+	p, err := profileOf(ctx, e, c)
 	if err != nil {
 		return res, err
 	}
@@ -164,20 +160,59 @@ func (a *asking) round(ctx context.Context) (f *form, step bool, proof string, e
 	return f, step, "", err
 }
 
-// look returns the login form that the page shows.
+// look returns the login form that the page shows: of the page itself, or else of a frame of the login's site. A form with
+// a password is preferred. If there is none, and nothing was entered yet, a form with a password in a frame of another site
+// is returned, for the error that says so.
 func (a *asking) look(ctx context.Context) (*form, error) {
 	tab, err := a.CurrentTab()
 	if err != nil {
 		return nil, err
 	}
+	own, err := a.lookIn(ctx, tab, tab.MainFrame())
+	if err != nil || own.Password != 0 || own.Code != 0 {
+		return own, err
+	}
+	var foreign *form
+	for frame := range tab.InOrder() {
+		if frame.ID == tab.Main {
+			continue
+		}
+		f, err := a.lookIn(ctx, tab, frame)
+		switch {
+		case world.DocumentGone(err), errors.Is(err, world.ErrNoFrame): // it is loading, or has gone
+			continue
+		case err != nil:
+			return nil, err
+		case sameSite(a.p.URL, f.origin, "") != nil:
+			if foreign == nil && f.Password != 0 && !a.entered {
+				foreign = f
+			}
+		case f.Password != 0 || f.Code != 0:
+			return f, nil
+		case !own.shown() && f.shown():
+			own = f
+		}
+		own.Alerts = append(own.Alerts, f.Alerts...)
+	}
+	if foreign != nil && !own.shown() {
+		return foreign, nil
+	}
+	return own, nil
+}
+
+// lookIn returns the login form that a frame shows.
+func (a *asking) lookIn(ctx context.Context, tab *model.Tab, frame *model.Frame) (*form, error) {
 	text := func(s *string) string {
 		if s == nil {
 			return ""
 		}
 		return *s
 	}
-	f := &form{}
-	doc, err := a.Worlds.CallIn(ctx, tab.Main, "loginForm", map[string]string{
+	f := &form{origin: tab.Origin(frame)}
+	if frame.ID == tab.Main {
+		f.origin = tab.URL
+	}
+	doc, err := a.Worlds.CallIn(ctx, frame.ID, "loginForm", map[string]string{
 		"username": text(a.p.UsernameSelector), "password": text(a.p.PasswordSelector), "submit": text(a.p.SubmitSelector),
 	}, f)
 	f.frame, f.loader = doc.Frame, doc.Loader
@@ -214,9 +249,8 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 
 // step enters what the form asks for and was not entered yet, and sends it.
 func (a *asking) step(ctx context.Context, f *form) (bool, error) {
-	tab, err := a.CurrentTab()
-	if err != nil || !f.shown() {
-		return false, err
+	if !f.shown() {
+		return false, nil
 	}
 	kind := "name"
 	switch {
@@ -227,7 +261,7 @@ func (a *asking) step(ctx context.Context, f *form) (bool, error) {
 	}
 	if a.gave[kind] { // once: repeated failures may lock the account
 		return false, nil
-	} else if err := sameSite(a.p.URL, tab.URL, a.doing); err != nil {
+	} else if err := sameSite(a.p.URL, f.origin, a.doing); err != nil {
 		return false, err
 	} else {
 		a.gave[kind] = true
@@ -246,11 +280,11 @@ func (a *asking) step(ctx context.Context, f *form) (bool, error) {
 		}
 	case "code":
 		last = f.Code
-		if a.p.TOTP == "" {
+		if a.p.TOTP == "" && a.p.code == "" {
 			return false, api.Errorf(api.LoginFailed, "%s: the page asks for a one-time code, and the login has no secret for them", a.doing).
 				WithHint("Enter the code with `fill`, or save the login again with --totp-secret.")
 		}
-		code, err := totp.GenerateCode(a.p.TOTP, time.Now())
+		code, err := a.p.oneTimeCode()
 		if err != nil {
 			return false, api.Errorf(api.LoginFailed, "%s: make a one-time code: %w", a.doing, err)
 		}

@@ -26,6 +26,8 @@ type profile struct {
 	Password string `json:"password"`
 	// TOTP is the secret of one-time codes, in Base32.
 	TOTP string `json:"totp,omitzero"`
+	// code is a one-time code; empty if there is none, or if it is made from TOTP.
+	code string
 }
 
 // vault is the directory of stored logins.

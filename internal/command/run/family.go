@@ -31,6 +31,8 @@ type Reply[T any] struct {
 	Warning string
 	// Streamed reports whether Emit has printed everything already.
 	Streamed bool
+	// Bare reports whether agent-browser prints Data without an envelope round it.
+	Bare bool
 }
 
 // Handle returns the handler of a command with results of one type.
@@ -40,7 +42,7 @@ func Handle[T any](f func(context.Context, *Env, *verb.Call) (Reply[T], error)) 
 		if err != nil {
 			return Result{}, err
 		}
-		return Result{Data: r.Data, Text: r.Text, Warning: r.Warning, Streamed: r.Streamed}, nil
+		return Result{Data: r.Data, Text: r.Text, Warning: r.Warning, Streamed: r.Streamed, Bare: r.Bare}, nil
 	}}
 }
 

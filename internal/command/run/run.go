@@ -94,6 +94,8 @@ type Settings struct {
 	StateEncryption string
 	// UploadRoots are the directories from which files may be given to pages; empty for the default, see mayUpload.
 	UploadRoots []string
+	// Plugins are those of the configuration with capabilities.
+	Plugins []verb.PluginDef
 }
 
 // Launch is how a command came by its browser.
@@ -116,6 +118,8 @@ type Result struct {
 	Streamed bool
 	// Origin is the address of the page in the tab; empty if the command has none.
 	Origin string
+	// Bare reports whether agent-browser prints Data without an envelope round it.
+	Bare bool
 	// Own reports whether usher itself wrote all of the result, because the command did not run.
 	Own bool
 }

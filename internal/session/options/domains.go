@@ -75,6 +75,9 @@ func (o *Launch) uncontained(set *config.Settings) error {
 			return refused("--args "+name, "it could lead around the list")
 		}
 	}
+	if len(o.Browser.Extensions) > 0 {
+		return refused("--extension", "extensions can open pages beside the restricted ones")
+	}
 	if t.DebugPort {
 		return refused("a debugging port", "other programs could open pages beside the restricted ones")
 	}

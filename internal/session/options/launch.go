@@ -2,6 +2,7 @@ package options
 
 import (
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -22,6 +23,10 @@ type Launch struct {
 	// Filter is the proxy of a browser with allowed domains; nil without. Who starts the browser closes it.
 	Filter *proxy.Filter
 	Stored Stored
+	// Profile is the name of a profile of the user's, of which the browser gets a copy; empty for none.
+	Profile string
+	// Mutated are the options that plugins added.
+	Mutated Mutation
 }
 
 // LaunchOf returns the launch options in the settings.
@@ -37,11 +42,26 @@ func LaunchOf(set *config.Settings) Launch {
 	return o
 }
 
+// setProfile sets the profile: a bare name is that of one of the user's, anything else a directory.
+func (o *Launch) setProfile(name string) {
+	if name != "" && filepath.Base(name) == name {
+		o.Profile, o.Browser.Copy = name, &browserhost.UserProfile{}
+		return
+	}
+	o.Browser.ProfileDir = name
+}
+
 // Traits returns what follows from the options for the browser.
 func (o *Launch) Traits() browserhost.Traits { return browserhost.New(o.Browser).Traits() }
 
 // Attached reports whether usher does not launch the browser and therefore does not end it.
 func (o *Launch) Attached() bool { return o.Traits().Attached }
+
+// Launches reports whether usher launches a Chromium on this machine.
+func (o *Launch) Launches() bool {
+	t := o.Traits()
+	return !t.Attached && !t.Rented && (o.Browser.Engine == "" || o.Browser.Engine == "chrome")
+}
 
 // MayBeWatched reports whether a person may be looking at the browser. It is then not closed for being idle.
 func (o *Launch) MayBeWatched() bool { return o.Attached() || o.Traits().Headed }
@@ -56,8 +76,8 @@ func LaunchWords(set *config.Settings) map[string]string {
 }
 
 // LaunchKey returns a key that is equal for sessions that may share a browser. display are the variables of the display
-// of a headed browser.
-func LaunchKey(set *config.Settings, display []string) string {
+// of a headed browser, added what plugins added.
+func LaunchKey(set *config.Settings, display []string, added *Mutation) string {
 	words := LaunchWords(set)
 	names := slices.Sorted(maps.Keys(words))
 	parts := make([]string, 0, len(names)+len(display))
@@ -66,7 +86,7 @@ func LaunchKey(set *config.Settings, display []string) string {
 			parts = append(parts, n+"="+words[n])
 		}
 	}
-	return joinKey(append(parts, display...)...)
+	return joinKey(slices.Concat(parts, display, added.words())...)
 }
 
 // CheckLaunch compares the launch options of a command with those the browser of a session runs with, which LaunchWords

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/plugin"
 	"github.com/usher-browser/usher/internal/provider"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -41,6 +42,9 @@ func (o *Launch) choose(set *config.Settings) {
 	if !has("provider") {
 		o.Browser.Provider.Name = ""
 	}
+	if name := o.Browser.Provider.Name; name != "" && !known(name) { // a plugin's, or nobody's: see CheckSource
+		o.Browser.Broker, o.Browser.Provider.Name = &browserhost.Broker{Name: name}, ""
+	}
 	if !has("engine") {
 		o.Browser.Engine = "chrome"
 	}
@@ -61,9 +65,18 @@ func (o *Launch) choose(set *config.Settings) {
 	}
 }
 
-// providerName returns the name of a provider in package provider, "" for none.
+// known reports whether a provider is a service that usher knows, or one whose refusal it explains.
+func known(name string) bool {
+	return name == "ios" || name == "safari" || slices.Contains(provider.Names(), name)
+}
+
+// providerName returns the name of a provider in package provider, "" for none. Names of plugins stay as they are.
 func providerName(name string) string {
-	switch name {
+	lower := strings.ToLower(name)
+	if known(lower) {
+		return lower
+	}
+	switch lower {
 	case "local":
 		return ""
 	case "browser-use":
@@ -87,6 +100,14 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 			set.Value(found[0]).Where, set.Value(found[1]).Where)
 	}
 	o := LaunchOf(set)
+	if b := o.Browser.Broker; b != nil {
+		host := plugin.Host{Plugins: set.Plugins()}
+		if _, err := host.Find(b.Name, verb.BrowserProvider); err != nil {
+			return "", api.Errorf(api.InvalidArgument, "Unknown provider '%s'. Supported: %s, or a configured plugin with browser.provider (%w); nothing was started",
+				b.Name, strings.Join(provider.Names(), ", "), err).WithHint("`plugin list` shows the plugins; `plugin add` adds one.")
+		}
+		return launchless(set, "a browser of plugin "+b.Name, []string{"headed"})
+	}
 	switch name := o.Browser.Provider.Name; name {
 	case "":
 	case "ios", "safari":
@@ -119,7 +140,7 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 // launchless checks the options for launching Chromium, of which a browser supports only some.
 func launchless(set *config.Settings, browser string, supported []string) (warning string, err error) {
 	var ignored []string
-	for _, name := range []string{"args", "proxy", "proxy-bypass", "profile", "headed", "executable-path", "allow-file-access", "cdp-port", "webgpu", "ca-cert"} {
+	for _, name := range []string{"args", "proxy", "proxy-bypass", "profile", "headed", "extension", "executable-path", "allow-file-access", "cdp-port", "webgpu", "ca-cert"} {
 		v := set.Value(name)
 		if slices.Contains(supported, name) || v.From == config.Default || strings.Join(v.Words, "\n") == verb.GlobalFlag(name).BuiltIn() {
 			continue

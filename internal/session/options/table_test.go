@@ -146,21 +146,21 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	old := Live{"user-agent": "A", "viewport": "800x600"}
 	now := Live{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
-	cmds := Pages{now, "1"}.Change(old)
+	cmds := Pages{now, "1", nil}.Change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
 	}
-	if cmds := (Pages{now, "1"}).Change(now); len(cmds) != 0 {
+	if cmds := (Pages{now, "1", nil}).Change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1"}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1", nil}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }
 
 // Sessions share a browser if and only if their launch options are equal, wherever they were given.
 func TestLaunchKey(t *testing.T) {
-	plain := LaunchKey(settings(t, nil), nil)
+	plain := LaunchKey(settings(t, nil), nil, &Mutation{})
 	for name, c := range map[string]struct {
 		set  *config.Settings
 		same bool
@@ -172,11 +172,11 @@ func TestLaunchKey(t *testing.T) {
 		"arguments, environment": {settings(t, map[string]string{"USHER_ARGS": "--a"}), false},
 		"a proxy":                {settings(t, nil, "--proxy", "http://127.0.0.1:1"), false},
 	} {
-		if got := LaunchKey(c.set, nil) == plain; got != c.same {
+		if got := LaunchKey(c.set, nil, &Mutation{}) == plain; got != c.same {
 			t.Errorf("%s: the same browser: %v, want %v", name, got, c.same)
 		}
 	}
-	flag, env := LaunchKey(settings(t, nil, "--args", "--a"), nil), LaunchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil)
+	flag, env := LaunchKey(settings(t, nil, "--args", "--a"), nil, &Mutation{}), LaunchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil, &Mutation{})
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
 	}

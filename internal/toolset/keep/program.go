@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/usher-browser/usher/internal/children"
 	"github.com/usher-browser/usher/internal/config"
 )
 
@@ -32,7 +33,7 @@ type Program struct {
 func Launch(s *config.Server) (*Program, error) {
 	cmd := exec.Command(s.Command, s.Args...)
 	cmd.Dir, cmd.Env = s.Dir, environment(s.Env)
-	setProcessGroup(cmd)
+	children.Group(cmd)
 	p := &Program{cmd: cmd, stderr: &tail{}, writer: writer{slot: make(chan struct{}, 1)}, done: make(chan struct{})}
 	cmd.Stderr = p.stderr
 	// A child process may keep standard error open; do not wait for it.
@@ -87,14 +88,14 @@ func (p *Program) Close() {
 	case <-p.done:
 	case <-timer.C:
 	}
-	killAll(p.cmd)
+	children.Kill(p.cmd)
 	<-p.done
 	_ = p.meter.r.Close()
 	p.waitWrites()
 }
 
 // Kill kills the program and its child processes, without waiting.
-func (p *Program) Kill() { killAll(p.cmd) }
+func (p *Program) Kill() { children.Kill(p.cmd) }
 
 // WaitExitError is [Program.ExitError] for a program whose pipe has closed. It waits up to a second for the exit,
 // because the exit status is a better message than the closed pipe.

@@ -3,6 +3,7 @@ package settings
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -35,7 +36,7 @@ func Schema(mode verb.Mode) ([]byte, error) {
 				continue
 			}
 			for _, key := range []string{f.Name, f.Section} {
-				if key != "" {
+				if key != "" && f.Kind != verb.Plugin { // see plugins
 					put(root, strings.Split(key, "."), ofFlag(f))
 				}
 			}
@@ -47,6 +48,7 @@ func Schema(mode verb.Mode) ([]byte, error) {
 		for _, s := range OfTools() {
 			put(root, strings.Split(s.Key, "."), ofTools(&s))
 		}
+		plugins(child(properties, "plugins"))
 		root["patternProperties"] = patterns
 		root["additionalProperties"] = false
 	}
@@ -55,6 +57,25 @@ func Schema(mode verb.Mode) ([]byte, error) {
 		return nil, fmt.Errorf("encode the schema of the configuration: %w", err)
 	}
 	return append(text, '\n'), nil
+}
+
+// plugins completes the schema of the key plugins, which has two kinds of them: those with tools, whose schema is there, are
+// members of a mapping; those with capabilities are members or items of a list.
+func plugins(at node) {
+	i := slices.IndexFunc(verb.GlobalFlags(), func(f verb.Flag) bool { return f.Kind == verb.Plugin })
+	whole := ofFlag(&verb.GlobalFlags()[i])
+	members := node{"type": "object", "additionalProperties": node{"anyOf": []any{at["additionalProperties"], withCapabilities("capabilities")}}}
+	at["anyOf"], at["description"] = append([]any{members}, whole["anyOf"].([]any)...), whole["description"]
+	delete(at, "additionalProperties")
+	delete(at, "type")
+}
+
+// withCapabilities returns the schema of a plugin with capabilities.
+func withCapabilities(required ...string) node {
+	text := node{"type": "string"}
+	list := node{"type": "array", "items": text}
+	return node{"type": "object", "required": required, "properties": node{
+		"name": text, "command": text, "args": list, "capabilities": list, "source": text}}
 }
 
 // spellings returns a pattern of the other spellings of a key: user_agent and userAgent for user-agent.
@@ -150,6 +171,8 @@ func valueOf(f *verb.Flag) node {
 			node{"type": "string", "pattern": `^([0-9.]+|([0-9.]+(ms|s|m|h))+)$`}}}
 	case verb.JSON:
 		return node{"anyOf": []any{node{"type": "object", "additionalProperties": text}, node{"type": "string", "pattern": `^\s*\{`}}}
+	case verb.Plugin:
+		return withCapabilities("name", "command", "capabilities")
 	case verb.Endpoint:
 		return node{"anyOf": []any{node{"type": "integer", "minimum": 1, "maximum": 65535}, text}}
 	}

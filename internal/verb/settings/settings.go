@@ -51,7 +51,10 @@ func settingOf(f *verb.Flag) Setting {
 		s.Key = f.Section
 	}
 	if f.Own {
-		s.Env, s.Flag = "", ""
+		s.Env = ""
+	}
+	if f.Own || f.NotOnLine {
+		s.Flag = ""
 	}
 	if s.Default == "" {
 		s.Default = f.Unset
@@ -80,7 +83,7 @@ func typeName(f *verb.Flag) string {
 			"selector", "key", "path", "names with texts", "port or address", "WIDTHxHEIGHT, WIDTHxHEIGHT@SCALE or default", "name", "rule",
 			"accept, accept=TEXT, dismiss or ask", "NAME=allow, deny or ask", "host, *.host or host:port", "USER:PASSWORD@ORIGIN",
 			"name of a device, or default", "LATITUDE,LONGITUDE, LATITUDE,LONGITUDE,ACCURACY or default", "name of a time zone, or default",
-			"language tag, or default"}[f.Kind]
+			"language tag, or default", "plugin", "name of a plugin"}[f.Kind]
 	}
 	if f.Multi != verb.Once {
 		name = "list: " + name
