@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/download"
 	"github.com/usher-browser/usher/internal/command/emulation"
 	"github.com/usher-browser/usher/internal/command/frames"
+	"github.com/usher-browser/usher/internal/command/initscript"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/network"
 	"github.com/usher-browser/usher/internal/command/raw"
@@ -34,7 +35,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), auth.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), auth.Family(), emulation.Family(), initscript.Family(), clipboard.Family(), web.Family(), raw.Family(),
 	}
 }
 

@@ -12,8 +12,6 @@ type Missing struct {
 // README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
-		{"addinitscript", ""},
-		{"removeinitscript", ""},
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},
@@ -32,7 +30,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
+	return []string{"extension", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
 		"webgpu", "no-webmcp", "cdp-headers", "model"}
 }
 
