@@ -51,6 +51,7 @@ PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
+REACT_JS := internal/command/react/react.js
 ENCODER_JS := internal/media/video/encoder.js
 
 .PHONY: build generate axe test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
@@ -73,6 +74,10 @@ BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=
 STORAGE = $(GOTOOL) esbuild ui/page/src/storage.ts --bundle --format=iife --global-name=storage --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return storage})()'
 
+# The script that reads React's data in pages: an expression, as the first.
+REACT = $(GOTOOL) esbuild ui/page/src/react/index.ts --bundle --format=iife --global-name=react --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return react})()'
+
 # The video encoder of recordings: an expression that yields the object of its functions.
 ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
@@ -81,6 +86,7 @@ generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
 	$(STORAGE) --outfile=$(STORAGE_JS)
+	$(REACT) --outfile=$(REACT_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
@@ -127,6 +133,8 @@ verify-generated:
 	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(STORAGE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(STORAGE_JS) || { echo "$(STORAGE_JS) is not what ui/page/src/storage.ts builds to; run make generate and commit the result"; exit 1; }; \
+	$(REACT) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(REACT_JS) || { echo "$(REACT_JS) is not what ui/page/src/react builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
 

@@ -19,6 +19,8 @@ type InitScript struct {
 	From string
 	// Key identifies the option and the value that the script belongs to; empty for a script of a command.
 	Key string
+	// BuiltIn reports whether the program has the script: its text says nothing to a user.
+	BuiltIn bool
 }
 
 // initScripts are those of one context.

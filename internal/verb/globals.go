@@ -51,6 +51,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "{X-Team: qa}", Unset: "none", Doc: "extra request headers as a JSON object, sent to every origin"},
 		{Name: "init-script", Kind: Path, Value: "path", Multi: CSV, Scope: PerContext, Env: "INIT_SCRIPTS", Key: "initScripts",
 			Example: "[~/mock.js]", Unset: "none", Doc: "run this JavaScript file in every new document, before the page's own scripts (see addinitscript); may be repeated"},
+		{Name: "enable", Kind: String, Value: "features", Multi: CSV, Choices: []string{"react-devtools"}, Scope: PerContext, Env: "ENABLE", Key: "enable",
+			Example: "[react-devtools]", Unset: "none", Doc: "install built-in scripts in new documents: react-devtools, the hook by which React reports roots, versions and times of renders (react works without it)"},
 		{Name: "proxy", Kind: String, Value: "url", Scope: AtLaunch, Env: "PROXY", Key: "proxy",
 			Example: "http://127.0.0.1:3128", Unset: "none", Doc: "proxy server of the browser; credentials in the URL are used for its authentication and not shown on the browser's command line"},
 		{Name: "proxy-bypass", Kind: String, Value: "hosts", Scope: AtLaunch, Env: "PROXY_BYPASS", Key: "proxyBypass",

@@ -15,7 +15,6 @@ func MissingCommands() []Missing {
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},
-		{"react", ""},
 		{"webmcp", ""},
 		{"device", ""},
 		{"profiles", ""},

@@ -34,7 +34,7 @@ type Entry struct {
 	// From is the file or the option that it comes from; absent for a script given as words or on standard input.
 	From  string `json:"from,omitzero"`
 	Size  int    `json:"size"`  // in bytes
-	Start string `json:"start"` // its beginning, in one line
+	Start string `json:"start"` // its beginning, in one line; empty for a built-in script
 }
 
 // startLength bounds Entry.Start, in characters.
@@ -117,6 +117,11 @@ func list(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*List], error)
 	data := &List{Scripts: []Entry{}}
 	var lines []string
 	for _, s := range e.Browser.InitScripts(e.Context) {
+		if s.BuiltIn {
+			data.Scripts = append(data.Scripts, Entry{Identifier: s.ID, From: s.From, Size: len(s.Source)})
+			lines = append(lines, "["+s.ID+"] "+s.From)
+			continue
+		}
 		start := run.OneLine(strings.Join(strings.Fields(s.Source), " "))
 		if short := []rune(start); len(short) > startLength {
 			start = string(short[:startLength]) + "…"

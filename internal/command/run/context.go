@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/logins"
+	"github.com/usher-browser/usher/internal/command/run/objects"
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/element"
@@ -46,6 +47,8 @@ type BrowserContext struct {
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
+	// React are the inspectors of `react` in documents.
+	React objects.Session
 
 	prober *logins.Prober
 

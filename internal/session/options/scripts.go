@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/initscript"
+	"github.com/usher-browser/usher/internal/command/react"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/supervisor"
 )
@@ -40,6 +41,13 @@ func setInitScripts(ctx context.Context, to Target, _, now string) error {
 		}
 		s := supervisor.InitScript{Source: source, From: path}
 		return s, check(ctx, to, s)
+	})
+}
+
+// setFeatures adds and removes the built-in scripts of --enable.
+func setFeatures(ctx context.Context, to Target, _, now string) error {
+	return arrange(ctx, to, "enable", splitKey(now), func(feature string) (supervisor.InitScript, error) {
+		return supervisor.InitScript{Source: react.HookScript(), From: "--enable " + feature, BuiltIn: true}, nil // react-devtools is the only one
 	})
 }
 

@@ -97,6 +97,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "extra-headers", context: setExtraHeaders},
 		{name: "init-script", context: setInitScripts, value: initScripts},
+		{name: "enable", context: setFeatures},
 		{name: "headers", command: setHeaders},
 		{name: "pin-tab", command: pinTab},
 		{name: "no-pin-tab", command: pinTab},
