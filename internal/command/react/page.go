@@ -240,6 +240,9 @@ func (in *inspector) ref(ctx context.Context, id int) (string, error) {
 		return "", err
 	}
 	el, _, err := in.env.Actor(in.env.Tab).Find(ctx, element.Target{By: element.ByRef, Value: "the element", Frame: doc.Frame, Loader: doc.Loader, ID: number})
+	if code := api.CodeOf(err); code == api.ElementDetached || code == api.StaleRef {
+		return "", nil // it is not in the document, as in a part that is folded away
+	}
 	if err != nil {
 		return "", err
 	}

@@ -21,7 +21,8 @@ type Suspense struct {
 
 // Boundary is a suspense boundary.
 type Boundary struct {
-	ID int `json:"id"` // for `react inspect`
+	ID   int     `json:"id"`   // for `react inspect`
+	Name *string `json:"name"` // its prop, since React 19
 	// State is suspended (the fallback is shown), hydrating (the server's elements are shown until their scripts run),
 	// client rendered (the server failed to render it) or shown.
 	State         string   `json:"state"`
@@ -208,7 +209,11 @@ func (b *Boundary) write(out *strings.Builder) {
 	if len(b.Inside) > 0 {
 		inside = run.OneLine(strings.Join(b.Inside, " < "))
 	}
-	fmt.Fprintf(out, "\n[%d] %s in %s", b.ID, state, inside)
+	fmt.Fprintf(out, "\n[%d] ", b.ID)
+	if b.Name != nil {
+		fmt.Fprintf(out, "%q ", run.OneLine(*b.Name))
+	}
+	out.WriteString(state + " in " + inside)
 	if len(b.Children) > 0 {
 		out.WriteString("\n  children: " + run.OneLine(strings.Join(b.Children, ", ")))
 	}

@@ -9,6 +9,7 @@ _usher() {
   elif [[ $cur == --*=* ]]; then stem=${cur%%=*}= prev=${cur%%=*} cur=${cur#*=}
   fi
   case $prev in
+    --enable) COMPREPLY=($(compgen -P "$stem" -W 'react-devtools' -- "$cur")); return ;;
     --color-scheme) COMPREPLY=($(compgen -P "$stem" -W 'dark light no-preference' -- "$cur")); return ;;
     --reduced-motion) COMPREPLY=($(compgen -P "$stem" -W 'reduce no-preference default' -- "$cur")); return ;;
     --forced-colors) COMPREPLY=($(compgen -P "$stem" -W 'active none default' -- "$cur")); return ;;
@@ -32,19 +33,19 @@ _usher() {
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
     --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
-    --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
+    --executable-path|--init-script|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
     --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) return ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--init-script|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
   done
   [[ ${words[0]} == help ]] && ((${#words[@]} > 1)) && words=("${words[@]:1}") at=0
-  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --extra-headers --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --allowed-domains --action-policy --confirm-actions --confirm-interactive --content-boundaries --max-output --search-provider --cdp --cdp-port --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
+  local globals='--session --namespace --json --timeout --headed --executable-path --args --user-agent --headers --extra-headers --init-script --enable --proxy --proxy-bypass --ignore-https-errors --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --download-path --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --allowed-domains --action-policy --confirm-actions --confirm-interactive --content-boundaries --max-output --search-provider --cdp --cdp-port --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
     open|goto|navigate) subs='' flags='--snapshot' ;;
@@ -100,13 +101,14 @@ _usher() {
     session) subs='list info id' flags='--scope --prefix' ;;
     doctor) subs='' flags='--offline --quick --fix' ;;
     install) subs='' flags='--with-deps' ;;
-    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay flags config policy daemon' flags='' ;;
+    help) subs='open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler react replay flags config policy daemon' flags='' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;
     tools) subs='list show trust enable disable' flags='--platform --toolsets --all' ;;
     cookies) subs='get set delete clear' flags='--url --all --domain --path --http-only --secure --same-site --expires --partition-key --curl' ;;
     storage) subs='local session' flags='--frame' ;;
     state) subs='save load list show rename clear clean' flags='--all --older-than' ;;
     auth) subs='save login list show delete' flags='--url --username --password --password-stdin --totp-secret --username-selector --password-selector --submit-selector --check-url --check-text --no-navigate' ;;
+    addinitscript) subs='' flags='--file --stdin' ;;
     generate-locator) subs='' flags='--frame' ;;
     highlight) subs='' flags='--off --frame' ;;
     record) subs='start stop restart chapter' flags='--fps --cursor --captions --contact-sheet --contact-sheet-threshold' ;;
@@ -115,11 +117,12 @@ _usher() {
     a11y) subs='' flags='--tags --selector' ;;
     trace) subs='start stop' flags='' ;;
     profiler) subs='start stop' flags='--categories' ;;
+    react) subs='tree inspect renders suspense' flags='--components --depth --limit --frame --only-dynamic' ;;
     replay) subs='' flags='--at --events' ;;
     daemon) subs='status stop run' flags='' ;;
   esac
   if [[ $cur == -* ]]; then COMPREPLY=($(compgen -P "$stem" -W "$flags $globals" -- "$cur")); return
-  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay daemon' -- "$cur")); return
+  elif ((${#words[@]} == 0)); then COMPREPLY=($(compgen -P "$stem" -W 'open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame dialog interrupt status console errors events network set web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler react replay daemon' -- "$cur")); return
   elif ((${#words[@]} == 1)) && [[ -n $subs ]]; then COMPREPLY=($(compgen -P "$stem" -W "$subs" -- "$cur")); return
   elif ((at == 0)); then return
   elif [[ -n $subs ]]; then verb+=" ${words[1]}" at=2
@@ -160,6 +163,7 @@ _usher() {
     'record restart:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'trace stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
     'profiler stop:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
+    'react renders:'0) COMPREPLY=($(compgen -P "$stem" -W 'start stop' -- "$cur")) ;;
     'replay:'0) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")) ;;
   esac
 }

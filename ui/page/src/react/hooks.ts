@@ -47,7 +47,13 @@ export function hooksOf(fiber: Fiber, major: number): { list: Hook[]; inferred: 
     }
     if (at === list.length) return { list: out, inferred: false };
   }
-  return { list: list.map((cell) => ({ name: infer(cell, major), value: valueOf(cell) })), inferred: list.length > 0 };
+  const out: Hook[] = [];
+  for (let i = 0; i < list.length; i++) {
+    const name = infer(list[i], major);
+    out.push({ name, value: valueOf(list[i]) });
+    if (name === "SyncExternalStore" && isEffect(list[i + 1]?.value)) i++; // its own
+  }
+  return { list: out, inferred: list.length > 0 };
 }
 
 // label is the name of a hook as reports have it: State for useState.

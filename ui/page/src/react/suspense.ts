@@ -7,6 +7,7 @@ import { show } from "./values";
 
 export interface Boundary {
   id: number;
+  name: string | null; // its prop, since React 19
   inside: string[]; // the components around it, nearest first
   state: "suspended" | "hydrating" | "client rendered" | "shown";
   fallback: string;
@@ -43,11 +44,12 @@ export function cacheOf(fiber: Fiber): object | null {
 function boundaryOf(fiber: Fiber, idOf: (fiber: Fiber) => number): Boundary {
   const props = field(fiber, "memoizedProps");
   const waits: string[] = [];
+  const name = field(props, "name");
   const children = field(props, "children");
   const state = stateOf(fiber);
   if (state === "suspended") look(children, waits, 0);
   return {
-    id: idOf(fiber), inside: parents(fiber).filter(isComponent).slice(0, few).map(nameOf), state, fallback: show(field(props, "fallback")),
+    id: idOf(fiber), name: typeof name === "string" ? plain(name) : null, inside: parents(fiber).filter(isComponent).slice(0, few).map(nameOf), state, fallback: show(field(props, "fallback")),
     children: named(children), waits: waits.slice(0, few), everSuspended: cacheOf(fiber) !== null, source: sourceOf(fiber),
   };
 }
@@ -120,6 +122,6 @@ export function promiseText(value: unknown): string {
   const io = Array.isArray(info) ? field(field(info[0], "awaited"), "name") : undefined;
   if (typeof io === "string" && io !== "") parts.push("awaits " + plain(io));
   const others = isObject(value) ? Object.keys(value).filter((key) => !/^(status|value|reason|_|displayName|name|then)/.test(key)).slice(0, 4) : [];
-  if (others.length > 0) parts.push("with " + others.map((key) => plain(key, 30)).join(", "));
+  if (others.length > 0) parts.push("with " + others.map((key) => `${plain(key, 30)}: ${plain(show(field(value, key)), 60)}`).join(", "));
   return `promise${parts.length > 0 ? " " + parts.join(", ") : ""}`;
 }
