@@ -19,6 +19,15 @@ export function field(of: unknown, key: PropertyKey): unknown {
   }
 }
 
+/** attempt returns what read returns, or else otherwise: objects of the page may refuse anything, as proxies do. */
+export function attempt<T>(read: () => T, otherwise: T): T {
+  try {
+    return read();
+  } catch {
+    return otherwise;
+  }
+}
+
 /** fiberIn returns a field that is a fiber. */
 export function fiberIn(of: unknown, key: PropertyKey): Fiber | null {
   const value = field(of, key);

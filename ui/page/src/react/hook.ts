@@ -1,7 +1,7 @@
 // The hook that React looks for when it loads. It reports roots that have no container in the document, exact versions
 // and commits, and makes development and profiling builds measure renders.
 
-import { field, fiberIn, isObject } from "./fiber";
+import { attempt, field, fiberIn, isObject } from "./fiber";
 import { type Recorder } from "./renders";
 import { type Root, topOf } from "./roots";
 
@@ -19,7 +19,7 @@ export interface Shared {
 export function shared(): Shared | null {
   const hook = field(globalThis, global);
   const own = isObject(hook) ? field(hook, ours) : undefined;
-  return isObject(own) && field(own, "roots") instanceof Map && field(own, "renderers") instanceof Map ? (own as Shared) : null;
+  return attempt(() => (isObject(own) && field(own, "roots") instanceof Map && field(own, "renderers") instanceof Map ? (own as Shared) : null), null);
 }
 
 /** otherHook reports whether a hook is there that is not ours, as one of a development server. */

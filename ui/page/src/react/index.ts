@@ -1,7 +1,7 @@
 // What `usher react` runs in the page's own script context, because React's data is there. The page is not changed,
 // except by install and while renders are recorded.
 
-import { type Fiber, field, walk } from "./fiber";
+import { type Fiber, attempt, field, walk } from "./fiber";
 import { alternateOf } from "./hooks";
 import * as hook from "./hook";
 import { type Details, detailsOf, elementsOf } from "./inspect";
@@ -23,7 +23,7 @@ function idOf(fiber: Fiber): number {
   return id;
 }
 
-const roots = (): Root[] => findRoots(hook.shared()?.roots.keys() ?? []);
+const roots = (): Root[] => findRoots(attempt(() => [...(hook.shared()?.roots.keys() ?? [])], []));
 const exact = (root: Root): string => hook.versionOf(root, hook.shared());
 
 // find returns the fiber with a number, as it is in the tree now.

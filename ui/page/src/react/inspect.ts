@@ -1,6 +1,6 @@
 // What is known of one component.
 
-import { type Fiber, fiberIn, field, isComponent, isFiber, isHost, isObject, keyOf, kindOf, nameOf, parents, plain, suspended, tagOf, tags } from "./fiber";
+import { type Fiber, attempt, fiberIn, field, isComponent, isFiber, isHost, isObject, keyOf, kindOf, nameOf, parents, plain, suspended, tagOf, tags } from "./fiber";
 import { contextName, contextsOf, hooksOf } from "./hooks";
 import { buildOf } from "./roots";
 import { type Entry, elementText, entries, show } from "./values";
@@ -16,6 +16,8 @@ export interface Details {
   source: Source | null; owners: Named[]; parents: Named[]; element: string | null; elements: number;
 }
 
+const unreadable = { list: [{ name: "…", value: "(not readable)" }], inferred: true };
+
 const most = 20; // owners and parents that are listed
 
 /** detailsOf describes a fiber. */
@@ -24,14 +26,14 @@ export function detailsOf(fiber: Fiber, top: Fiber, exact: string, idOf: (fiber:
   const props = field(fiber, "memoizedProps");
   const given = entries(isObject(props) ? props : {});
   const state = tagOf(fiber) === tags.cls ? entries(field(fiber, "memoizedState")) : { list: [], more: 0 };
-  const { list: hooks, inferred } = isComponent(fiber) ? hooksOf(fiber, Number(version)) : { list: [], inferred: false };
+  const { list: hooks, inferred } = isComponent(fiber) ? attempt(() => hooksOf(fiber, Number(version)), unreadable) : { list: [], inferred: false };
   const above = parents(fiber).filter(isComponent);
   const nodes = elementsOf(fiber);
   return {
     id: idOf(fiber), name: nameOf(fiber), kind: kindOf(fiber), key: keyOf(fiber), build, version: exact || version, suspended: suspended(fiber),
     props: given.list, moreProps: given.more, state: state.list, moreState: state.more, hooks, inferred,
-    context: contextsOf(fiber).map(({ context, value }) => ({ name: contextName(context), value: show(value) })),
-    source: sourceOf(fiber), owners: ownersOf(fiber).map((owner) => named(owner, idOf, known)), parents: above.slice(0, most).map((up) => named(up, idOf, known)),
+    context: attempt(() => contextsOf(fiber), []).map(({ context, value }) => ({ name: contextName(context), value: show(value) })),
+    source: attempt(() => sourceOf(fiber), null), owners: ownersOf(fiber).map((owner) => named(owner, idOf, known)), parents: above.slice(0, most).map((up) => named(up, idOf, known)),
     element: nodes.length > 0 ? elementText(nodes[0]) : null, elements: nodes.length,
   };
 }
@@ -62,12 +64,7 @@ export function sourceOf(fiber: Fiber): Source | null {
   }
   const trace = field(fiber, "_debugStack");
   if (!(trace instanceof Error)) return null;
-  let stack: unknown;
-  try {
-    ({ stack } = trace);
-  } catch { // a page may prepare stacks itself
-    return null;
-  }
+  const { stack } = trace as { stack: unknown }; // a page may prepare stacks itself
   if (typeof stack !== "string") return null;
   // The first frame is React's own function for elements.
   const at = /(?:\(|at )([^()\s]+):(\d+):(\d+)\)?$/.exec(stack.slice(0, 10_000).split("\n").filter((row) => /^\s+at /.test(row))[1] ?? "");
@@ -80,8 +77,8 @@ export function elementsOf(fiber: Fiber): Element[] {
   const list: Element[] = [];
   const own = (at: Fiber): boolean => {
     const node = isHost(at) ? field(at, "stateNode") : null;
-    if (!(node instanceof Element)) return false;
-    list.push(node);
+    if (!attempt(() => node instanceof Element, false)) return false;
+    list.push(node as Element);
     return true;
   };
   if (own(fiber)) return list;

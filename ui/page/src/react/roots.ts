@@ -2,7 +2,7 @@
 // React's keys. The keys are there in every build, so no hook is needed to find them.
 
 import * as safe from "../safe";
-import { type Fiber, fiberIn, field, isObject, tagOf, tags } from "./fiber";
+import { type Fiber, attempt, fiberIn, field, isObject, tagOf, tags } from "./fiber";
 
 /** Root is a FiberRoot: what React has one of for each createRoot. */
 export type Root = object;
@@ -87,7 +87,7 @@ function each(top: Node, visit: (node: Node) => void): void {
 
 /** buildOf says which React made a fiber: its major version, by the fields of its fibers, and its build. */
 export function buildOf(top: Fiber): { version: string; build: "development" | "profiling" | "production" } {
-  const has = (name: string): boolean => Object.hasOwn(top, name);
+  const has = (name: string): boolean => attempt(() => Object.hasOwn(top, name), false);
   const version = has("refCleanup") ? "19" : has("subtreeFlags") ? "18" : has("flags") ? "17" : "16";
   return { version, build: has("_debugOwner") || has("_debugHookTypes") ? "development" : has("actualDuration") ? "profiling" : "production" };
 }

@@ -1,6 +1,6 @@
 // Suspense boundaries: which show their fallback, and what they wait for.
 
-import { type Fiber, field, isComponent, isObject, nameOf, parents, plain, suspended, tagOf, tags, typeName, walk } from "./fiber";
+import { type Fiber, attempt, field, isComponent, isObject, nameOf, parents, plain, suspended, tagOf, tags, typeName, walk } from "./fiber";
 import { type Root, topOf } from "./roots";
 import { type Source, sourceOf } from "./inspect";
 import { show } from "./values";
@@ -38,7 +38,7 @@ export function boundariesOf(roots: Root[], idOf: (fiber: Fiber) => number): { b
 /** cacheOf returns the set of the promises that a boundary waits for; scripts cannot read its members. */
 export function cacheOf(fiber: Fiber): object | null {
   const cache = field(fiber, "stateNode");
-  return cache instanceof WeakSet || cache instanceof Set ? cache : null;
+  return attempt(() => (cache instanceof WeakSet || cache instanceof Set ? cache : null), null);
 }
 
 function boundaryOf(fiber: Fiber, idOf: (fiber: Fiber) => number): Boundary {
@@ -46,11 +46,11 @@ function boundaryOf(fiber: Fiber, idOf: (fiber: Fiber) => number): Boundary {
   const waits: string[] = [];
   const name = field(props, "name");
   const children = field(props, "children");
-  const state = stateOf(fiber);
-  if (state === "suspended") look(children, waits, 0);
+  const state = attempt(() => stateOf(fiber), "suspended");
+  if (state === "suspended") attempt(() => look(children, waits, 0), undefined);
   return {
     id: idOf(fiber), name: typeof name === "string" ? plain(name) : null, inside: parents(fiber).filter(isComponent).slice(0, few).map(nameOf), state, fallback: show(field(props, "fallback")),
-    children: named(children), waits: waits.slice(0, few), everSuspended: cacheOf(fiber) !== null, source: sourceOf(fiber),
+    children: attempt(() => named(children), ["(not readable)"]), waits: waits.slice(0, few), everSuspended: cacheOf(fiber) !== null, source: attempt(() => sourceOf(fiber), null),
   };
 }
 
@@ -121,7 +121,7 @@ export function promiseText(value: unknown): string {
   const info = field(value, "_debugInfo");
   const io = Array.isArray(info) ? field(field(info[0], "awaited"), "name") : undefined;
   if (typeof io === "string" && io !== "") parts.push("awaits " + plain(io));
-  const others = isObject(value) ? Object.keys(value).filter((key) => !/^(status|value|reason|_|displayName|name|then)/.test(key)).slice(0, 4) : [];
+  const others = isObject(value) ? attempt(() => Object.keys(value), []).filter((key) => !/^(status|value|reason|_|displayName|name|then)/.test(key)).slice(0, 4) : [];
   if (others.length > 0) parts.push("with " + others.map((key) => `${plain(key, 30)}: ${plain(show(field(value, key)), 60)}`).join(", "));
   return `promise${parts.length > 0 ? " " + parts.join(", ") : ""}`;
 }
