@@ -47,8 +47,8 @@ type BrowserContext struct {
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
-	// React are the inspectors of `react` in documents.
-	React objects.Session
+	Baselines media.Baselines // of `screenshot --if-changed`
+	React     objects.Session // the inspectors of `react` in documents
 
 	prober *logins.Prober
 
