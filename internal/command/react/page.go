@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -224,7 +223,7 @@ func (in *inspector) ref(ctx context.Context, id int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	resolved, err := cdp.Do(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: protocol.BackendNodeID(node.Node.BackendNodeID), ExecutionContextID: own})
+	resolved, err := cdp.Do(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: node.Node.BackendNodeID, ExecutionContextID: own})
 	if err != nil || resolved.Object == nil {
 		return "", err
 	}
