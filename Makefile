@@ -15,6 +15,7 @@
 #   make dist-try  installs what is in dist, as far as this machine can, and runs it
 #   make conformance  the official MCP suite from npm against the MCP server
 #   make ci        what CI runs: check, and the fuzz targets of the parsers for 2 s each
+#   make react-test  the react commands on pages made with React 16 to 19 from npm
 #   make race      every test again under the race detector (needs a C compiler)
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s), or those of the packages FUZZED
 #   make deadcode  what nothing but tests reaches
@@ -51,9 +52,10 @@ PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
+REACT_JS := internal/command/react/react.js
 ENCODER_JS := internal/media/video/encoder.js
 
-.PHONY: build generate axe test test-page recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -73,6 +75,10 @@ BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=
 STORAGE = $(GOTOOL) esbuild ui/page/src/storage.ts --bundle --format=iife --global-name=storage --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return storage})()'
 
+# The script that reads React's data in pages: an expression, as the first.
+REACT = $(GOTOOL) esbuild ui/page/src/react/index.ts --bundle --format=iife --global-name=react --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return react})()'
+
 # The video encoder of recordings: an expression that yields the object of its functions.
 ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
@@ -81,6 +87,7 @@ generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
 	$(STORAGE) --outfile=$(STORAGE_JS)
+	$(REACT) --outfile=$(REACT_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
@@ -127,6 +134,8 @@ verify-generated:
 	cmp -s "$$fresh" $(BRIDGE_JS) || { echo "$(BRIDGE_JS) is not what ui/page/src/bridge.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(STORAGE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(STORAGE_JS) || { echo "$(STORAGE_JS) is not what ui/page/src/storage.ts builds to; run make generate and commit the result"; exit 1; }; \
+	$(REACT) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(REACT_JS) || { echo "$(REACT_JS) is not what ui/page/src/react builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
 
@@ -191,6 +200,24 @@ conformance:
 	mkdir -p .cache/conformance && cp internal/mcp/testdata/conformance.json .cache/conformance/package.json
 	cd .cache/conformance && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
 	USHER_CONFORMANCE="$$PWD/.cache/conformance/node_modules" go test -count=1 -v -run TestConformance ./internal/mcp
+
+# React in every version and build that the react commands read, bundled with one page. Installed once.
+REACTS := 16 17 18 19
+
+react-test:
+	@for version in $(REACTS); do \
+		dir=.cache/react/$$version; mkdir -p "$$dir"; cp internal/command/react/testdata/app.jsx "$$dir"; \
+		[ -d "$$dir/node_modules/react-dom" ] || (cd "$$dir" && npm install --prefix . --ignore-scripts --no-audit --no-fund --no-package-lock react@$$version react-dom@$$version); \
+		for build in development production profiling; do \
+			root=react-dom/client; env=production; \
+			case $$build in development) env=development;; profiling) root=react-dom/profiling;; esac; \
+			if [ $$version -lt 18 ]; then [ $$build != profiling ] || continue; echo 'export const createRoot = null' > "$$dir/root.js"; \
+			else echo "export { createRoot } from '$$root'" > "$$dir/root.js"; fi; \
+			$(GOTOOL) esbuild "$$dir/app.jsx" --bundle --alias:root="./$$dir/root.js" --define:process.env.NODE_ENV="\"$$env\"" --log-level=error \
+				$$([ $$env = development ] || echo --minify) --outfile=.cache/react/$$version-$$build.js; \
+		done; \
+	done
+	$(BROWSER); USHER_REACT="$$PWD/.cache/react" go test -count=1 -v -run 'TestReact$$' ./internal/command/react
 
 # The first run compiles nfpm, which takes about a minute.
 dist:

@@ -70,7 +70,7 @@ var inside = [][]string{
 	{"supervisor/model", "supervisor/timers"},
 	{"supervisor/fold/core"},
 	{"supervisor/fold/interrupts", "supervisor/fold/debugger", "supervisor/fold/fetch"},
-	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/routes", "supervisor/fold/permissions", "supervisor/fold/conditions", "supervisor/fold/downloads"},
+	{"supervisor/fold/liveness", "supervisor/fold/headers", "supervisor/fold/logins", "supervisor/fold/routes", "supervisor/fold/permissions", "supervisor/fold/conditions", "supervisor/fold/scripts", "supervisor/fold/downloads"},
 	{"supervisor/fold/dialogs"},
 	{"supervisor/fold/bridge"},
 	{"supervisor/fold/targets"},

@@ -11,7 +11,7 @@ const ts = require("typescript");
 const source = resolve("ui/page/src");
 const config = ts.readConfigFile("ui/page/tsconfig.json", ts.sys.readFile).config;
 const { options } = ts.parseJsonConfigFileContent({ ...config, include: ["src"] }, ts.sys, resolve("ui/page"));
-const files = readdirSync(source).filter((name) => name.endsWith(".ts") && name !== "safe.ts" && name !== "bridge.ts").map((name) => join(source, name));
+const files = readdirSync(source, { recursive: true }).filter((name) => name.endsWith(".ts") && name !== "safe.ts" && name !== "bridge.ts").map((name) => join(source, name));
 const program = ts.createProgram(files, options);
 const checker = program.getTypeChecker();
 

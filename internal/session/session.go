@@ -307,7 +307,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if _, err := work.NewTab(ctx, false); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	return work, id, nil
+	return work, id, options.CheckScripts(ctx, s.target(h, work))
 }
 
 // optionsAtStart returns the options of a new browser context: after a crash those that the session had.

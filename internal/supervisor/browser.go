@@ -78,6 +78,7 @@ type Browser struct {
 	routes        map[model.ContextID]map[int]RouteData            // guarded by mu: by the route's number
 	lastRoute     int                                              // guarded by mu: the last route's number
 	conditions    map[model.ContextID]model.NetworkConditions      // guarded by mu
+	scripts       map[model.ContextID]*initScripts                 // guarded by mu
 	replies       *replies                                         // guarded by mu: of the commands of the present input; nil if nobody waits
 	probeAnswered chan struct{}                                    // guarded by mu: closed at the next reply to a liveness probe
 	broken        *fault.Error                                     // guarded by mu: the panic after which the browser was given up
@@ -100,7 +101,7 @@ func New(w wire.Conn, opts Options) *Browser {
 		opts: opts, attaching: make(chan struct{}, 1), probeAnswered: make(chan struct{}),
 		model:     fold.New(fold.Options{Stealth: opts.Stealth, Nonce: nonce, Scripts: targets.Scripts{Reporter: opts.Reporter.Script, World: opts.Script}}),
 		watchdogs: map[string]*time.Timer{}, delays: map[delayed]*time.Timer{}, routes: map[model.ContextID]map[int]RouteData{}, credentials: map[model.ContextID][]policy.Credential{},
-		headers: map[model.ContextID]map[string]map[string]string{}, conditions: map[model.ContextID]model.NetworkConditions{}, streams: stream.NewSet(),
+		headers: map[model.ContextID]map[string]map[string]string{}, conditions: map[model.ContextID]model.NetworkConditions{}, scripts: map[model.ContextID]*initScripts{}, streams: stream.NewSet(),
 	}
 	b.note = b.Note
 	b.timers = timers.New(b.recovered)

@@ -124,6 +124,7 @@ func (b *Browser) Forget(c model.ContextID) {
 	delete(b.headers, c)
 	delete(b.conditions, c)
 	delete(b.routes, c)
+	delete(b.scripts, c)
 	b.mu.Unlock()
 	b.input(&fold.Forget{Context: c})
 }

@@ -161,8 +161,11 @@ func (b *Browser) post(s *core.Send) {
 		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), b.replies.one())
 		return
 	}
-	tag, session := s.Tag, s.Session
+	tag, session, answered := s.Tag, s.Session, b.replies.one()
 	conn.Session(session).Post(s.Method, b.withSecrets(s.Params), func(res jsontext.Value, err error) {
+		if answered != nil {
+			defer answered(res, err)
+		}
 		if errors.Is(err, cdp.ErrClosed) || errors.Is(err, cdp.ErrDetached) {
 			return // the end of the connection or session is an input itself
 		}

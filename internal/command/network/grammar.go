@@ -46,7 +46,7 @@ func grammar() verb.Set {
 }
 
 func eventsVerb() verb.Verb {
-	return verb.Verb{Name: "events", Summary: "all events, in order; -f: as they happen",
+	return verb.Verb{Name: "events", Summary: "all events, in order",
 		Help: "Numbered events: tabs, frames, navigations, load states, dialogs, downloads, crashes, console messages, uncaught errors,\n" +
 			"requests. The newest 10,000 per session are kept (at most 4 MB). --since NUMBER continues after an event; STREAM:NUMBER, as\n" +
 			"printed, also detects a restarted browser or daemon. --follow prints one line per event (with --json one object) from now on\n" +

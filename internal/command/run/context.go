@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/logins"
+	"github.com/usher-browser/usher/internal/command/run/objects"
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/element"
@@ -47,6 +48,7 @@ type BrowserContext struct {
 	Origins   *origins.Session
 	Traces    traces.Session
 	Baselines media.Baselines // of `screenshot --if-changed`
+	React     objects.Session // the inspectors of `react` in documents
 
 	prober *logins.Prober
 

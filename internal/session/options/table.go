@@ -102,6 +102,8 @@ var table = sync.OnceValue(func() []option {
 		{name: "allowed-domains", context: setDomains},
 		{name: "credentials", context: setCredentials, value: func(set *config.Settings) string { return joinKey(logins(set)...) }},
 		{name: "extra-headers", context: setExtraHeaders},
+		{name: "init-script", context: setInitScripts, value: initScripts},
+		{name: "enable", context: setFeatures},
 		{name: "headers", command: setHeaders},
 		{name: "pin-tab", command: pinTab},
 		{name: "no-pin-tab", command: pinTab},

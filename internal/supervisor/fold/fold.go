@@ -16,6 +16,7 @@
 //	routes       answers in place of the server's
 //	permissions  permission requests
 //	conditions   emulated network conditions
+//	scripts      scripts of the caller in new documents
 //	downloads    downloads of the browser
 //	targets      targets, frames and documents; the beginning and end of a connection
 package fold
@@ -37,6 +38,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
 	"github.com/usher-browser/usher/internal/supervisor/fold/routes"
+	"github.com/usher-browser/usher/internal/supervisor/fold/scripts"
 	"github.com/usher-browser/usher/internal/supervisor/fold/targets"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -55,6 +57,7 @@ type Model struct {
 	routes      *routes.Routes
 	permissions *permissions.Permissions
 	conditions  *conditions.Conditions
+	scripts     *scripts.Scripts
 	downloads   *downloads.Downloads
 	targets     *targets.Targets
 
@@ -91,12 +94,13 @@ func New(o Options) *Model {
 	m.headers = headers.New(m.Core, m.fetch)
 	m.logins = logins.New(m.Core, m.interrupts, m.fetch)
 	m.conditions = conditions.New(m.Core)
+	m.scripts = scripts.New(m.Core)
 	// Routes come last: what they set wins, and what they answer goes to no server.
 	m.routes = routes.New(m.Core, m.fetch)
 	m.downloads = downloads.New(m.Core, m.interrupts)
-	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, m.conditions, o.Scripts)
+	m.targets = targets.New(m.Core, m.interrupts, m.liveness, m.dialogs, m.debugger, m.bridge, m.fetch, m.logins, m.permissions, m.conditions, m.scripts, o.Scripts)
 	for _, feature := range []interface{ Handlers() core.Handlers }{
-		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.routes, m.interrupts, m.liveness, m.conditions, m.downloads,
+		m.targets, m.dialogs, m.debugger, m.bridge, m.permissions, m.fetch, m.headers, m.logins, m.routes, m.interrupts, m.liveness, m.conditions, m.scripts, m.downloads,
 	} {
 		m.add(feature.Handlers())
 	}

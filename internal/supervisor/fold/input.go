@@ -31,6 +31,7 @@ func (m *Model) forget(f *Forget) {
 	m.routes.Forget(f.Context)
 	m.permissions.Forget(f.Context)
 	m.conditions.Forget(f.Context)
+	m.scripts.Forget(f.Context)
 	m.dialogs.Forget(f.Context)
 	m.bridge.Forget(f.Context)
 }

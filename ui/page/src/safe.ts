@@ -66,6 +66,11 @@ export const inlineStyle = (of: Element): CSSStyleDeclaration | null => (of inst
 const tabIndexOf = read<HTMLElement, number>(H, "tabIndex");
 export const tabIndex = (of: Element): number => (of instanceof HTMLElement ? tabIndexOf(of) : of instanceof SVGElement ? of.tabIndex : -1);
 
+const createWalker = Document.prototype.createTreeWalker;
+
+/** elementsBelow walks over the elements below a node, in document order. */
+export const elementsBelow = (top: Node): TreeWalker => createWalker.call(document, top, NodeFilter.SHOW_ELEMENT);
+
 export const designMode = read<Document, string>(Document.prototype, "designMode");
 
 const nodes = {

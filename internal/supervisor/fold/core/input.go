@@ -34,6 +34,8 @@ type Tag struct {
 	URL    string // for TagReload
 	// Request is the paused request of TagFulfill.
 	Request string
+	// Script is the init script of TagScript.
+	Script string
 }
 
 // TagKind is the purpose of a tagged call. New ones are added at the end: recordings contain the numbers.
@@ -64,4 +66,5 @@ const (
 	TagScriptBegins         // of an own script: it begins
 	TagScriptEnded          // of an own script: it has ended
 	TagFulfill              // Fetch.fulfillRequest
+	TagScript               // Page.addScriptToEvaluateOnNewDocument of an init script
 )

@@ -85,11 +85,12 @@ func (m *Targets) overflow(session string) {
 	m.Send("", "Target.attachToTarget", core.Params{"targetId": info.Target, "flatten": true}, core.Tag{})
 }
 
-// sessionGone forgets what was debugged and what was delayed in a CDP session that has ended.
+// sessionGone forgets what was debugged, what was delayed and which scripts were added in a CDP session that has ended.
 func (m *Targets) sessionGone(session string) {
 	m.debugger.ForgetSession(session)
 	m.bridge.ForgetSession(session)
 	m.fetch.ForgetSession(session)
+	m.scripts.ForgetSession(session)
 }
 
 // Start sends what begins the watch on a new connection.

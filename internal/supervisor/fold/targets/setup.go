@@ -64,6 +64,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	}
 	if frames {
 		m.permissions.SetUp(session, info.Context)
+		m.scripts.SetUp(session, info.Context, waiting)
 	}
 	if core.ControlsTraffic(info.Kind) {
 		m.fetch.SetUp(session, info.Context)

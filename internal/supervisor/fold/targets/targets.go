@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/fold/logins"
 	"github.com/usher-browser/usher/internal/supervisor/fold/permissions"
+	"github.com/usher-browser/usher/internal/supervisor/fold/scripts"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -31,6 +32,7 @@ type Targets struct {
 	logins      *logins.Logins
 	permissions *permissions.Permissions
 	conditions  *conditions.Conditions
+	scripts     *scripts.Scripts
 
 	numbers  map[model.ContextID]int // of the last tab
 	inits    map[model.ContextID][]model.InitCommand
@@ -60,10 +62,10 @@ type Scripts struct {
 }
 
 // New returns a Targets without targets.
-func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, n *conditions.Conditions, scripts Scripts) *Targets {
+func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, n *conditions.Conditions, own *scripts.Scripts, first Scripts) *Targets {
 	return &Targets{
-		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n,
-		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: scripts.Reporter, script: scripts.World,
+		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n, scripts: own,
+		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: first.Reporter, script: first.World,
 		remoteAddresses: map[string]string{}, keptOrder: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{}, ownPages: map[model.TargetID]bool{},
 	}

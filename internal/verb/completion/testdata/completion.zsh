@@ -4,6 +4,7 @@ _usher() {
   local first= next= word i
   local -a commands subs flags globals
   case $words[CURRENT-1] in
+    --enable) compadd -- react-devtools; return ;;
     --color-scheme) compadd -- dark light no-preference; return ;;
     --reduced-motion) compadd -- reduce no-preference default; return ;;
     --forced-colors) compadd -- active none default; return ;;
@@ -29,13 +30,13 @@ _usher() {
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --same-site) compadd -- Strict Lax None; return ;;
     --wait-until) compadd -- load domcontentloaded networkidle; return ;;
-    --executable-path|--extension|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
+    --executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) _files; return ;;
     --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--capability|--payload) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--extension|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--capability|--payload) ((i++)) ;;
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--capability|--payload) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -52,6 +53,8 @@ _usher() {
     '--user-agent:the User-Agent header and navigator.userAgent; {version} in it stands for the browser'\''s version'
     '--headers:extra request headers as a JSON object, sent to the origin that is opened'
     '--extra-headers:extra request headers as a JSON object, sent to every origin'
+    '--init-script:run this JavaScript file in every new document, before the page'\''s own scripts (see addinitscript); may be repeated'
+    '--enable:install built-in scripts in new documents: react-devtools, the hook by which React reports roots, versions and times of renders (react works without it)'
     '--proxy:proxy server of the browser; credentials in the URL are used for its authentication and not shown on the browser'\''s command line'
     '--proxy-bypass:hosts to reach without the proxy, separated by commas'
     '--ignore-https-errors:accept invalid certificates'
@@ -486,6 +489,11 @@ _usher() {
         '--no-navigate:log in on the page that is open; its origin has to be that of the login'
         '--credential-provider:get user name, password and one-time code from this plugin (help plugin); nothing of it is saved'
         '--item:which item of the plugin'\''s vault') ;;
+    addinitscript)
+      subs=()
+      flags=(
+        '--file:read the script from this file'
+        '--stdin:read the script from standard input') ;;
     generate-locator)
       subs=()
       flags=(
@@ -533,6 +541,14 @@ _usher() {
       subs=(start stop)
       flags=(
         '--categories:these categories of trace events instead') ;;
+    react)
+      subs=(tree inspect renders suspense)
+      flags=(
+        '--components:only components, no elements'
+        '--depth:only so many levels'
+        '--limit:how many rows'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
+        '--only-dynamic:only boundaries that are suspended, or were') ;;
     plugin)
       subs=(add list show run)
       flags=(
@@ -567,7 +583,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler plugin connect profiles replay doctor install upgrade config completion help version flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch confirm deny session skills mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler react plugin connect profiles replay doctor install upgrade config completion help version flags config policy daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -610,7 +626,7 @@ _usher() {
     'is:test the state of an element'
     'eval:run JavaScript in the page and print its value'
     'read:read a page as Markdown'
-    'wait:wait for an element, a time, text, an address, a load state, a script or a download'
+    'wait:wait for an element, time, text, address, load, script or download'
     'tap:tap an element with a finger'
     'swipe:swipe with a finger'
     'keyboard:type into the focused element'
@@ -626,7 +642,7 @@ _usher() {
     'status:open dialogs, frames, console errors'
     'console:console messages of the page'
     'errors:uncaught errors of the page'
-    'events:all events, in order; -f: as they happen'
+    'events:all events, in order'
     'network:requests; answer, record or slow them'
     'set:change the device that pages see, for all tabs of the session'
     'device:simulators of devices'
@@ -643,6 +659,9 @@ _usher() {
     'storage:read and change the storage of the page'
     'state:save and load cookies and storage'
     'auth:save logins, and log in with them'
+    'addinitscript:run JavaScript in every new document, before the page'\''s own'
+    'removeinitscript:end an init script'
+    'initscripts:list the init scripts of the session'
     'generate-locator:a Playwright locator for an element'
     'pushstate:change the address within the page, as a single-page application does'
     'highlight:draw a box over an element'
@@ -653,6 +672,7 @@ _usher() {
     'a11y:accessibility audit with axe-core'
     'trace:record what the browser does'
     'profiler:record a performance profile'
+    'react:components of pages made with React'
     'plugin:programs that give credentials, browsers or launch options'
     'connect:use a running browser'
     'profiles:list the profiles of your own browsers'
