@@ -15,7 +15,6 @@ func MissingCommands() []Missing {
 		{"addinitscript", ""},
 		{"removeinitscript", ""},
 		{"connect", "Use `--cdp <port|url>` with any command."},
-		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", ""},
 		{"react", ""},
 		{"webmcp", ""},

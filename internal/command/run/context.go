@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/traces"
+	"github.com/usher-browser/usher/internal/devtools"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -42,7 +43,9 @@ type BrowserContext struct {
 	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
-	Logins    bool
+	Logins bool
+	// Headed reports whether usher launched the browser with windows that a person can see.
+	Headed    bool
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
@@ -64,6 +67,8 @@ type BrowserContext struct {
 	acted time.Time // guarded by mu
 	// recording is the video that is recorded, or the last one; nil for none.
 	recording *video.Recording // guarded by mu
+	devtools  *devtools.Server // guarded by mu: nil or closed while it does not serve
+	ended     bool             // guarded by mu: Finish was called
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.

@@ -422,7 +422,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y trace profiler replay flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set set geolocation set auth set user-agent web cdp batch confirm deny session doctor install completion help version mcp tools cookies storage state auth auth remove generate-locator pushstate highlight record diff vitals web-vitals a11y inspect trace profiler replay flags config policy daemon)
       flags=() ;;
     mcp)
       subs=(serve http install)
@@ -518,6 +518,11 @@ _usher() {
       flags=(
         '--tags:only rules with one of these tags, such as wcag2a or best-practice'
         '--selector:only these elements and what is in them') ;;
+    inspect)
+      subs=()
+      flags=(
+        '--serve:serve it, also if the browser has windows'
+        '--stop:end serving it, and disconnect who uses it') ;;
     trace)
       subs=(start stop)
       flags=() ;;
@@ -615,6 +620,7 @@ _usher() {
     'vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'web-vitals:web vitals of the page: LCP, CLS, INP, FCP, TTFB'
     'a11y:accessibility audit with axe-core'
+    'inspect:open DevTools for the tab'
     'trace:record what the browser does'
     'profiler:record a performance profile'
     'replay:show a recording made with --record'
