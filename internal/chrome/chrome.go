@@ -70,6 +70,8 @@ type Options struct {
 	AllowFileAccess bool
 	// HideScrollbars hides scroll bars in the page and in screenshots.
 	HideScrollbars bool
+	// NoWebMCP leaves out WebMCP, an experimental interface by which pages offer tools to agents (document.modelContext).
+	NoWebMCP bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
 	// WindowSize is the outer window; zero means one whose viewport is 1280x720.

@@ -27,6 +27,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/upload"
 	"github.com/usher-browser/usher/internal/command/wait"
 	"github.com/usher-browser/usher/internal/command/web"
+	"github.com/usher-browser/usher/internal/command/webmcp"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -34,7 +35,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), auth.Family(), emulation.Family(), clipboard.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), state.Family(), auth.Family(), emulation.Family(), clipboard.Family(), web.Family(), webmcp.Family(), raw.Family(),
 	}
 }
 

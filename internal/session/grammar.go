@@ -13,7 +13,7 @@ func Grammar() verb.Set {
 			Help:  "Ends this session; a browser that usher attached to is left running. With --all, every session ends.",
 			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "end every session"}},
 			Group: verb.GroupNavigate, Category: verb.CatSession, Marks: verb.Control | verb.InvalidatesRefs, Examples: []string{"close", "close --all"}},
-		{Name: "batch", Summary: "run several commands in one call",
+		{Name: "batch", Summary: "run several commands",
 			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input: one per\n" +
 				"line, with words quoted as in a shell (blank lines and lines that begin with # are skipped), or a JSON array of arrays of\n" +
 				"words: [[\"fill\",\"@e5\",\"Ada Lovelace\"],[\"press\",\"Enter\"]]. A failed command does not stop the rest unless --bail is given.",

@@ -85,6 +85,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "emulate a touch screen"},
 		{Name: "hide-scrollbars", ProjectMaySet: true, Kind: Bool, Default: "true", Scope: AtLaunch, Env: "HIDE_SCROLLBARS", Key: "hideScrollbars",
 			Doc: "hide scrollbars in screenshots"},
+		{Name: "no-webmcp", ProjectMaySet: true, Kind: Bool, Scope: AtLaunch, Env: "NO_WEBMCP", Key: "noWebmcp",
+			Doc: "start the browser without WebMCP, by which pages offer tools (see webmcp list); also with --stealth"},
 		{Name: "download-path", Kind: Path, Value: "dir", Scope: PerContext, Env: "DOWNLOAD_PATH", Key: "downloadPath",
 			Example: "~/Downloads", Unset: "a directory of the session", Doc: "where downloads are saved"},
 		{Name: "upload-root", Kind: Path, Value: "dirs", Multi: CSV, Scope: PerCall,

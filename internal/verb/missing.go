@@ -17,7 +17,6 @@ func MissingCommands() []Missing {
 		{"connect", "Use `--cdp <port|url>` with any command."},
 		{"stream", ""},
 		{"react", ""},
-		{"webmcp", ""},
 		{"device", ""},
 		{"profiles", ""},
 		{"upgrade", ""},
@@ -32,7 +31,7 @@ func MissingCommands() []Missing {
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"extension", "init-script", "enable", "ca-cert", "no-ca-cert", "use-system-ca", "provider", "engine", "input-mode",
-		"webgpu", "no-webmcp", "cdp-headers", "model"}
+		"webgpu", "cdp-headers", "model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
+	"github.com/usher-browser/usher/internal/command/run/invocations"
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/traces"
@@ -49,6 +50,8 @@ type BrowserContext struct {
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
+	// Invocations are the calls of tools that pages offer.
+	Invocations invocations.Session
 
 	prober *logins.Prober
 

@@ -46,12 +46,14 @@ func (w *BrowserContext) StopDevTools() bool {
 	return true
 }
 
-// Finish ends what runs beside the commands, before the session ends: the video recording, and serving DevTools.
+// Finish ends what runs beside the commands, before the session ends: the video recording, serving DevTools, calls of
+// tools.
 func (w *BrowserContext) Finish(ctx context.Context) error {
 	w.mu.Lock()
 	w.ended = true
 	w.mu.Unlock()
 	w.StopDevTools()
+	w.Invocations.End()
 	return w.FinishRecording(ctx)
 }
 
