@@ -10,7 +10,7 @@ import (
 // Grammar returns the grammar of the commands about the command line itself.
 func Grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "completion", Summary: "print a completion script",
+		{Name: "completion", Summary: "shell completion",
 			Args:     []verb.Arg{{Name: "shell", Required: true, Choices: []string{"bash", "zsh", "fish", "powershell"}, Doc: "which shell"}},
 			Examples: []string{"completion bash"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "help", Check: helpRules, Summary: "help, in general or for a command", Args: []verb.Arg{{Name: "topic", Variadic: true, Doc: "a command such as get text; flags; or config, with or without a key"}},

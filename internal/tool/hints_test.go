@@ -30,8 +30,8 @@ func TestReplaceCommands(t *testing.T) {
 
 // No tool runs the commands of these families: who reads their hints has a shell.
 var (
-	familiesWithoutTool = []string{"auth", "clipboard", "debug", "diff", "emulation", "record", "state", "webmcp"}
-	commandsWithoutTool = []string{"auth", "clipboard", "trace", "profiler", "vitals", "a11y", "inspect", "webmcp", "diff", "set", "record", "cookies", "storage", "state"}
+	familiesWithoutTool = []string{"auth", "clipboard", "codegen", "debug", "diff", "emulation", "record", "state", "webmcp"}
+	commandsWithoutTool = []string{"auth", "clipboard", "trace", "profiler", "vitals", "a11y", "inspect", "codegen", "webmcp", "diff", "set", "record", "cookies", "storage", "state"}
 )
 
 // TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do

@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/codegen"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/invocations"
 	"github.com/usher-browser/usher/internal/command/run/logins"
@@ -69,9 +70,10 @@ type BrowserContext struct {
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
 	// recording is the video that is recorded, or the last one; nil for none.
-	recording *video.Recording // guarded by mu
-	devtools  *devtools.Server // guarded by mu: nil or closed while it does not serve
-	ended     bool             // guarded by mu: Finish was called
+	recording *video.Recording  // guarded by mu
+	codegen   *codegen.Recorder // guarded by mu: nil while nothing is recorded
+	devtools  *devtools.Server  // guarded by mu: nil or closed while it does not serve
+	ended     bool              // guarded by mu: Finish was called
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.

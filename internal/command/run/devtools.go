@@ -47,13 +47,14 @@ func (w *BrowserContext) StopDevTools() bool {
 }
 
 // Finish ends what runs beside the commands, before the session ends: the video recording, serving DevTools, calls of
-// tools.
+// tools, recording what is done.
 func (w *BrowserContext) Finish(ctx context.Context) error {
 	w.mu.Lock()
 	w.ended = true
 	w.mu.Unlock()
 	w.StopDevTools()
 	w.Invocations.End()
+	w.StopCodegen()
 	return w.FinishRecording(ctx)
 }
 
