@@ -53,6 +53,7 @@ type BrowserContext struct {
 	Traces    traces.Session
 	// Invocations are the calls of tools that pages offer.
 	Invocations invocations.Session
+	Baselines   media.Baselines // of `screenshot --if-changed`
 
 	prober *logins.Prober
 

@@ -29,12 +29,12 @@ _usher() {
     --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --target) compadd -- usher playwright; return ;;
     --executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories|--params) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--tags|--categories|--params) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--threshold|--tags|--categories|--params) ((i++)) ;;
+      --color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--executable-path|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--prefix|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--fps|--contact-sheet-threshold|--tags|--categories|--params) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -157,7 +157,9 @@ _usher() {
     screenshot)
       subs=()
       flags=(
-        '--full:the whole page, not only the viewport') ;;
+        '--full:the whole page, not only the viewport'
+        '--if-changed:save nothing if no pixel changed since the last --if-changed of the same area'
+        '--threshold:share of the pixels that may change; implies --if-changed; default: 0') ;;
     click)
       subs=()
       flags=(
@@ -217,7 +219,7 @@ _usher() {
     drag)
       subs=()
       flags=(
-        '--hold:how long to hold before moving, for lists that need a long press'
+        '--hold:how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given'
         '--at:point to release at, in CSS pixels from the top left of the target, or without a target of the viewport'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
