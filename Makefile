@@ -53,6 +53,7 @@ AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
 REACT_JS := internal/command/react/react.js
+RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 
 .PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
@@ -71,6 +72,9 @@ BUNDLE = $(GOTOOL) esbuild ui/page/src/agent.ts --bundle --format=iife --global-
 BRIDGE = $(GOTOOL) esbuild ui/page/src/bridge.ts --bundle --format=esm --target=chrome120 \
 	--minify-whitespace --legal-comments=none --log-level=warning
 
+# The script that reports what a person does in a page.
+RECORDER = $(GOTOOL) esbuild ui/page/src/record.ts --bundle --format=iife --target=chrome120 --minify --legal-comments=none --log-level=warning
+
 # The script that reads and writes the storage of an origin: an expression, as the first.
 STORAGE = $(GOTOOL) esbuild ui/page/src/storage.ts --bundle --format=iife --global-name=storage --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return storage})()'
@@ -88,6 +92,7 @@ generate:
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
 	$(STORAGE) --outfile=$(STORAGE_JS)
 	$(REACT) --outfile=$(REACT_JS)
+	$(RECORDER) --outfile=$(RECORDER_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
@@ -136,6 +141,8 @@ verify-generated:
 	cmp -s "$$fresh" $(STORAGE_JS) || { echo "$(STORAGE_JS) is not what ui/page/src/storage.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(REACT) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(REACT_JS) || { echo "$(REACT_JS) is not what ui/page/src/react builds to; run make generate and commit the result"; exit 1; }; \
+	$(RECORDER) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(RECORDER_JS) || { echo "$(RECORDER_JS) is not what ui/page/src/record.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
 

@@ -26,7 +26,7 @@ type floor struct {
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
-	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},
@@ -49,6 +49,9 @@ var neighbours = map[string]string{
 	"view supervisor":        "a page is read frame by frame of the model",
 	"element supervisor":     "an element lives in a frame of the model",
 	"media supervisor":       "a picture is taken of a tab of the model",
+	"codegen supervisor":     "what is done in the tabs of the model is recorded",
+	"codegen element":        "an action has the locator of an element",
+	"devtools supervisor":    "DevTools is served the tabs of the model",
 	"view world":             "pages are read by our script inside them",
 	"element world":          "elements are found and judged by our script inside the page",
 	"media world":            "an annotated picture asks our script for boxes",

@@ -78,6 +78,10 @@ const (
 	LastTab              Code = "last_tab"
 	RequestNotFound      Code = "request_not_found"
 	CookieNotFound       Code = "cookie_not_found"
+	ToolNotRegistered    Code = "webmcp_tool_not_found"
+	NoInvocation         Code = "webmcp_invocation_not_found"
+	InvocationEnded      Code = "webmcp_invocation_not_active"
+	PageToolFailed       Code = "webmcp_tool_failed"
 	DownloadFailed       Code = "download_failed"
 	CaptureFailed        Code = "capture_failed"
 	TraceActive          Code = "trace_active"
@@ -207,6 +211,10 @@ var table = [...]Info{
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},
 	{CookieNotFound, 1, false, "The page's address gets no cookie of that name, or the domain has none.", ""},
 	{StorageUnavailable, 1, false, "The document has no storage (a data: page, a sandboxed frame, blocked cookies), or its quota is used up.", "Use --frame for a frame of another origin, or `open` a page of the site."},
+	{ToolNotRegistered, 1, true, "The page has registered no WebMCP tool of this name.", "Run `webmcp list`."},
+	{NoInvocation, 1, false, "No call of a WebMCP tool has this id in this session; the last 100 are kept.", ""},
+	{InvocationEnded, 1, false, "The call of a WebMCP tool has ended already, and cannot be cancelled.", "`webmcp result` shows how it ended."},
+	{PageToolFailed, 1, false, "The WebMCP tool reported an error or was cancelled, or its page changed before it answered. It may have had effects. `data` has what is known.", "Look at the page: `snapshot -i`."},
 	{DownloadFailed, 1, true, "No download started, or it was interrupted.", ""},
 	{CaptureFailed, 1, true, "The browser could not produce the image or the PDF.", ""},
 	{TraceActive, 1, false, "A trace or profile is being recorded already: a browser records one at a time. Nothing was changed.", "End it with `trace stop` or `profiler stop`, in the session that started it."},

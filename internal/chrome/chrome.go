@@ -80,6 +80,8 @@ type Options struct {
 	HideScrollbars bool
 	// WebGPU enables WebGPU where Chromium does not by itself: without a supported GPU, in software (SwiftShader).
 	WebGPU bool
+	// NoWebMCP leaves out WebMCP, an experimental interface by which pages offer tools to agents (document.modelContext).
+	NoWebMCP bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
 	// WindowSize is the outer window; zero means one whose viewport is 1280x720.

@@ -83,6 +83,10 @@ var containedSwitches = [...]string{
 const disabledFeatures = "Translate,OptimizationHints,MediaRouter,DialMediaRouteProvider,GlobalMediaControls,HttpsUpgrades," +
 	"CalculateNativeWinOcclusion,RenderDocument,WebUIOmniboxPopup,WebUIOmniboxAimPopup,DeferRendererTasksAfterInput"
 
+// webMCPFeatures give pages document.modelContext, and CDP the domain for it. Chromium 156 needs the first only, earlier
+// versions the others.
+const webMCPFeatures = "WebMCP,WebMCPTesting,DevToolsWebMCPSupport"
+
 // switches returns the whole command line without the pipe's.
 func switches(o Options, profile, userAgent string) []string {
 	args := slices.Clone(alwaysSwitches[:])
@@ -120,7 +124,11 @@ func switches(o Options, profile, userAgent string) []string {
 			args = append(args, opt.arg)
 		}
 	}
-	args = append(args, joinFeatures(o.Args)...)
+	given := o.Args
+	if !o.NoWebMCP {
+		given = append(slices.Clone(given), "--enable-features="+webMCPFeatures)
+	}
+	args = append(args, joinFeatures(given)...)
 	if o.Contained { // last, because the last switch of a name applies
 		args = append(args, "--proxy-server="+o.Proxy)
 		args = append(args, containedSwitches[:]...)

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/auth"
 	"github.com/usher-browser/usher/internal/command/capture"
 	"github.com/usher-browser/usher/internal/command/clipboard"
+	"github.com/usher-browser/usher/internal/command/codegen"
 	"github.com/usher-browser/usher/internal/command/debug"
 	"github.com/usher-browser/usher/internal/command/dialogs"
 	"github.com/usher-browser/usher/internal/command/diff"
@@ -30,6 +31,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/upload"
 	"github.com/usher-browser/usher/internal/command/wait"
 	"github.com/usher-browser/usher/internal/command/web"
+	"github.com/usher-browser/usher/internal/command/webmcp"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -37,7 +39,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), react.Family(), state.Family(), auth.Family(), plugin.Family(), emulation.Family(), initscript.Family(), clipboard.Family(), web.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), codegen.Family(), react.Family(), state.Family(), auth.Family(), plugin.Family(), emulation.Family(), initscript.Family(), clipboard.Family(), web.Family(), webmcp.Family(), raw.Family(),
 	}
 }
 

@@ -197,7 +197,7 @@ func TestProjectFileIsLimited(t *testing.T) {
 		}
 	}
 	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "reduced-motion", "forced-colors", "contrast", "media", "timezone", "locale",
-		"viewport", "device", "screen", "mobile", "touch", "hide-scrollbars", "screenshot-format",
+		"viewport", "device", "screen", "mobile", "touch", "hide-scrollbars", "no-webmcp", "screenshot-format",
 		"screenshot-quality", "annotate", "max-output", "stealth", "idle-timeout", "debug"}
 	if !slices.Equal(projectKeys, want) {
 		t.Errorf("a project may set %q, want %q", projectKeys, want)

@@ -77,7 +77,7 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 	defer func() { err = errors.Join(err, stop()) }()
 	process, err := chrome.Launch(ctx, chrome.Options{
 		Executable: d.str("executable-path"), Headed: d.set.Bool("headed"), Args: d.set.List("args"),
-		Proxy: d.str("proxy"), ProxyBypass: d.str("proxy-bypass"), HideScrollbars: d.set.Bool("hide-scrollbars"),
+		Proxy: d.str("proxy"), ProxyBypass: d.str("proxy-bypass"), HideScrollbars: d.set.Bool("hide-scrollbars"), NoWebMCP: hidden,
 	})
 	if err != nil {
 		return err

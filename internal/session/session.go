@@ -278,6 +278,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	work.DebugURL = h.browser.DebugURL
 	work.Files = h.browser.Files()
 	work.Logins = !h.options.Attached()
+	work.Headed = !h.options.Attached() && h.options.Traits().Headed
 	dialogs, err := options.NewPolicy(set)
 	if err != nil {
 		return nil, id, err
@@ -386,7 +387,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	s.mu.Lock()
 	s.contained, s.connected = nil, nil
 	s.mu.Unlock()
-	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	err := errors.Join(w.Finish(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	s.reg.forget(s)
 	return s.closeError(err)
 }

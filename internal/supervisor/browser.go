@@ -87,6 +87,7 @@ type Browser struct {
 	unreported    []core.Report                                    // guarded by mu: for the observers
 
 	awaited   awaitedEvents      // has a lock of its own
+	clients   clientSessions     // has a lock of its own
 	attaching chan struct{}      // one slot: attaching side sessions
 	note      func(model.Change) // Note, made once for all events
 }

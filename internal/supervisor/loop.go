@@ -222,6 +222,7 @@ func (h *handler) Event(ev cdp.Event) {
 		b.notifyObservers(ev, from.Tab)
 	}
 	b.awaited.deliver(&ev)
+	b.clients.deliver(&ev)
 }
 
 // fold applies an event to the model and returns its CDP session.
@@ -243,11 +244,17 @@ func (h *handler) Flush() {
 }
 
 func (h *handler) Overflow(session string) {
-	(*Browser)(h).input(&targets.Overflow{Session: session})
+	b := (*Browser)(h)
+	b.input(&targets.Overflow{Session: session})
+	if s := b.clients.owner(session); s != nil {
+		s.Detach()
+		s.ended()
+	}
 }
 
 func (h *handler) Closed(err error) {
 	b := (*Browser)(h)
+	b.clients.end()
 	var panicked *fault.Error
 	if errors.As(err, &panicked) { // a bug in the handling of an event, which would occur again on another connection
 		b.failed(panicked)

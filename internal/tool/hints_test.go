@@ -30,8 +30,8 @@ func TestReplaceCommands(t *testing.T) {
 
 // No tool runs the commands of these families: who reads their hints has a shell.
 var (
-	familiesWithoutTool = []string{"auth", "clipboard", "debug", "diff", "emulation", "initscript", "plugin", "react", "record", "state"}
-	commandsWithoutTool = []string{"addinitscript", "removeinitscript", "initscripts", "react", "auth", "clipboard", "trace", "profiler", "vitals", "a11y", "diff", "set", "record", "cookies", "storage", "state", "plugin", "connect", "device"}
+	familiesWithoutTool = []string{"auth", "clipboard", "codegen", "debug", "diff", "emulation", "initscript", "plugin", "react", "record", "state", "webmcp"}
+	commandsWithoutTool = []string{"addinitscript", "removeinitscript", "initscripts", "react", "auth", "clipboard", "trace", "profiler", "vitals", "a11y", "inspect", "codegen", "webmcp", "diff", "set", "record", "cookies", "storage", "state", "plugin", "connect", "device"}
 )
 
 // TestHintsNameTools: no hint in code that agents reach names a command that has a tool, or --timeout, which tools do

@@ -22,7 +22,7 @@ func Grammar() verb.Set {
 		return v
 	}
 	return verb.Set{Families: []verb.Family{
-		{Name: "tools", Summary: "list, enable and disable tools of agents", Bare: "tools list"},
+		{Name: "tools", Summary: "the tools of agents", Bare: "tools list"},
 	}, Verbs: []verb.Verb{
 		of(verb.Verb{Name: "tools list", Summary: "list tools of agents, and their cost in tokens",
 			Help: "Lists toolsets: tools enabled and available, the tokens their descriptions cost per request, and what unavailable ones need.\n" +

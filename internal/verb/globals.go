@@ -99,6 +99,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "hide scrollbars in screenshots"},
 		{Name: "webgpu", Kind: Bool, Scope: AtLaunch, Env: "WEBGPU", Key: "webgpu",
 			Doc: "enable WebGPU, in software (SwiftShader) where there is no GPU for it; see doctor --webgpu"},
+		{Name: "no-webmcp", ProjectMaySet: true, Kind: Bool, Scope: AtLaunch, Env: "NO_WEBMCP", Key: "noWebmcp",
+			Doc: "start the browser without WebMCP, by which pages offer tools (see webmcp list); also with --stealth"},
 		{Name: "download-path", Kind: Path, Value: "dir", Scope: PerContext, Env: "DOWNLOAD_PATH", Key: "downloadPath",
 			Example: "~/Downloads", Unset: "a directory of the session", Doc: "where downloads are saved"},
 		{Name: "input-mode", Kind: String, Value: "mode", Default: "instant", Choices: []string{"instant", "smooth", "human"}, Scope: PerContext,

@@ -12,9 +12,7 @@ type Missing struct {
 // README has the same list.
 func MissingCommands() []Missing {
 	return []Missing{
-		{"inspect", "Use `get cdp-url`, or start the session with `--cdp-port`."},
 		{"stream", "It comes in a later version. Meanwhile `events --follow` tells what happens, and `record` and `screenshot` show it."},
-		{"webmcp", ""},
 		{"dashboard", "It comes in a later version. Meanwhile use `session list`, and `events --follow` for a session."},
 		{"chat", "It comes in a later version. Meanwhile any agent can use the browser over `mcp`."},
 	}
@@ -22,7 +20,7 @@ func MissingCommands() []Missing {
 
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
-	return []string{"no-webmcp", "model"}
+	return []string{"model"}
 }
 
 // missing returns the error for a command that is not here yet; nil for other words.

@@ -14,7 +14,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/coder/websocket"
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -41,7 +40,7 @@ func pairs(t *testing.T) map[string]func(t *testing.T) (a, b wire.Conn) {
 		"websocket": func(t *testing.T) (wire.Conn, wire.Conn) {
 			accepted := make(chan wire.Conn, 1)
 			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				c, err := wire.Accept(w, r, &websocket.AcceptOptions{CompressionMode: websocket.CompressionDisabled})
+				c, err := wire.Accept(w, r)
 				if err != nil {
 					t.Error(err)
 					return

@@ -9,6 +9,7 @@ import (
 func Family() run.Family {
 	return run.Family{Grammar: grammar(), Handlers: map[string]run.Handler{
 		"a11y":           run.Handle(a11y),
+		"inspect":        run.Handle(inspect),
 		"vitals":         run.Handle(vitals),
 		"trace start":    run.Handle(traceStart),
 		"trace stop":     run.Handle(traceStop),

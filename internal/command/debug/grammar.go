@@ -28,6 +28,15 @@ func grammar() verb.Set {
 			},
 			Examples: []string{"a11y", "a11y example.com --tags wcag2a,wcag2aa", "a11y -s '#main' --json"},
 			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
+		{Name: "inspect", Summary: "open DevTools for the tab",
+			Help: "In a headed browser DevTools opens in a window. Otherwise it is served on 127.0.0.1, and the address printed: open it in\n" +
+				"Chromium or Chrome on this machine. Whoever knows the address controls the session's tabs; it is valid until inspect --stop,\n" +
+				"or the end of the session. Commands go on working meanwhile, but not in a page that DevTools has paused. Other CDP clients\n" +
+				"can use webSocketDebuggerUrl, too, which --json prints. The site guard, always on for agents, refuses it.",
+			Flags: []verb.Flag{{Name: "serve", Kind: verb.Bool, Doc: "serve it, also if the browser has windows"},
+				{Name: "stop", Kind: verb.Bool, Doc: "end serving it, and disconnect who uses it"}},
+			Examples: []string{"inspect", "inspect --serve --json", "inspect --stop"},
+			Group:    verb.GroupDebug, Category: verb.CatEval, Marks: verb.OnTab | verb.Control},
 		{Name: "trace start", Summary: "begin to record trace events of the page and the browser",
 			Help: "Records events of all categories that are on by default, and those of the Performance panel of DevTools. The processes are\n" +
 				"those of the page, the browser and the GPU. A browser records one trace or profile at a time.",

@@ -24,7 +24,7 @@ func grammar() verb.Set {
 			Examples: []string{"back"}, Next: []string{"snapshot -i"}},
 		{Name: "forward", Summary: "go one page forward", Group: verb.GroupNavigate, Category: verb.CatNavigate, Marks: moves,
 			Examples: []string{"forward"}, Next: []string{"snapshot -i"}},
-		{Name: "reload", Summary: "load the page again", Group: verb.GroupNavigate, Category: verb.CatNavigate, Marks: moves,
+		{Name: "reload", Summary: "load it again", Group: verb.GroupNavigate, Category: verb.CatNavigate, Marks: moves,
 			Examples: []string{"reload"}, Next: []string{"snapshot -i"}},
 	}}
 }

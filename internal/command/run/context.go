@@ -11,11 +11,14 @@ import (
 
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/codegen"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
+	"github.com/usher-browser/usher/internal/command/run/invocations"
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/objects"
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/traces"
+	"github.com/usher-browser/usher/internal/devtools"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -43,12 +46,16 @@ type BrowserContext struct {
 	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.
-	Logins    bool
+	Logins bool
+	// Headed reports whether usher launched the browser with windows that a person can see.
+	Headed    bool
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
 	Baselines media.Baselines // of `screenshot --if-changed`
 	React     objects.Session // the inspectors of `react` in documents
+	// Invocations are the calls of tools that pages offer.
+	Invocations invocations.Session
 
 	prober *logins.Prober
 
@@ -68,7 +75,10 @@ type BrowserContext struct {
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
 	// recording is the video that is recorded, or the last one; nil for none.
-	recording *video.Recording // guarded by mu
+	recording *video.Recording  // guarded by mu
+	codegen   *codegen.Recorder // guarded by mu: nil while nothing is recorded
+	devtools  *devtools.Server  // guarded by mu: nil or closed while it does not serve
+	ended     bool              // guarded by mu: Finish was called
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.

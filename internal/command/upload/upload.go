@@ -52,6 +52,9 @@ func mayUpload(e *run.Env, path string) error {
 	})
 }
 
+// Allowed returns an error unless the content of a file may be given to pages.
+func Allowed(e *run.Env, path string) error { return mayUploadFile(e, path) }
+
 func mayUploadFile(e *run.Env, path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil {

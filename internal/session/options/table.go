@@ -60,6 +60,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "allow-file-access", launch: func(o *Launch, v setting) { o.Browser.AllowFileAccess = v.bool() }},
 		{name: "webgpu", launch: func(o *Launch, v setting) { o.Browser.WebGPU = v.bool() }},
 		{name: "hide-scrollbars", launch: func(o *Launch, v setting) { o.Browser.HideScrollbars = v.bool() }},
+		{name: "no-webmcp", launch: func(o *Launch, v setting) { o.Browser.NoWebMCP = o.Browser.NoWebMCP || v.bool() }},
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
 		{name: "cdp-headers", launch: func(o *Launch, v setting) { o.Browser.Access.Header = requestHeaders(v.str()) }},
 		{name: "provider", launch: func(o *Launch, v setting) { o.Browser.Provider.Name = providerName(v.str()) }},
@@ -75,7 +76,10 @@ var table = sync.OnceValue(func() []option {
 		{name: "restore-check-text", launch: func(o *Launch, v setting) { o.Stored.Checks.Text = v.str() }},
 		{name: "restore-check-fn", launch: func(o *Launch, v setting) { o.Stored.Checks.Fn = v.str() }},
 		{name: "record", launch: func(o *Launch, v setting) { o.Record = v.str() }},
-		{name: "stealth", launch: func(o *Launch, v setting) { o.Stealth = v.bool() }},
+		{name: "stealth", launch: func(o *Launch, v setting) {
+			o.Stealth = v.bool()
+			o.Browser.NoWebMCP = o.Browser.NoWebMCP || o.Stealth // a page can see it
+		}},
 		{name: "isolate", launch: func(o *Launch, v setting) { o.Isolate = v.bool() }},
 
 		{name: "device", mergedInto: "viewport"},

@@ -23,4 +23,5 @@ export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";
 export { busy, settle } from "./settle";
 export { slider } from "./slide";
+export { pageTools } from "./tools";
 export { touched, watchTouch } from "./touch";

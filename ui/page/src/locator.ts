@@ -13,17 +13,19 @@ const longest = 80; // characters of a text; longer ones change too easily
  * and name, label, placeholder, alt, title, text, CSS. If none is unique, it is the best with the element's index.
  */
 export function locator(arg: { target: Target }): Reply<{ locator: Target }> {
-  return attempt(() => {
-    const el = locate(arg.target);
-    let indexed: Target | undefined;
-    for (const candidate of candidatesFor(el)) {
-      const found = all(candidate);
-      if (found.length === 1 && found[0] === el) return { locator: candidate };
-      const nth = found.indexOf(el);
-      if (nth >= 0 && !indexed) indexed = { ...candidate, nth };
-    }
-    return { locator: indexed ?? { by: "css", value: pathOf(el) } };
-  });
+  return attempt(() => ({ locator: locatorOf(locate(arg.target)) }));
+}
+
+/** locatorOf is locator for an element. */
+export function locatorOf(el: Element): Target {
+  let indexed: Target | undefined;
+  for (const candidate of candidatesFor(el)) {
+    const found = all(candidate);
+    if (found.length === 1 && found[0] === el) return candidate;
+    const nth = found.indexOf(el);
+    if (nth >= 0 && !indexed) indexed = { ...candidate, nth };
+  }
+  return indexed ?? { by: "css", value: pathOf(el) };
 }
 
 function candidatesFor(el: Element): Target[] {
@@ -50,8 +52,8 @@ function candidatesFor(el: Element): Target[] {
   return out;
 }
 
-// pathOf is a CSS selector of tags and positions, from the nearest element with a unique id.
-function pathOf(el: Element): string {
+/** pathOf is a CSS selector of tags and positions, from the nearest element with a unique id. */
+export function pathOf(el: Element): string {
   const steps: string[] = [];
   const root = safe.rootOf(el);
   for (let at: Element | null = el; at; at = safe.parentElement(at)) {
