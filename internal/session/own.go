@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
 
 // sessionVerb returns the implementation of a verb about sessions, or nil for other verbs.
@@ -185,7 +186,7 @@ func batchRows(cmd Command) ([]batchLine, error) {
 }
 
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
-	call, err := s.reg.opts.Table.Parse(words, cmd.Settings.Mode)
+	call, err := mistakes.Parse(s.reg.opts.Table, words, cmd.Settings.Mode)
 	if err != nil {
 		return run.Result{}, err
 	}

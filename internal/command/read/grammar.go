@@ -126,7 +126,7 @@ func evalRules(c *verb.Call) *verb.Error {
 	}
 	if c.Form == verb.FormBase64 {
 		if _, err := base64.StdEncoding.DecodeString(c.Str("base64")); err != nil {
-			return verb.Invalid("--base64: " + verb.Quote(c.Str("base64")) + " is not base64: " + err.Error())
+			return verb.Invalid("--base64: "+verb.Quote(c.Str("base64"))+" is not base64: "+err.Error()).About("--base64", c.Str("base64"))
 		}
 	}
 	return nil

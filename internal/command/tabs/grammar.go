@@ -59,7 +59,7 @@ func checkLabel(s string) *verb.Error {
 		}
 	}
 	if bad {
-		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.")
+		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.").About("--label", s)
 	}
 	return nil
 }
