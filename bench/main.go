@@ -3,6 +3,7 @@
 //
 //	make bench                                     everything
 //	make bench BENCH='-rows snapshot -n 5'         rows whose name matches, fewer runs
+//	make bench BENCH=-commands                     every command that both programs have, and the geometric mean
 //	make bench BENCH='-only usher'                 without the other side
 //
 // What is timed is the whole process of a command, from before it is made until it has ended, as an agent's shell sees it.
@@ -29,6 +30,7 @@ func run(ctx context.Context) error {
 	n := flag.Int("n", 20, "runs of each side per row; the median counts")
 	only := flag.String("only", "", "measure one side alone: usher or agent-browser")
 	choose := flag.String("rows", "", "measure the rows whose name matches this regular expression")
+	commands := flag.Bool("commands", false, "measure only the rows that compare each command of both programs")
 	binary := flag.String("binary", "bin/usher", "the usher to measure")
 	flag.Parse()
 	wanted, err := regexp.Compile(*choose)
@@ -52,7 +54,7 @@ func run(ctx context.Context) error {
 	}()
 	var chosen []row
 	for _, r := range rows(site) {
-		if wanted.MatchString(r.name) {
+		if wanted.MatchString(r.name) && (r.command || !*commands) {
 			chosen = append(chosen, r)
 		}
 	}
@@ -143,6 +145,9 @@ func measure(ctx context.Context, r row, sides []*side, n int) ([]*sample, error
 	}
 	if r.alone {
 		return samples, ctx.Err()
+	}
+	if r.slow {
+		n = min(n, 3)
 	}
 	for number := -1; number < n; number++ { // the first run is for warmth
 		for k := range rounds {

@@ -19,6 +19,8 @@ type row struct {
 	unit     string // "ms" (default) or "MB"
 	alone    bool   // measured once per side, with the other side not running
 	ours     bool   // of us alone: the other side has nothing to hold against
+	command  bool   // its ratio counts in the geometric mean of all commands
+	slow     bool   // takes seconds: measured three times
 	prepare  func(*round) error
 	measure  func(*round) (float64, error)
 }
@@ -41,7 +43,8 @@ func rows(site *cdptest.Site) []row {
 		command("snapshot -i, 50,000 buttons", 0.15, site.URL("/buttons?n=50000"), holds(`"Button 50000"`), "snapshot", "-i"),
 		openWarm(site), screenshot(site), back(site), openCold(site), batch(site), secondSession(site),
 	}
-	return append(append(all, dialogRows(site)...), memoryRows(site)...)
+	all = append(append(all, throughputRows(site)...), dialogRows(site)...)
+	return append(append(all, memoryRows(site)...), commandRows(site)...)
 }
 
 // command is a row that runs the same command again and again on one page.

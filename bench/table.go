@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 )
@@ -34,6 +35,7 @@ type table struct {
 	missed int
 	judged int
 	faults []string
+	ratios []float64 // of the rows of commands
 }
 
 func newTable(out io.Writer) *table {
@@ -72,6 +74,9 @@ func (t *table) add(r row, samples []*sample) {
 	}
 	if !ours.missing() && !theirs.missing() {
 		ratio = fmt.Sprintf("%.2f", ours.median()/theirs.median())
+		if r.command {
+			t.ratios = append(t.ratios, ours.median()/theirs.median())
+		}
 	}
 	if verdict != "" {
 		t.judged++
@@ -103,7 +108,18 @@ func cell(r row, s *sample) string {
 	return r.show(s.median())
 }
 
+// commandsMean is the highest geometric mean of the ratios of all commands that is good enough.
+const commandsMean = 0.6
+
 func (t *table) end() {
+	if len(t.ratios) > 0 {
+		sum := 0.0
+		for _, ratio := range t.ratios {
+			sum += math.Log(ratio)
+		}
+		mean := math.Exp(sum / float64(len(t.ratios)))
+		t.line(fmt.Sprintf("geometric mean of %d commands", len(t.ratios)), "", "", fmt.Sprintf("%.2f", mean), fmt.Sprintf("%.2f", commandsMean), judge(mean, commandsMean))
+	}
 	fmt.Fprintf(t.out, "\n%d bars judged, %d missed\n", t.judged, t.missed)
 	for _, fault := range t.faults {
 		fmt.Fprintln(t.out, "no figure:", fault)

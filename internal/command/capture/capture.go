@@ -24,7 +24,8 @@ import (
 
 // Screenshot is the result of `screenshot`.
 type Screenshot struct {
-	Path string `json:"path"` // of the picture
+	Path string `json:"path,omitempty"` // of the picture; not there with --if-changed, if nothing changed
+	Compared
 	// Annotations are the marks drawn on it, with --annotate.
 	Annotations []Annotation `json:"annotations,omitzero"`
 	// Cut is the size of what did not fit the picture's format, on the right and at the bottom.
@@ -57,9 +58,19 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 			return pic, err
 		}
 	}
+	if ifChanged(c) {
+		shot.Format, shot.Later = media.PNG, file.format
+	}
 	pic, url, part, err := shoot(ctx, e, c, shot, c.Int("tallest"), take)
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
+	}
+	compared, err := compare(ctx, e, c, &pic, file.format)
+	if err != nil {
+		return run.Reply[*Screenshot]{}, err
+	}
+	if compared.unchanged() {
+		return run.Reply[*Screenshot]{Data: &Screenshot{Compared: compared, Annotations: marks}, Text: compared.text(), Warning: part}, nil
 	}
 	path, err := file.save(url, pic.Data)
 	if err != nil {
@@ -68,7 +79,7 @@ func screenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scree
 	if file.path != "" {
 		path = e.Written(path, c.Str("path"))
 	}
-	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path}, Text: "✓ Screenshot saved to " + path, Warning: api.JoinWarnings(file.warning, part)}
+	res := run.Reply[*Screenshot]{Data: &Screenshot{Path: path, Compared: compared}, Text: "✓ Screenshot saved to " + path, Warning: api.JoinWarnings(file.warning, part)}
 	if e.Settings.Annotate {
 		res.Data.Annotations = marks
 		for _, m := range marks {

@@ -17,9 +17,11 @@ func grammar() verb.Set {
 			Args: []verb.Arg{{Name: "selector", Kind: verb.Selector, Doc: "only this element"}, {Name: "path", Kind: verb.Path, Doc: "where to save; default: a new file in --screenshot-dir"}},
 			Flags: []verb.Flag{
 				{Name: "full", Short: "f", Kind: verb.Bool, Doc: "the whole page, not only the viewport"},
+				{Name: "if-changed", Kind: verb.Bool, Doc: "save nothing if no pixel changed since the last --if-changed of the same area"},
+				{Name: "threshold", Kind: verb.Float, Value: "0..1", Doc: "share of the pixels that may change; implies --if-changed; default: 0"},
 				{Name: "tallest", Kind: verb.Int, Value: "px", Min: 1, Hidden: true, Doc: "with --full: only the viewport if the page is higher than this"},
 			},
-			Examples: []string{"screenshot", "screenshot page.png --full", "screenshot @e4 button.webp", "screenshot --annotate", "screenshot shot.jpg --screenshot-quality 80"},
+			Examples: []string{"screenshot", "screenshot page.png --full", "screenshot @e4 button.webp", "screenshot --annotate", "screenshot --if-changed", "screenshot shot.jpg --screenshot-quality 80"},
 			Group:    verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
 		{Name: "pdf", Summary: "save the page as PDF", Args: []verb.Arg{{Name: "path", Kind: verb.Path, Required: true, Doc: "where to save"}},
 			Examples: []string{"pdf page.pdf"}, Group: verb.GroupLook, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.SavesFiles},
@@ -35,6 +37,9 @@ func grammar() verb.Set {
 // screenshotRules decides what a single argument is, by the rule that agent-browser documents, with one mend: what can only be
 // a selector is never taken for a path.
 func screenshotRules(c *verb.Call) *verb.Error {
+	if t := c.Float("threshold"); t < 0 || t > 1 {
+		return verb.Invalid("--threshold: " + verb.Quote(c.Str("threshold")) + " is not from 0 to 1")
+	}
 	if c.Has("selector") && !c.Has("path") && isPicturePath(c.Str("selector")) {
 		c.Move("selector", "path")
 	}

@@ -48,11 +48,6 @@ func ask(ctx context.Context, e *run.Env, function string, arg, result any) erro
 	if err != nil {
 		return err
 	}
-	// A change of size or layout reaches the page with its next frame.
-	e.Show(e.Tab)
-	if err := e.Worlds.Call(ctx, tab.Main, "drawn", nil, nil); err != nil {
-		return e.Explain(err, "read what the page sees")
-	}
 	return e.Explain(e.Worlds.Call(ctx, tab.Main, function, arg, result), "read what the page sees")
 }
 
@@ -85,31 +80,48 @@ func (v Viewport) String() string {
 	return text
 }
 
-// resizeTime is how long a page may take to have the size that the session gives it.
-const resizeTime = 2 * time.Second
+// changeTime is how long a page may take to see what was changed.
+const changeTime = 2 * time.Second
 
-// resized waits until the page has the size of the session, or one that it keeps if the session gives none. The warning
-// says that it has another.
+// until returns what the page sees as soon as that is what was asked for, or when it does not come. Size, touch screen and
+// connection reach the page through the browser's process, and some with the next frame.
+func until(ctx context.Context, e *run.Env, asked func(environment) bool) (seen environment, err error) {
+	for end := time.Now().Add(min(changeTime, e.Limit)); ; {
+		if seen, err = look(ctx, e); err != nil || asked(seen) || time.Now().After(end) {
+			return seen, err
+		}
+		e.Show(e.Tab)
+		if err = ask(ctx, e, "drawn", nil, nil); err != nil {
+			return seen, err
+		}
+	}
+}
+
+// resized waits until the page has the size and touch screen of the session, or a size that it keeps if the session gives
+// none. The warning says that it has another.
 func resized(ctx context.Context, e *run.Env) (seen environment, warning string, err error) {
-	want, given := verb.Viewport{}, option(e, "viewport") != ""
-	if given {
-		if want, err = verb.ParseViewport(option(e, "viewport")); err != nil {
-			return seen, "", err
-		}
+	touch := option(e, "touch") != ""
+	if option(e, "viewport") == "" {
+		var before *environment
+		seen, err = until(ctx, e, func(now environment) bool {
+			kept := before != nil && before.Width == now.Width && before.Height == now.Height && before.DeviceScaleFactor == now.DeviceScaleFactor
+			before = &now
+			return kept && now.Touch == touch
+		})
+		return seen, "", err
 	}
-	for until := time.Now().Add(min(resizeTime, e.Limit)); ; {
-		before := seen
-		if seen, err = look(ctx, e); err != nil {
-			return seen, "", err
-		}
-		now := verb.Viewport{Width: seen.Width, Height: seen.Height, Scale: seen.DeviceScaleFactor}
-		if given && now == want || !given && before.Width == seen.Width && before.Height == seen.Height && before.DeviceScaleFactor == seen.DeviceScaleFactor {
-			return seen, "", nil
-		}
-		if time.Now().After(until) {
-			return seen, fmt.Sprintf("the page is %s, not %s", seen.viewport(e), option(e, "viewport")), nil
-		}
+	want, err := verb.ParseViewport(option(e, "viewport"))
+	if err != nil {
+		return seen, "", err
 	}
+	fits := func(now environment) bool {
+		return want == verb.Viewport{Width: now.Width, Height: now.Height, Scale: now.DeviceScaleFactor}
+	}
+	seen, err = until(ctx, e, func(now environment) bool { return fits(now) && now.Touch == touch })
+	if err == nil && !fits(seen) {
+		warning = fmt.Sprintf("the page is %s, not %s", seen.viewport(e), option(e, "viewport"))
+	}
+	return seen, warning, err
 }
 
 func setViewport(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[Viewport], error) {
@@ -192,7 +204,7 @@ func setOffline(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Offlin
 	if err != nil {
 		return run.Reply[Offline]{}, e.Explain(err, "set offline")
 	}
-	seen, err := look(ctx, e)
+	seen, err := until(ctx, e, func(now environment) bool { return now.Online != off })
 	if err != nil {
 		return run.Reply[Offline]{}, err
 	}

@@ -46,6 +46,7 @@ type BrowserContext struct {
 	Downloads *downloads.Session
 	Origins   *origins.Session
 	Traces    traces.Session
+	Baselines media.Baselines // of `screenshot --if-changed`
 
 	prober *logins.Prober
 

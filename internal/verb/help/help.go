@@ -97,7 +97,7 @@ func overview(t *verb.Table, mode verb.Mode) string {
 			}
 			rows = append(rows, [2]string{short(v), v.Summary})
 		}
-		writeRows(&b, rows, 34)
+		writeRows(&b, rows, patternWidth)
 	}
 	b.WriteString("\nFlags for every command (all: " + p + " help flags)\n")
 	var flags []string
@@ -159,6 +159,9 @@ func names(t *verb.Table, g verb.Group) string {
 	return b.String()
 }
 
+// patternWidth is the width of the column of patterns in the overview.
+const patternWidth = 34
+
 // short returns the pattern for the overview: arguments, but flags only as a sign that there are some.
 func short(v *verb.Verb) string {
 	var b strings.Builder
@@ -184,12 +187,18 @@ func short(v *verb.Verb) string {
 			flags = append(flags, "--"+f.Name)
 		}
 	}
-	const most = 4
-	if len(flags) > most {
-		flags = append(flags[:most-1:most-1], "...")
+	list := func(n int) string {
+		if n == len(flags) {
+			return " [" + strings.Join(flags, " ") + "]"
+		}
+		return " [" + strings.Join(append(slices.Clone(flags[:n]), "..."), " ") + "]"
 	}
-	if flags != nil {
-		b.WriteString(" [" + strings.Join(flags, " ") + "]")
+	if len(flags) > 0 {
+		n := len(flags)
+		for n > 1 && b.Len()+len(list(n)) > patternWidth {
+			n--
+		}
+		b.WriteString(list(n))
 	}
 	return b.String()
 }

@@ -105,6 +105,8 @@ complete -c usher -n '__fish_seen_subcommand_from snapshot' -l budget -x -d 'at 
 complete -c usher -n '__fish_seen_subcommand_from snapshot' -l frame -x -d 'work in this frame: its id, its element\'s ref, its name, its address or the beginning of that; main is the whole page'
 complete -c usher -n __fish_use_subcommand -f -a screenshot -d 'save an image of the page or an element'
 complete -c usher -n '__fish_seen_subcommand_from screenshot' -l full -s f -d 'the whole page, not only the viewport'
+complete -c usher -n '__fish_seen_subcommand_from screenshot' -l if-changed -d 'save nothing if no pixel changed since the last --if-changed of the same area'
+complete -c usher -n '__fish_seen_subcommand_from screenshot' -l threshold -x -d 'share of the pixels that may change; implies --if-changed; default: 0'
 complete -c usher -n __fish_use_subcommand -f -a pdf -d 'save the page as PDF'
 complete -c usher -n __fish_use_subcommand -f -a click -d 'click an element'
 complete -c usher -n '__fish_seen_subcommand_from click' -l new-tab -d 'open the link in a new tab'
