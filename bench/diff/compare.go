@@ -43,7 +43,7 @@ var index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[
 func volatile(field string) bool {
 	name := field[strings.LastIndexByte(field, '.')+1:]
 	switch name {
-	case "timestamp", "responseBody", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "objectId", "uniqueId", "date":
+	case "timestamp", "responseBody", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "confirmation_id", "objectId", "uniqueId", "date":
 		return true
 	}
 	return strings.Contains(field, "headers.") || strings.Contains(field, "responseHeaders.") || strings.Contains(field, "args[")
@@ -115,11 +115,23 @@ func compareLists(field string, theirs, ours []any) []difference {
 	if len(theirs) != len(ours) {
 		return []difference{{field: field, kind: "value", theirs: fmt.Sprintf("%d items", len(theirs)), ours: fmt.Sprintf("%d items", len(ours))}}
 	}
+	if strings.HasSuffix(field, "data.cookies") { // the browser has no order of them
+		theirs, ours = byName(theirs), byName(ours)
+	}
 	var found []difference
 	for i := range theirs {
 		found = append(found, compare(fmt.Sprintf("%s[%d]", field, i), theirs[i], ours[i])...)
 	}
 	return found
+}
+
+// byName returns objects in the order of their names.
+func byName(list []any) []any {
+	name := func(object any) string {
+		members, _ := object.(map[string]any)
+		return fmt.Sprint(members["name"])
+	}
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(name(a), name(b)) })
 }
 
 // compareOutlines compares lines without regard to their order or refs, and says which stand on one side only.

@@ -26,6 +26,7 @@ func TestCompare(t *testing.T) {
 		"own ids":         {`{"s":"tab t3 at @e12 in /tmp/u-123/x"}`, `{"s":"tab t1 at @e7 in /tmp/u-99/x"}`, nil},
 		"volatile":        {`{"pid":1,"targetId":"A"}`, `{"pid":900,"targetId":"B"}`, nil},
 		"volatile type":   {`{"pid":1}`, `{"pid":"1"}`, []string{"type $.pid"}},
+		"cookies in another order": {`{"data":{"cookies":[{"name":"a"},{"name":"b"}]}}`, `{"data":{"cookies":[{"name":"b"},{"name":"a"}]}}`, nil},
 		"refs": {`{"data":{"refs":{"e1":{"role":"button","name":"A"},"e2":{"role":"link","name":"B"}}}}`,
 			`{"data":{"refs":{"e5":{"role":"link","name":"B"},"e9":{"role":"button","name":"A"}}}}`, nil},
 		"other refs": {`{"data":{"refs":{"e1":{"role":"button","name":"A"}}}}`, `{"data":{"refs":{"e1":{"role":"button","name":"B"}}}}`,

@@ -41,6 +41,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
+		if cmd.Settings.Mode == verb.AgentBrowser {
+			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
+		}
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}, nil
 	}
 	h, _ := s.browserContext()

@@ -53,7 +53,7 @@ func checkLabel(s string) *verb.Error {
 			bad = true
 		}
 	}
-	if !bad && s[0] == 't' && len(s) > 1 {
+	if !bad && s[0]|0x20 == 't' && len(s) > 1 {
 		if _, err := strconv.Atoi(s[1:]); err == nil && s[1] != '-' {
 			bad = true
 		}

@@ -58,6 +58,8 @@ func CommandName(c *verb.Call) string {
 	switch name := c.Verb.Name; name {
 	case "read page", "read url":
 		return "read"
+	case "press":
+		return name // and not the synonym
 	case "network har":
 		return strings.TrimSpace(name + " " + c.Str("action"))
 	case "storage local", "storage session":
@@ -101,6 +103,12 @@ func valueWords(e *verb.Error, name string) string {
 		return e.At + " expects a number in ms, got '" + value + "'"
 	case "read --timeout":
 		return "Invalid read timeout: " + value
+	case "read <url>":
+		scheme, _, found := strings.Cut(e.Word, "://")
+		if found {
+			return "Unsupported read URL scheme '" + Word(scheme) + "': use http or https"
+		}
+		return "Invalid read URL"
 	case "read --llms":
 		return "Invalid read --llms value '" + value + "': expected index or full"
 	case "wait --state":
@@ -109,7 +117,15 @@ func valueWords(e *verb.Error, name string) string {
 		return "--duration expects a non-negative integer, got '" + value + "'"
 	case "network har start --content":
 		return "Invalid --content mode '" + value + "'"
+	case "screenshot --threshold":
+		if !isNumber(e.Word) {
+			return "--threshold expects a number from 0 to 1, got '" + value + "'"
+		}
+		return "--threshold must be from 0 to 1, got '" + value + "'"
 	case "record start --fps", "record restart --fps":
+		if !isNumber(e.Word) {
+			return "Invalid fps: '" + value + "' is not a valid integer"
+		}
 		return "Invalid fps: " + value + " is out of range (valid range: 1-60)"
 	case "swipe <direction>":
 		return "Invalid swipe direction: " + value
@@ -124,6 +140,9 @@ func valueWords(e *verb.Error, name string) string {
 	case "eval --base64":
 		return "Invalid base64 encoding"
 	case "tab new --label":
+		if isTabID(e.Word) {
+			return "Tab label `" + value + "` uses syntax reserved for tab IDs"
+		}
 		return "Invalid tab label `" + value + "`; labels must start with a letter and contain only letters, digits, `-`, and `_`"
 	}
 	switch {
@@ -138,6 +157,8 @@ func valueWords(e *verb.Error, name string) string {
 // ruleWords returns the words for values that are refused together.
 func ruleWords(e *verb.Error, name string) string {
 	switch c := e.Call; {
+	case name == "cookies set" && e.Word != "":
+		return "cookies set: unexpected argument"
 	case name == "set viewport" && c.Has("height"):
 		if c.Has("scale") && isNumber(c.Str("width")) && isNumber(c.Str("height")) {
 			return "set viewport scale expects a finite number, got '" + Word(c.Str("scale")) + "'"
@@ -155,6 +176,15 @@ func ruleWords(e *verb.Error, name string) string {
 		return "Unexpected argument: " + Word(c.Str("key"))
 	}
 	return ""
+}
+
+// isTabID reports whether a word has the form of a tab's id, such as t2.
+func isTabID(s string) bool {
+	if s == "" || s[0]|0x20 != 't' {
+		return false
+	}
+	_, err := strconv.ParseUint(s[1:], 10, 64)
+	return err == nil
 }
 
 func isNumber(s string) bool {
