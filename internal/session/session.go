@@ -364,6 +364,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	s.contained = nil
 	s.mu.Unlock()
 	err := errors.Join(w.FinishRecording(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	_ = os.Remove(s.ownDownloads()) // it fails while there are downloads in it, and they are to stay
 	s.reg.forget(s)
 	if err != nil {
 		return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)
