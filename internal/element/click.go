@@ -16,7 +16,11 @@ func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) 
 	}
 	defer done()
 	w := e.observe()
-	out, err := w.finish(ctx, a.clicks(e.session, at, o).Wait(ctx), false)
+	err = e.approach(o.Human)(ctx, at)
+	if err == nil {
+		err = a.clicks(e.session, at, o).Wait(ctx)
+	}
+	out, err := w.finish(ctx, err, false)
 	out.At = at
 	return out, err
 }

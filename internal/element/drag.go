@@ -39,6 +39,8 @@ type DragOptions struct {
 	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
 	// there is no destination; nil is the best point of the destination.
 	At *geometry.Point
+	// Human moves to the source and to the destination along curves, as [MoveOptions] says.
+	Human bool
 }
 
 // Dragged is the outcome of a drag.
@@ -123,7 +125,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := verify.Expected{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
+	out, err = e.performAfter(ctx, w, nil, e.approach(opts.Human), func(at geometry.Point) input.Sent {
 		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {
@@ -145,7 +147,11 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err != nil {
 		return out, false, err
 	}
-	if err := a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime); err != nil {
+	move := func() error { return a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime) }
+	if opts.Human {
+		move = func() error { return e.approach(true)(ctx, end) }
+	}
+	if err := move(); err != nil {
 		return out, false, e.apiError(err)
 	}
 	if err := input.Sleep(ctx, dragRest); err != nil {

@@ -136,6 +136,12 @@ const attempts = 3
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
 func (e *action) perform(ctx context.Context, w verify.Expected, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
+	return e.performAfter(ctx, w, more, func(context.Context, geometry.Point) error { return nil }, send)
+}
+
+// performAfter is perform with something to be done before the input, such as a slow movement to the point. What it moves in
+// the page is seen by the observer.
+func (e *action) performAfter(ctx context.Context, w verify.Expected, more args, before func(context.Context, geometry.Point) error, send func(at geometry.Point) input.Sent) (Outcome, error) {
 	for try := 1; ; try++ {
 		e.input = nothingSent
 		o := e.observe()
@@ -152,7 +158,9 @@ func (e *action) perform(ctx context.Context, w verify.Expected, more args, send
 		}
 		report := verify.Listen(ctx, e.actor.worlds, e.frame)
 		e.input = inputSent
-		err = send(a.at).Wait(ctx)
+		if err = before(ctx, a.at); err == nil {
+			err = send(a.at).Wait(ctx)
+		}
 		seen := report.Report(ctx, err != nil, max(0, time.Until(e.end))+grace)
 		if missed, moved := e.others.MissedPress(ctx, w, seen); moved && err == nil {
 			if try >= attempts && (e.once || time.Until(e.end) <= 0) {
@@ -208,6 +216,8 @@ type ClickOptions struct {
 	Count int
 	// At is where to click, in CSS pixels from the top left of the element's box; nil is the best point.
 	At *geometry.Point
+	// Human moves to the element along a curve, as [MoveOptions] says, from where the pointer was.
+	Human bool
 	// Held are the modifier keys held down during the click; see [key.ParseModifiers].
 	Held []key.Key
 }
@@ -228,9 +238,19 @@ func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, e
 	if o.At != nil {
 		more["at"] = *o.At
 	}
-	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) input.Sent {
+	return e.performAfter(ctx, clickEvents(o.button(), count), more, e.approach(o.Human), func(at geometry.Point) input.Sent {
 		return a.clicks(e.session, at, o)
 	})
+}
+
+// approach returns the movement of the pointer before a press: along a curve as a hand moves, or none of its own.
+func (e *action) approach(human bool) func(context.Context, geometry.Point) error {
+	return func(ctx context.Context, at geometry.Point) error {
+		if !human {
+			return nil
+		}
+		return e.actor.input.Follow(ctx, e.session, input.HandPath(e.actor.input.At(), at, 0, 0, 0))
+	}
 }
 
 // clickEvents: a right click ends with mouseup, for its click is an auxclick that

@@ -76,7 +76,7 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 
 // clickOptions reads how to click.
 func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
-	opts.Count = c.Int("count")
+	opts.Count, opts.Human = c.Int("count"), c.Bool("human")
 	if opts.Button, err = input.ParseButton(c.Str("button")); err != nil {
 		return opts, err
 	}
@@ -160,7 +160,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 		return run.Reply[*Dragged]{}, err
 	}
 	var to element.Target
-	opts := element.DragOptions{Hold: c.Dur("hold")}
+	opts := element.DragOptions{Hold: c.Dur("hold"), Human: c.Bool("human")}
 	data := &Dragged{Dragged: true, Source: c.Str("source")}
 	if c.Has("target") {
 		if to, err = e.Target(c, "target"); err != nil {

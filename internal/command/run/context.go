@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/origins"
+	"github.com/usher-browser/usher/internal/command/run/revisions"
 	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
@@ -47,6 +48,7 @@ type BrowserContext struct {
 	Origins   *origins.Session
 	Traces    traces.Session
 	Baselines media.Baselines // of `screenshot --if-changed`
+	Revisions revisions.Log   // of `snapshot --delta` under the program name agent-browser
 
 	prober *logins.Prober
 
