@@ -67,7 +67,7 @@ func compare(field string, theirs, ours any) []difference {
 		if volatile(field) || plain(theirs) == plain(ours.(string)) || isError(field) && beginsWith(plain(ours.(string)), plain(theirs)) {
 			return nil
 		}
-		if strings.HasSuffix(field, ".snapshot") {
+		if strings.HasSuffix(field, ".snapshot") || strings.HasSuffix(field, ".tree") {
 			return compareOutlines(field, theirs, ours.(string))
 		}
 	default:
@@ -89,7 +89,7 @@ func beginsWith(ours, theirs string) bool {
 }
 
 func compareObjects(field string, theirs, ours map[string]any) []difference {
-	if strings.HasSuffix(field, "data.refs") {
+	if strings.HasSuffix(field, ".refs") {
 		return compareOutlines(field, elements(theirs), elements(ours))
 	}
 	var found []difference

@@ -3,6 +3,7 @@ package main
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/verb"
@@ -27,7 +28,16 @@ type step struct {
 	input string // on standard input
 }
 
-func (s step) String() string { return strings.Join(s.words, " ") }
+// String returns the command line. Words are not quoted, but for empty ones.
+func (s step) String() string {
+	words := slices.Clone(s.words)
+	for i, word := range words {
+		if word == "" {
+			words[i] = "''"
+		}
+	}
+	return strings.Join(words, " ")
+}
 
 // scenarios reads commands.txt, which says what its lines mean.
 func scenarios(text string) ([]scenario, error) {
