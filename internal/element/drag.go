@@ -14,7 +14,7 @@ import (
 
 // A drag takes as long as that of a quick hand:
 //
-//	press, hold still        300 ms   libraries that wait for a long press
+//	press, hold still        300 ms   libraries that wait for a long press; not for elements with draggable=true
 //	move over 150 ms                  each move handled before the next
 //	rest on the destination  100 ms   libraries that look at the mouse now and then
 //	release
@@ -36,6 +36,9 @@ const dragSettleTime = time.Second
 // DragOptions are the options of [Actor.Drag].
 type DragOptions struct {
 	Hold time.Duration // between the press and the first move; 0 is none
+	// HoldsPointer omits Hold for an element that the browser drags because of its draggable attribute: only pages that
+	// follow the pointer themselves wait for a long press.
+	HoldsPointer bool
 	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
 	// there is no destination; nil is the best point of the destination.
 	At *geometry.Point
@@ -136,7 +139,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 			_, _ = a.input.Release(e.session, input.Left, 1).Wait(ctx) //nolint:errcheck // the first failure is the one to tell
 		}
 	}()
-	if err := input.Sleep(ctx, opts.Hold); err != nil {
+	if err := e.hold(ctx, opts); err != nil {
 		return out, false, e.apiError(err)
 	}
 	if err := a.input.MoveInSteps(ctx, e.session, geometry.Point{X: out.At.X + 4, Y: out.At.Y + 4}, 2, 0); err != nil {
@@ -163,6 +166,19 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 		return out, false, e.apiError(err)
 	}
 	return out, true, nil
+}
+
+// hold waits between the press and the first move of a drag.
+func (e *action) hold(ctx context.Context, opts DragOptions) error {
+	if opts.Hold > 0 && opts.HoldsPointer {
+		var source struct {
+			Draggable bool `json:"draggable"`
+		}
+		if err := e.actor.worlds.Call(ctx, e.frame, "draggable", nil, &source); err != nil || source.Draggable {
+			return err
+		}
+	}
+	return input.Sleep(ctx, opts.Hold)
 }
 
 // isPoint reports whether the destination is a point of the viewport and no element.

@@ -161,3 +161,22 @@ func TestMouseMovesArrive(t *testing.T) {
 	ok(t, p.MouseUp(p.ctx(), input.Left))
 	equal(t, "moves with a button down", p.text("seen.join(' ')"), "13 23 33 43 53 63 73 83 93 103 113 123")
 }
+
+// Only what follows the pointer by itself has to wait for a long press.
+func TestDragHoldsForThePointerOnly(t *testing.T) {
+	p := page(t, `<div id=a draggable=true style="width:80px;height:30px;background:red">a</div><p id=knob>knob</p><p id=late>late</p><p id=b>b</p><script>
+		let pressed, gaps = {};
+		onpointerdown = e => { pressed = e.timeStamp; if (e.target.id === 'late') e.target.draggable = true };
+		const moved = e => { if (pressed !== undefined) gaps[e.target.id] ??= e.timeStamp - pressed; pressed = undefined };
+		onpointermove = moved; ondragstart = moved</script>`)
+	const hold = 3 * time.Second
+	for id, holds := range map[string]bool{"a": false, "knob": true, "late": false} {
+		_, err := p.Drag(p.ctx(), sel(t, "#"+id), sel(t, "#b"), element.DragOptions{Hold: hold, HoldsPointer: true})
+		ok(t, err)
+		var gap float64
+		p.eval("gaps."+id, &gap)
+		if gap >= float64(hold.Milliseconds()) != holds {
+			t.Errorf("#%s was held for %.0f ms", id, gap)
+		}
+	}
+}

@@ -145,6 +145,9 @@ func (p *tab) frame(part string) model.FrameID {
 		return found != "", nil
 	})
 	if err != nil {
+		for id, f := range p.browser.State().Tabs[p.id].Frames {
+			p.t.Logf("frame %s: %q, loaded %v, context %q", id, f.URL, f.Loaded, f.MainContext)
+		}
 		p.t.Fatalf("no frame with %q in its URL: %v", part, err)
 	}
 	return found

@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,30 +117,52 @@ func (k *Keys) Seal(raw []byte) ([]byte, error) {
 	}
 }
 
-// Open decrypts the content of a file with the key in the environment or, without one, in the keyring.
+// Open decrypts the content of a file. The key in the environment or key file and that of the keyring are both tried; with
+// [Keyring], that of the keyring first.
 func (k *Keys) Open(path string, raw []byte) ([]byte, error) {
-	text, from := k.text, k.from
-	switch {
-	case k.mode == Keyring || text == "":
-		var err error
-		if text, err = keyringKey(false); err != nil {
-			return nil, api.Errorf(api.CodeOf(err), "%s is encrypted, or not such a file: %w", path, err).With("path", path).
-				WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with.")
-		}
-		from = "the keyring"
-	case k.err != nil:
+	if k.mode != Keyring && k.err != nil {
 		return nil, k.err
 	}
-	gcm, err := gcmOf(text)
-	if err != nil {
-		return nil, err
+	inKeyring := func() (string, string, error) { text, err := keyringKey(false); return text, "the keyring", err }
+	given := func() (string, string, error) { return k.text, k.from, k.err }
+	order := []func() (string, string, error){given, inKeyring}
+	if k.mode == Keyring {
+		slices.Reverse(order)
 	}
-	out, err := gcm.Open(nil, raw[:nonceSize], raw[nonceSize:], nil)
-	if err != nil {
-		return nil, api.Errorf(api.WrongKey, "%s cannot be decrypted with the key of %s: it was encrypted with another key, or it is damaged", path, from).
-			With("path", path).WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with. Nothing was changed.")
+	var tried []string
+	var failed error // to get the first key
+	for _, key := range order {
+		text, from, err := key()
+		if err != nil && failed == nil && len(tried) == 0 {
+			failed = err
+		}
+		if err != nil || text == "" {
+			continue
+		}
+		if out := open(text, raw); out != nil {
+			return out, nil
+		}
+		tried = append(tried, from)
 	}
-	return out, nil
+	if failed != nil {
+		return nil, api.Errorf(api.CodeOf(failed), "%s is encrypted, or not such a file: %w", path, failed).With("path", path).
+			WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with.")
+	}
+	return nil, api.Errorf(api.WrongKey, "%s cannot be decrypted with the key of %s: it was encrypted with another key, or it is damaged", path, strings.Join(tried, " or of ")).
+		With("path", path).WithHint("Set USHER_ENCRYPTION_KEY to the key that it was saved with. Nothing was changed.")
+}
+
+// open returns the decrypted content, or nil if the key is not that of the file.
+func open(key string, raw []byte) []byte {
+	gcm, err := gcmOf(key)
+	if err != nil {
+		return nil
+	}
+	out, err := gcm.Open([]byte{}, raw[:nonceSize], raw[nonceSize:], nil)
+	if err != nil {
+		return nil
+	}
+	return out
 }
 
 func gcmOf(text string) (cipher.AEAD, error) {

@@ -30,7 +30,7 @@ func (s *Session) commandEnded(set *config.Settings) {
 		after = *s.idleFor
 	}
 	s.running--
-	s.saveLater(set)
+	s.saveAfter(options.SessionOf(set).Autosave)
 	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.MayBeWatched() {
 		return
 	}

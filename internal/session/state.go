@@ -8,7 +8,6 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
-	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/sealed"
 	"github.com/usher-browser/usher/internal/session/options"
@@ -62,21 +61,27 @@ func (s *Session) restored() *state.Restore {
 // saveLimit is how long saving the state may take when the session ends, and at intervals.
 const saveLimit = 10 * time.Second
 
-// saveState saves the state of the session to where it came from. A failure is logged, and in the result of `close`.
-func (s *Session) saveState(ctx context.Context, r *state.Restore, work *run.BrowserContext) {
+// saveState saves the state of the session to where it came from, and returns whether that worked. A failure is logged, and
+// in the result of `close`.
+func (s *Session) saveState(ctx context.Context, r *state.Restore, work *run.BrowserContext) bool {
 	if r == nil {
-		return
+		return true
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, saveLimit, run.ErrLimit)
 	defer cancel()
-	if err := r.Save(ctx, work, func(string) bool { return false }); err != nil {
+	err := r.Save(ctx, work, func(string) bool { return false })
+	if err != nil {
 		s.reg.opts.Log.Warn("save the state of a session", "session", s.name, "error", err)
 	}
+	return err == nil
 }
 
-// saveLater starts the timer after which the state is saved. The caller holds mu.
-func (s *Session) saveLater(set *config.Settings) {
-	after := options.SessionOf(set).Autosave
+// saveAgain is how long after a failure the state is saved again, at least.
+const saveAgain = 5 * time.Second
+
+// saveAfter starts the timer after which the state is saved. If saving fails it is started again: there may be no later
+// command. The caller holds mu.
+func (s *Session) saveAfter(after time.Duration) {
 	if s.restore == nil || s.autosave != nil || after <= 0 {
 		return
 	}
@@ -88,7 +93,14 @@ func (s *Session) saveLater(set *config.Settings) {
 		s.mu.Lock()
 		s.autosave = nil
 		s.mu.Unlock()
-		s.saveState(context.Background(), r, work)
+		if s.saveState(context.Background(), r, work) {
+			return
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.restore == r && s.work == work {
+			s.saveAfter(max(after, saveAgain))
+		}
 	})
 }
 

@@ -160,7 +160,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 		return run.Reply[*Dragged]{}, err
 	}
 	var to element.Target
-	opts := element.DragOptions{Hold: c.Dur("hold"), Human: c.Bool("human")}
+	opts := element.DragOptions{Hold: c.Dur("hold"), HoldsPointer: !c.Has("hold"), Human: c.Bool("human")}
 	data := &Dragged{Dragged: true, Source: c.Str("source")}
 	if c.Has("target") {
 		if to, err = e.Target(c, "target"); err != nil {

@@ -70,7 +70,7 @@ func grammar() verb.Set {
 		{Name: "drag", Check: dragRules, Summary: "drag an element to another or to a point",
 			Args: []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Doc: "where to drop it"}},
 			Help: "Presses, holds, moves for 150 ms and releases. Reports whether the page accepted the drop, and whether anything changed.",
-			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold before moving, for lists that need a long press"},
+			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given"},
 				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"}, human},
 			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "scroll", Summary: "scroll the page or an element",

@@ -38,8 +38,8 @@ func grammar() verb.Set {
 			Examples: []string{"diff screenshot --baseline before.png", "diff screenshot -b before.png -o diff.png -t 0.2"},
 			Group:    verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
 		{Name: "diff url", Check: thresholdRules, Summary: "what two addresses show differently",
-			Help: "Opens both in tabs of their own, behind the active one and with the session's cookies, and closes them. The active tab\n" +
-				"stays as it is.",
+			Help: "Opens one after the other in a tab behind the active one, with the session's cookies, and closes it. The active tab stays\n" +
+				"as it is.",
 			Args: []verb.Arg{{Name: "url1", Kind: verb.URL, Required: true, Doc: "the first address"}, {Name: "url2", Kind: verb.URL, Required: true, Doc: "the second"}},
 			Flags: append([]verb.Flag{
 				{Name: "screenshot", Kind: verb.Bool, Doc: "compare how they look, too"}, full, threshold,

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -39,11 +40,18 @@ type page struct {
 }
 
 func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], error) {
-	first, err := visit(ctx, e, c, c.Str("url1"))
+	opening, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
+	tab, done, err := e.OpenBehind(opening, c.Bool("screenshot"))
+	if err != nil {
+		return run.Reply[*URLs]{}, e.Explain(err, "diff url")
+	}
+	defer done()
+	first, err := visit(ctx, e, c, tab, c.Str("url1"))
 	if err != nil {
 		return run.Reply[*URLs]{}, err
 	}
-	second, err := visit(ctx, e, c, c.Str("url2"))
+	second, err := visit(ctx, e, c, tab, c.Str("url2"))
 	if err != nil {
 		return run.Reply[*URLs]{}, err
 	}
@@ -58,15 +66,10 @@ func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], e
 	return run.Reply[*URLs]{Data: res, Text: text, Warning: api.JoinWarnings(first.warning, second.warning)}, nil
 }
 
-// visit opens an address in a tab of its own and reads it.
-func visit(ctx context.Context, e *run.Env, c *verb.Call, url string) (p page, err error) {
+// visit opens an address in a tab and reads it.
+func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, url string) (p page, err error) {
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	tab, done, err := e.OpenBehind(ctx, c.Bool("screenshot"))
-	if err != nil {
-		return p, e.Explain(err, "diff url")
-	}
-	defer done()
 	err = e.In(ctx, c.Verb, tab, c.Bool("screenshot"), func(e *run.Env) error {
 		opened, err := navigate.Navigate(ctx, e, url)
 		if err != nil {

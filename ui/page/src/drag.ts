@@ -87,6 +87,16 @@ function stop(): void {
   watching = undefined;
 }
 
+// draggable reports whether the browser drags what is watched, because of draggable="true" on it or around it. A page may
+// set that when the button goes down.
+export function draggable(): { draggable: boolean } {
+  for (let at: Element | null = watching?.source ?? null; at; at = composedParent(at)) {
+    const value = safe.getAttribute(at, "draggable");
+    if (value !== null) return { draggable: value.toLowerCase() === "true" };
+  }
+  return { draggable: false };
+}
+
 // dragUnderWay reports whether an HTML drag that began in this frame has not ended for it.
 export function dragUnderWay(): { going: boolean } {
   return { going: watching !== undefined && watching.started && watching.effect === undefined };

@@ -219,7 +219,7 @@ _usher() {
     drag)
       subs=()
       flags=(
-        '--hold:how long to hold before moving, for lists that need a long press'
+        '--hold:how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given'
         '--at:point to release at, in CSS pixels from the top left of the target, or without a target of the viewport'
         '--human:move the mouse along a curve, slowly at both ends, as a hand does'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
