@@ -30,7 +30,13 @@ func (s *Session) commandEnded(set *config.Settings) {
 		after = *s.idleFor
 	}
 	s.running--
-	s.saveAfter(options.SessionOf(set).Autosave)
+	if o.AutosaveGiven {
+		s.autosaveAfter = &o.Autosave
+	}
+	if s.autosaveAfter != nil {
+		o.Autosave = *s.autosaveAfter
+	}
+	s.saveAfter(o.Autosave)
 	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.MayBeWatched() {
 		return
 	}

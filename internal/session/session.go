@@ -54,6 +54,7 @@ type Session struct {
 	running        int                                 // guarded by mu: commands under way
 	idleFor        *time.Duration                      // guarded by mu: the requested idle time, which holds until another is requested
 	restore        *state.Restore                      // guarded by mu: the saved state of the session; nil for none
+	autosaveAfter  *time.Duration                      // guarded by mu: the requested time until the state is saved, which holds until another is requested
 	autosave       *time.Timer                         // guarded by mu: saves it; nil if no command has ended since
 }
 
@@ -336,7 +337,7 @@ func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
 		close(s.detached)
 		s.opened = make(chan struct{})
 	}
-	s.host, s.work, s.launched, s.idleFor, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil
+	s.host, s.work, s.launched, s.idleFor, s.autosaveAfter, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil, nil
 	s.stopIdle()
 	s.stopSaving()
 	return h, w

@@ -105,7 +105,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "namespace", keep: func(o *Session, v setting) { o.Namespace = v.str() }},
 		{name: "share", keep: func(o *Session, v setting) { o.Share = max(1, v.int()) }},
 		{name: "auto-recover", keep: func(o *Session, v setting) { o.AutoRecover = v.bool() }},
-		{name: "autosave-interval", keep: func(o *Session, v setting) { o.Autosave = v.duration() }},
+		{name: "autosave-interval", keep: func(o *Session, v setting) { o.Autosave, o.AutosaveGiven = v.duration(), v.given() }},
 		{name: "idle-timeout", keep: func(o *Session, v setting) { o.IdleTimeout, o.IdleTimeoutGiven = v.duration(), v.given() }},
 	}
 })
@@ -134,6 +134,7 @@ type Session struct {
 	IdleTimeout      time.Duration
 	IdleTimeoutGiven bool
 	Autosave         time.Duration // how long after a command the state is saved; 0 for only at the end
+	AutosaveGiven    bool
 }
 
 // SessionOf returns the options of a session in the settings.
