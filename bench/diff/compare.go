@@ -43,7 +43,7 @@ var index = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[
 func volatile(field string) bool {
 	name := field[strings.LastIndexByte(field, '.')+1:]
 	switch name {
-	case "timestamp", "responseBody", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "objectId", "uniqueId", "date":
+	case "timestamp", "responseBody", "requestId", "targetId", "cdpUrl", "pid", "size", "socketDir", "version", "hash", "path", "confirmation_id", "objectId", "uniqueId", "date":
 		return true
 	}
 	return strings.Contains(field, "headers.") || strings.Contains(field, "responseHeaders.") || strings.Contains(field, "args[")
@@ -67,7 +67,7 @@ func compare(field string, theirs, ours any) []difference {
 		if volatile(field) || plain(theirs) == plain(ours.(string)) || isError(field) && beginsWith(plain(ours.(string)), plain(theirs)) {
 			return nil
 		}
-		if strings.HasSuffix(field, ".snapshot") {
+		if strings.HasSuffix(field, ".snapshot") || strings.HasSuffix(field, ".tree") {
 			return compareOutlines(field, theirs, ours.(string))
 		}
 	default:
@@ -89,7 +89,7 @@ func beginsWith(ours, theirs string) bool {
 }
 
 func compareObjects(field string, theirs, ours map[string]any) []difference {
-	if strings.HasSuffix(field, "data.refs") {
+	if strings.HasSuffix(field, ".refs") {
 		return compareOutlines(field, elements(theirs), elements(ours))
 	}
 	var found []difference
@@ -115,11 +115,23 @@ func compareLists(field string, theirs, ours []any) []difference {
 	if len(theirs) != len(ours) {
 		return []difference{{field: field, kind: "value", theirs: fmt.Sprintf("%d items", len(theirs)), ours: fmt.Sprintf("%d items", len(ours))}}
 	}
+	if strings.HasSuffix(field, "data.cookies") { // the browser has no order of them
+		theirs, ours = byName(theirs), byName(ours)
+	}
 	var found []difference
 	for i := range theirs {
 		found = append(found, compare(fmt.Sprintf("%s[%d]", field, i), theirs[i], ours[i])...)
 	}
 	return found
+}
+
+// byName returns objects in the order of their names.
+func byName(list []any) []any {
+	name := func(object any) string {
+		members, _ := object.(map[string]any)
+		return fmt.Sprint(members["name"])
+	}
+	return slices.SortedFunc(slices.Values(list), func(a, b any) int { return strings.Compare(name(a), name(b)) })
 }
 
 // compareOutlines compares lines without regard to their order or refs, and says which stand on one side only.

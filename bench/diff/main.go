@@ -8,11 +8,11 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"syscall"
@@ -50,6 +50,10 @@ func run(ctx context.Context) (faults int, err error) {
 	if err != nil {
 		return 0, err
 	}
+	all, err := scenarios(commands)
+	if err != nil {
+		return 0, err
+	}
 	site, err := cdptest.Open()
 	if err != nil {
 		return 0, err
@@ -66,8 +70,8 @@ func run(ctx context.Context) (faults int, err error) {
 	}
 	defer end(ours)
 
-	r := &report{meant: meant, verbose: *verbose}
-	for _, s := range scenarios(site) {
+	r := &report{meant: meant, verbose: *verbose, sites: strings.NewReplacer("{site}", strings.TrimSuffix(site.URL(""), "/"), "{cross}", strings.TrimSuffix(site.Cross(""), "/"))}
+	for _, s := range all {
 		if !wanted.MatchString(s.name) {
 			continue
 		}
@@ -91,6 +95,7 @@ func end(p *program.Program) {
 type report struct {
 	meant    []*improvement
 	verbose  bool
+	sites    *strings.Replacer
 	commands int
 	alike    int
 	improved int
@@ -105,7 +110,12 @@ func (r *report) scenario(ctx context.Context, s scenario, theirs, ours *program
 			return err
 		}
 		defer end(fresh)
-		sides[i] = &player{program: fresh}
+		sides[i] = &player{program: fresh, sites: r.sites, ids: map[string]string{}}
+		for _, f := range s.files {
+			if err := os.WriteFile(filepath.Join(fresh.Home, f.name), []byte(r.sites.Replace(f.content)), 0o600); err != nil {
+				return err
+			}
+		}
 	}
 	for _, step := range s.steps {
 		var answers [2]answer
@@ -115,10 +125,11 @@ func (r *report) scenario(ctx context.Context, s scenario, theirs, ours *program
 				if ctx.Err() != nil {
 					return context.Cause(ctx)
 				}
-				answers[i] = answer{decoded: map[string]any{"unanswered": err.Error()}}
+				// It differs from the other's answer, whatever that is.
+				answers[i] = answer{decoded: map[string]any{"unanswered by " + side.program.Name: err.Error()}}
 			}
 		}
-		r.judge(strings.Join(step, " "), answers[0], answers[1])
+		r.judge(step.String(), answers[0], answers[1])
 	}
 	return nil
 }
@@ -169,8 +180,9 @@ func (r *report) end(whole bool) {
 // player is one program going through a scenario.
 type player struct {
 	program *program.Program
+	sites   *strings.Replacer
 	refs    map[string]string // accessible name to ref, of the last snapshot
-	request string            // id of the last request listed
+	ids     map[string]string // the last id of each kind: request, confirmation
 }
 
 // answer is what a program said to one command.
@@ -180,9 +192,9 @@ type answer struct {
 	exit    int
 }
 
-func (p *player) play(ctx context.Context, step []string) (answer, error) {
-	args := make([]string, 0, len(step)+1)
-	for _, word := range step {
+func (p *player) play(ctx context.Context, step step) (answer, error) {
+	args := make([]string, 0, len(step.words)+1)
+	for _, word := range step.words {
 		filled, err := p.fill(word)
 		if err != nil {
 			return answer{}, err
@@ -191,7 +203,11 @@ func (p *player) play(ctx context.Context, step []string) (answer, error) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, 40*time.Second)
 	defer cancel()
-	outcome, err := p.program.Run(ctx, append(args, "--json")...)
+	var input []byte
+	if step.input != "" {
+		input = []byte(p.sites.Replace(step.input))
+	}
+	outcome, err := p.program.RunInput(ctx, input, append(args, "--json")...)
 	if err != nil {
 		return answer{}, err
 	}
@@ -204,16 +220,16 @@ func (p *player) play(ctx context.Context, step []string) (answer, error) {
 }
 
 func (p *player) fill(word string) (string, error) {
-	word = strings.ReplaceAll(word, "{home}", p.program.Home)
-	if !strings.HasPrefix(word, "{") || !strings.HasSuffix(word, "}") {
+	word = p.sites.Replace(strings.ReplaceAll(word, "{home}", p.program.Home))
+	if !strings.HasPrefix(word, "{") || !strings.HasSuffix(word, "}") || word == "{}" || strings.Contains(word, "\"") {
 		return word, nil
 	}
 	name := word[1 : len(word)-1]
-	if name == "request" {
-		if p.request == "" {
-			return "", errors.New("no request was listed")
+	if name == "request" || name == "confirmation" {
+		if p.ids[name] == "" {
+			return "", fmt.Errorf("there was no %s", name)
 		}
-		return p.request, nil
+		return p.ids[name], nil
 	}
 	ref, known := p.refs[name]
 	if !known {
@@ -222,7 +238,7 @@ func (p *player) fill(word string) (string, error) {
 	return "@" + ref, nil
 }
 
-// remember keeps the refs and request ids that later steps may name.
+// remember keeps the refs and ids that later steps may name.
 func (p *player) remember(decoded any) {
 	envelope, _ := decoded.(map[string]any)
 	data, _ := envelope["data"].(map[string]any)
@@ -236,7 +252,10 @@ func (p *player) remember(decoded any) {
 	}
 	if requests, is := data["requests"].([]any); is && len(requests) > 0 {
 		if last, is := requests[len(requests)-1].(map[string]any); is {
-			p.request = fmt.Sprint(last["requestId"])
+			p.ids["request"] = fmt.Sprint(last["requestId"])
 		}
+	}
+	if id, is := data["confirmation_id"].(string); is {
+		p.ids["confirmation"] = id
 	}
 }

@@ -28,6 +28,7 @@ import (
 	"github.com/usher-browser/usher/internal/cli/fastpath"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
 
 // Program is the configuration of the command line, set by main.
@@ -156,5 +157,5 @@ func write(out, errOut []byte) {
 
 // parse reads the command line with the verb table.
 func (p Program) parse(req *api.Request) (*verb.Call, error) {
-	return p.Table.Parse(req.Argv, verb.ModeOf(req.Program))
+	return mistakes.Parse(p.Table, req.Argv, verb.ModeOf(req.Program))
 }

@@ -192,8 +192,35 @@ func (c *cutter) element(named bool, depth int) error {
 		if err := c.enc.WriteToken(name); err != nil {
 			return err
 		}
+		if depth == 0 && identifies(name.String()) && c.dec.PeekKind() == '"' {
+			return c.whole()
+		}
 	}
 	return c.value(depth + 1)
+}
+
+// identifies reports whether a member of a result is not content, but says where it is from: half an address or id is
+// none.
+func identifies(member string) bool {
+	switch member {
+	case "origin", "url", "finalUrl", "path", "targetId", "tabId", "frameId", "label", "selector":
+		return true
+	}
+	return false
+}
+
+// whole copies a text that identifies something. One that is longer than any address ought to be is cut like others.
+func (c *cutter) whole() error {
+	tok, err := c.dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	s := tok.String()
+	if utf8.RuneCountInString(s) > longestOrigin {
+		c.left = c.most
+		s = c.text(s)
+	}
+	return c.enc.WriteToken(jsontext.String(s))
 }
 
 // text returns a text, cut to what is left of the budget.

@@ -107,6 +107,14 @@ func TestMaxOutput(t *testing.T) {
 		!strings.HasPrefix(d.Text, `q"é`) || len(d.List) == 0 || len(d.List) > 3 || !strings.Contains(e.Warning, "truncated") {
 		t.Errorf("%+v %s", d, e.Warning)
 	}
+	where := "http://127.0.0.1:8080/a/rather/long/path"
+	if got := finished(t, "get title --json --max-output 5", run.Result{Data: map[string]any{"origin": where, "targetId": "78ECAC03A3FC", "text": "short"}}, nil); !strings.Contains(got, `"origin":"`+where+`"`) ||
+		!strings.Contains(got, `"targetId":"78ECAC03A3FC"`) || strings.Contains(got, "warning") {
+		t.Errorf("what says where a result is from: %s", got)
+	}
+	if got := finished(t, "get title --json --max-output 5", run.Result{Data: map[string]any{"url": "data:," + strings.Repeat("é", 3000)}}, nil); !strings.Contains(got, "showing 5 of 3006") {
+		t.Errorf("an address longer than any: %.200s", got)
+	}
 	rows := finished(t, "batch reload --json --max-output 5", run.Result{Data: &session.BatchData{Rows: []session.Row{{Result: map[string]any{"text": long}}}}}, nil)
 	if !strings.Contains(rows, "showing 5 of 50") || strings.Contains(rows, strings.Repeat("é", 6)) {
 		t.Errorf("%s", rows)

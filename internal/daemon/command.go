@@ -184,7 +184,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 		out, err = api.AppendJSON(nil, data)
 	} else {
 		e := api.Envelope{Data: data, Warning: api.JoinWarnings(res.Warning, cut), Boundary: b.boundary}
-		if call.Mode == verb.AgentBrowser && reportsLifecycle(call.Verb) {
+		if call.Mode == verb.AgentBrowser && !res.Own && reportsLifecycle(call.Verb) {
 			e.Lifecycle = c.Registry.Lifecycle(set, res.Launch)
 		}
 		out, err = e.Append(nil)
@@ -202,7 +202,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 // reportsLifecycle reports whether agent-browser's result of a command has its report about the browser: not those about
 // sessions and files.
 func reportsLifecycle(v *verb.Verb) bool {
-	return v.Category != verb.CatSession && v.Category != verb.CatState || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close"
+	return v.Category != verb.CatSession && v.Category != verb.CatState || v.Is(verb.NeedsBrowser) || v.Is(verb.Starts) || v.Name == "close" || v.Name == "deny" || strings.HasPrefix(v.Name, "auth ")
 }
 
 // forTerminal escapes control characters and invisible or bidirectional characters for a terminal, because most output

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
 
 // requestLimit is how long a connection may take to send its request. Ours sends
@@ -198,5 +199,5 @@ func (s *server) call(req *api.Request) (*verb.Call, error) {
 	if req.Verb != "" {
 		return s.Table.NewCall(req.Verb, req.Values, mode)
 	}
-	return s.Table.Parse(req.Argv, mode)
+	return mistakes.Parse(s.Table, req.Argv, mode)
 }

@@ -42,8 +42,23 @@ var list = sync.OnceValue(func() []Device {
 	if err := json.Unmarshal(data, &file); err != nil {
 		panic("device: " + err.Error())
 	}
-	return file.Devices
+	return append(file.Devices, others()...)
 })
+
+// others are devices that agent-browser has and Playwright's list has not. The sizes are that tool's.
+func others() []Device {
+	const tablet = "Mozilla/5.0 (iPad; CPU OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1"
+	phone := func(android, model string) string {
+		return "Mozilla/5.0 (Linux; Android " + android + "; " + model + ") AppleWebKit/537.36 (KHTML, like Gecko) Chrome/" + Version + " Mobile Safari/537.36"
+	}
+	made := func(name, agent string, width, height int, scale float64) Device {
+		return Device{Name: name, UserAgent: agent, Width: width, Height: height, ScreenWidth: width, ScreenHeight: height, Scale: scale, Mobile: true, Touch: true}
+	}
+	return []Device{
+		made("iPad", tablet, 820, 1180, 2), made("iPad Air", tablet, 820, 1180, 2), made("iPad Pro", tablet, 1024, 1366, 2),
+		made("Galaxy S21", phone("11", "SM-G991B"), 360, 800, 3), made("Galaxy S25", phone("15", "SM-S931B"), 360, 800, 3),
+	}
+}
 
 // Find returns the device of that name, in any case.
 func Find(name string) (Device, bool) {
@@ -55,7 +70,7 @@ func Find(name string) (Device, bool) {
 	return Device{}, false
 }
 
-// Names returns the names of all devices, in Playwright's order.
+// Names returns the names of all devices: those of Playwright, in its order, then the others.
 func Names() []string {
 	names := make([]string, 0, len(list()))
 	for _, d := range list() {

@@ -71,7 +71,7 @@ func (e *action) searchSubframes(ctx context.Context) (bool, error) {
 		urls = append(urls, f.URL)
 	}
 	return false, api.Errorf(api.ElementNotFound, "%s %s: not in this frame, but in %d child frames: %s",
-		e.verb, e.target, len(with), strings.Join(urls, ", ")).
+		e.verb, e.target, len(with), strings.Join(urls, ", ")).With("selector", e.target.String()).With("frames", urls).
 		WithHint("Use a ref from `snapshot -i`, or choose the frame with `frame` first.")
 }
 

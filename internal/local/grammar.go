@@ -13,7 +13,7 @@ func Grammar() verb.Set {
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
 		{Name: "session id", Summary: "print a session name derived from this directory",
 			Flags: []verb.Flag{{Name: "scope", Kind: verb.String, Value: "scope", Default: "worktree", Choices: []string{"worktree", "cwd", "git-root"}, Doc: "the directory to derive the name from"},
-				{Name: "prefix", Kind: verb.Name, Value: "text", Doc: "prefix of the name"}},
+				{Name: "prefix", Value: "text", Doc: "prefix of the name; what a name cannot have becomes -"}},
 			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
 			Group:    verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
 		{Name: "doctor", Summary: "check the installation",

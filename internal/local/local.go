@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"unicode"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
@@ -147,9 +148,19 @@ func sessionID(req *api.Request, call *verb.Call) (Output, error) {
 	hash := hex.EncodeToString(sum[:])[:12]
 	id := hash
 	if p := call.Str("prefix"); p != "" {
-		id = p + "-" + hash
+		id = sessionWord(p) + "-" + hash
 	}
 	return Output{Data: SessionID{id, scope, dir, hash}, Text: id}, nil
+}
+
+// sessionWord returns a text with - in place of what the name of a session cannot have.
+func sessionWord(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return '-'
+	}, s)
 }
 
 // repository returns the nearest parent directory with a .git, or dir itself. A worktree's .git is a file; root looks

@@ -91,6 +91,10 @@ func TestSessionID(t *testing.T) {
 		}
 		ids[scope] = out.Text
 	}
+	req, call := request(t, nil, "session", "id", "--prefix", "an app/größe 2")
+	if out, err := sessionID(req, call); err != nil || !strings.HasPrefix(out.Text, "an-app-größe-2-") {
+		t.Errorf("a prefix that no name can have: %q, %v", out.Text, err)
+	}
 	if ids["git-root"] != ids["worktree"] || ids["cwd"] == ids["git-root"] {
 		t.Errorf("the whole repository should share a name, and a directory have its own: %v", ids)
 	}

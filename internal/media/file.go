@@ -24,7 +24,7 @@ func CheckOutputPath(path string) error {
 	dir := filepath.Dir(path)
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
-		return api.Errorf(api.FileWriteFailed, "write %s: the directory %s does not exist", path, dir).
+		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, noDirectory(dir)).
 			With("path", path).WithHint("Create it first (mkdir -p), or give another path.")
 	case err != nil:
 		return writeError(path, err)
@@ -37,6 +37,13 @@ func CheckOutputPath(path string) error {
 	}
 	return nil
 }
+
+// noDirectory is the error for a directory that is missing. It is an [fs.ErrNotExist].
+type noDirectory string
+
+func (dir noDirectory) Error() string { return "the directory " + string(dir) + " does not exist" }
+
+func (noDirectory) Unwrap() error { return fs.ErrNotExist }
 
 // Write creates a file with what fill writes. The file appears complete or not at all: an existing file is replaced at
 // the end, and stays if anything fails. A link is followed; a device or pipe is written to directly. Errors are

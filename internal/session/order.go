@@ -74,6 +74,7 @@ func (s *Session) waitTurn(ctx context.Context, env *run.Env, v *verb.Verb) (end
 	}
 	if env.Limited {
 		// Whole milliseconds: a command that did not wait keeps the limit as given, which errors repeat.
+		env.Requested = env.Limit
 		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	}
 	return end, nil

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
 
 // sessionVerb returns the implementation of a verb about sessions, or nil for other verbs.
@@ -42,9 +43,10 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
-		return run.Result{
-			Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd),
-		}, nil
+		if cmd.Settings.Mode == verb.AgentBrowser {
+			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
+		}
+		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
 	}
 	h, _ := s.browserContext()
 	restore := s.restored()
@@ -196,7 +198,7 @@ func batchRows(cmd Command) ([]batchLine, error) {
 }
 
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
-	call, err := s.reg.opts.Table.Parse(words, cmd.Settings.Mode)
+	call, err := mistakes.Parse(s.reg.opts.Table, words, cmd.Settings.Mode)
 	if err != nil {
 		return run.Result{}, err
 	}

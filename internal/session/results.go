@@ -28,6 +28,13 @@ type Closed struct {
 	SaveError  string `json:"saveError,omitzero"`
 }
 
+// ClosedAll is the result of `close --all` under the program name agent-browser.
+type ClosedAll struct {
+	Closed   int      `json:"closed"`   // how many sessions
+	Failed   []string `json:"failed"`   // always empty: a session that cannot be closed is an error
+	Sessions []string `json:"sessions"` // their names
+}
+
 // List is the result of `session list`: names, sorted.
 type List struct {
 	Sessions []string `json:"sessions"`

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/options"
@@ -99,6 +100,9 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 		res, err = s.permitted(ctx, cmd)
 	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
+	if err != nil && cmd.Settings.Mode == verb.AgentBrowser {
+		err = compatible.Failure(cmd.Call, err)
+	}
 	return res, err
 }
 

@@ -388,6 +388,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	s.contained, s.connected = nil, nil
 	s.mu.Unlock()
 	err := errors.Join(w.Finish(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	_ = os.Remove(s.ownDownloads()) // it fails while there are downloads in it, and they are to stay
 	s.reg.forget(s)
 	return s.closeError(err)
 }

@@ -56,7 +56,7 @@ func (c *Call) Give(name, value string) *Error {
 	}
 	kept, err := f.Check(value)
 	if err != nil {
-		return AsError(err)
+		return AsError(err).About("--"+name, value)
 	}
 	if have, given := c.Globals.values[name]; given && !slices.Equal(have, kept) {
 		return Invalid("--" + name + " and " + c.Verb.Name + " give different values")

@@ -30,6 +30,18 @@ type Error struct {
 	Accepted    []string // what would have been accepted, when that is a short list
 	Suggestions []string // the nearest accepted words, best first
 	Usage       string   // the usage line of the verb, when one was recognised
+
+	// The rest says what is wrong, for callers that word it themselves.
+
+	Call *Call  // what was read of the line; nil when no verb was recognised
+	Word string // the word that is wrong: an unknown name, or the value that is refused
+	At   string // what the word was given for: a flag ("--depth") or an argument ("<index>"); empty for a rule about several
+}
+
+// About says which value a mistake is about, for a rule that checks one.
+func (e *Error) About(at, word string) *Error {
+	e.At, e.Word = at, word
+	return e
 }
 
 // Error returns the message with the hint and, on a line of its own, the usage.

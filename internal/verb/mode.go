@@ -40,13 +40,4 @@ func (m Mode) EnvPrefix() string {
 	return "USHER_"
 }
 
-// words returns agent-browser's words for a mistake, to stand in front of ours: programs written for that tool match
-// them. Under our own name there are none.
-func (m Mode) words(words, of string) string {
-	if m != AgentBrowser {
-		return ""
-	}
-	return words + strings.Trim(Quote(of), `"`) + ". "
-}
-
 func (m Mode) String() string { return m.Program() }

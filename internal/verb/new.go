@@ -88,7 +88,7 @@ func (c *Call) giveArg(a *Arg, texts []string) *Error {
 	for i, text := range texts {
 		var err error
 		if kept[i], err = a.Kind.check(text, a.Choices); err != nil {
-			return at("<"+a.Name+">", err)
+			return at("<"+a.Name+">", text, err)
 		}
 	}
 	if len(kept) > 0 {
@@ -106,7 +106,7 @@ func giveFlag(f *Flag, into map[string][]string, texts []string) *Error {
 		kept, err := f.Check(text)
 		switch {
 		case err != nil:
-			return at("--"+f.Name, err)
+			return at("--"+f.Name, text, err)
 		case f.Multi == Once:
 			into[f.Name] = kept
 		case len(kept) > 0:
@@ -117,8 +117,8 @@ func giveFlag(f *Flag, into map[string][]string, texts []string) *Error {
 }
 
 // at completes the error of a value's check with the position of the value.
-func at(position string, err error) *Error {
-	e := AsError(err)
+func at(position, value string, err error) *Error {
+	e := AsError(err).About(position, value)
 	e.Message = position + ": " + e.Message
 	return e
 }

@@ -16,14 +16,11 @@ func (t *Table) Parse(argv []string, mode Mode) (*Call, error) {
 	p := parser{table: t, words: argv, mode: mode, globals: map[string][]string{}, values: map[string][]string{}}
 	call, err := p.parse()
 	if err != nil {
-		if e := AsError(err); e.Code == MissingArgument {
-			name := p.word
-			if p.verb != nil {
-				name = p.verb.Name
-			}
-			e.Message = mode.words("Missing arguments for: ", name) + e.Message
+		e := AsError(err)
+		if p.verb != nil && e.Call == nil {
+			e.Call = p.unchecked()
 		}
-		return nil, err
+		return nil, e
 	}
 	return call, nil
 }
@@ -75,12 +72,17 @@ func (p *parser) parse() (*Call, error) {
 	if err := p.assign(); err != nil {
 		return nil, err
 	}
-	c := &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values, table: p.table}
+	c := p.call()
 	if err := c.check(); err != nil {
-		err.Usage = p.verb.Usage(p.mode)
+		err.Usage, err.Call = p.verb.Usage(p.mode), c
 		return nil, err
 	}
 	return c, nil
+}
+
+// call returns what was read so far as a call.
+func (p *parser) call() *Call {
+	return &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values, table: p.table}
 }
 
 func (p *parser) local(name string, topic []string) *Call {
@@ -109,6 +111,7 @@ func (p *parser) command() error {
 	second, ok, err := p.nextCommandWord(p.fam)
 	switch {
 	case err != nil:
+		p.verb = p.table.Find(p.fam.Bare)
 		return err
 	case p.help && !ok:
 		return nil
@@ -116,7 +119,7 @@ func (p *parser) command() error {
 		p.verb = p.table.Find(p.fam.Bare)
 		return nil
 	case !ok:
-		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Accepted: p.table.SubWords(p.fam.Name),
+		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Word: word, Accepted: p.table.SubWords(p.fam.Name),
 			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"}
 	}
 	if v := p.table.Find(p.fam.Name + " " + second); v != nil {
@@ -128,7 +131,7 @@ func (p *parser) command() error {
 		p.pos = append(p.pos, second)
 		return nil
 	}
-	e := p.table.unknownSubcommand(p.fam.Name, second, p.mode)
+	e := p.table.unknownSubcommand(p.fam.Name, second)
 	e.Usage = p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"
 	return e
 }
@@ -146,6 +149,16 @@ func (p *parser) fallback() *Verb {
 		}
 	}
 	return v
+}
+
+// unchecked returns what was read of a line with a mistake as a call: the words not yet assigned are so without a check.
+func (p *parser) unchecked() *Call {
+	for i := range p.verb.Args {
+		if a := p.verb.Args[i].Name; i < len(p.pos) && p.values[a] == nil {
+			p.values[a] = p.pos[i : i+1]
+		}
+	}
+	return p.call()
 }
 
 // nextCommandWord skips global flags and returns the next word that is not one.
@@ -312,7 +325,7 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 			msg = as + " needs a value, and " + Quote(p.words[p.at]) + " is a flag"
 			hint = "Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
 		}
-		return &Error{Code: MissingArgument, Message: msg, Hint: hint, Accepted: f.Choices, Usage: p.usage()}
+		return &Error{Code: MissingArgument, Message: msg, Hint: hint, At: "--" + f.Name, Accepted: f.Choices, Usage: p.usage()}
 	}
 	if err := giveFlag(f, into, []string{v}); err != nil {
 		err.Usage = p.usage()
@@ -364,24 +377,24 @@ func (p *parser) assign() error {
 		for j, w := range mine {
 			var err error
 			if kept[j], err = a.Kind.check(w, a.Choices); err != nil {
-				return p.refused("<"+a.Name+">", err)
+				return p.refused("<"+a.Name+">", w, err)
 			}
 		}
 		p.values[a.Name] = kept
 	}
 	if len(words) > 0 {
-		return &Error{Code: InvalidArgument, Message: Quote(words[0]) + " is one argument too many for " + p.verb.Name, Usage: p.usage()}
+		return &Error{Code: InvalidArgument, Message: Quote(words[0]) + " is one argument too many for " + p.verb.Name, Word: words[0], Usage: p.usage()}
 	}
 	return nil
 }
 
 func (p *parser) missing(a *Arg) error {
-	return &Error{Code: MissingArgument, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc, Accepted: a.Choices, Usage: p.usage()}
+	return &Error{Code: MissingArgument, Message: p.verb.Name + " needs <" + a.Name + ">: " + a.Doc, At: "<" + a.Name + ">", Accepted: a.Choices, Usage: p.usage()}
 }
 
 // refused completes the error of a value's check with the position of the value.
-func (p *parser) refused(position string, err error) error {
-	e := at(position, err)
+func (p *parser) refused(position, value string, err error) error {
+	e := at(position, value, err)
 	e.Usage = p.usage()
 	return e
 }

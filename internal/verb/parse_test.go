@@ -271,16 +271,12 @@ func TestAgentBrowserMode(t *testing.T) {
 		t.Errorf("fill without text: %v, %v; agent-browser clears the field", c, err)
 	}
 	_, err = table.Parse([]string{"clik"}, AgentBrowser)
-	if err == nil || strings.Contains(err.Error(), "usher") || !strings.HasPrefix(err.Error(), "Unknown command: clik. ") {
-		t.Errorf("%v", err)
-	}
-	_, err = table.Parse([]string{"get", "frob"}, AgentBrowser)
-	if err == nil || !strings.HasPrefix(err.Error(), "Unknown subcommand: frob. ") {
+	if err == nil || strings.Contains(err.Error(), "usher") {
 		t.Errorf("%v", err)
 	}
 	_, err = table.Parse([]string{"click"}, AgentBrowser)
 	var e *Error
-	if !errors.As(err, &e) || e.Type() != "missing_arguments" || !strings.Contains(e.Usage, "agent-browser click") || !strings.HasPrefix(e.Message, "Missing arguments for: click. ") {
+	if !errors.As(err, &e) || e.Type() != "missing_arguments" || !strings.Contains(e.Usage, "agent-browser click") {
 		t.Errorf("%+v", e)
 	}
 	c, err = table.Parse([]string{"--namespace", "", "back"}, AgentBrowser)

@@ -15,7 +15,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 			}
 		}
 	}
-	e := &Error{Code: UnknownFlag}
+	e := &Error{Code: UnknownFlag, Word: name}
 	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
 		e.Message = Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
@@ -45,27 +45,27 @@ const Daemon = "daemon"
 func (t *Table) Unknown(name string, mode Mode) *Error {
 	first, second, _ := strings.Cut(strings.ToLower(name), " ")
 	if f := t.Family(first); f != nil && second != "" {
-		return t.unknownSubcommand(first, second, mode)
+		return t.unknownSubcommand(first, second)
 	}
 	return t.unknownCommand(name, mode)
 }
 
-func (t *Table) unknownSubcommand(first, second string, mode Mode) *Error {
+func (t *Table) unknownSubcommand(first, second string) *Error {
 	if e := missing(UnknownSubcommand, first+" "+second); e != nil {
-		e.Message = mode.words("Unknown subcommand: ", second) + e.Message
+		e.Word = second
 		return e
 	}
 	subs := t.SubWords(first)
-	return &Error{Code: UnknownSubcommand, Message: mode.words("Unknown subcommand: ", second) + Quote(first+" "+second) + " is not a command", Accepted: subs,
+	return &Error{Code: UnknownSubcommand, Message: Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
 		Suggestions: prefixed(first+" ", Nearest(second, subs))}
 }
 
 func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if e := missing(UnknownCommand, word); e != nil {
-		e.Message = mode.words("Unknown command: ", word) + e.Message
+		e.Word = word
 		return e
 	}
-	e := &Error{Code: UnknownCommand, Message: mode.words("Unknown command: ", word) + Quote(word) + " is not a command"}
+	e := &Error{Code: UnknownCommand, Message: Quote(word) + " is not a command", Word: word}
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {

@@ -36,7 +36,7 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 	}
 	if !c.Has("selector") {
 		return run.ActOn(ctx, e, "click --at "+c.Str("at"), &Clicked{Clicked: c.Str("at")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-			return a.ClickAt(ctx, *opts.At, opts)
+			return a.ClickAt(moving(ctx, c), *opts.At, opts)
 		})
 	}
 	t, err := e.Target(c, "selector")
@@ -45,7 +45,7 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 	}
 	if !c.Bool("new-tab") {
 		return run.ActOn(ctx, e, "click "+c.Str("selector"), &Clicked{Clicked: c.Str("selector")}, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-			return a.Click(ctx, t, opts)
+			return a.Click(moving(ctx, c), t, opts)
 		})
 	}
 	var href string
@@ -72,6 +72,14 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 		Text:    run.Done + "\n  opened tab [" + run.TabID(tab) + "], now active: " + tab.URL,
 		Warning: opened.Warning,
 	}, nil
+}
+
+// moving returns a context in which the mouse moves as --human says, if it is given.
+func moving(ctx context.Context, c *verb.Call) context.Context {
+	if c.Bool("human") {
+		return element.WithPointer(ctx, element.Human)
+	}
+	return ctx
 }
 
 // clickOptions reads how to click.
@@ -178,7 +186,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
-		out, err = a.Drag(ctx, from, to, opts)
+		out, err = a.Drag(moving(ctx, c), from, to, opts)
 		return out.Outcome, err
 	})
 	if err != nil {

@@ -9,6 +9,7 @@ func grammar() verb.Set {
 	const acts = verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	sel := []verb.Arg{verb.SelectorArg()}
 	look := []string{"snapshot -i"}
+	human := verb.Flag{Name: "human", Kind: verb.Bool, Doc: "move the mouse along a curve, slowly at both ends, as a hand does"}
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "click", Check: clickRules, Summary: "click an element", Args: []verb.Arg{verb.Optional(verb.SelectorArg())},
 			Help: "Waits until the element is in view, stable, enabled and not covered; an error names what covers it. Without --timeout it\n" +
@@ -17,6 +18,7 @@ func grammar() verb.Set {
 			Flags: []verb.Flag{{Name: "new-tab", Kind: verb.Bool, Doc: "open the link in a new tab"},
 				{Name: "button", Value: "which", Default: "left", Choices: []string{"left", "right", "middle"}, Doc: "mouse button"},
 				{Name: "count", Kind: verb.Int, Value: "1-3", Min: 1, Max: 3, Default: "1", Doc: "number of clicks: 2 is a double click"},
+				human,
 				{Name: "modifiers", Value: "keys", Doc: "keys to hold during the click, joined by +: Control+Shift"},
 				{Name: "at", Value: "x,y", Doc: "point to click, in CSS pixels from the top left of the element, or without an element of the viewport"}},
 			Examples: []string{"click @e4", "click '#submit'", "click text=Continue", "click @e9 --new-tab", "click @e4 --button right", "click @e4 --modifiers Control"}, Next: look,
@@ -69,7 +71,7 @@ func grammar() verb.Set {
 			Args: []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Doc: "where to drop it"}},
 			Help: "Presses, holds, moves for 150 ms and releases. Reports whether the page accepted the drop, and whether anything changed.",
 			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given"},
-				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"}},
+				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"}, human},
 			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "scroll", Summary: "scroll the page or an element",
 			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "default: down"},

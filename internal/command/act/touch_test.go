@@ -76,3 +76,24 @@ func TestMouseMoveHuman(t *testing.T) {
 		t.Errorf("the same seed moved along\n%s\nand then\n%s", first, again)
 	}
 }
+
+// TestHuman: a click and a drag move along a curve first, and then do what they do otherwise.
+func TestHuman(t *testing.T) {
+	s := commandtest.New(t)
+	s.Run(t, "open", cdptest.NewSite(t).URL("/drag"))
+	s.Run(t, "eval", "window.moves = window.clicks = 0; document.addEventListener('mousemove', () => moves++); document.addEventListener('click', () => clicks++), 0")
+	for _, words := range [][]string{{"click", "h1"}, {"click", "h1", "--human"}, {"click", "--at", "200,300", "--human"}, {"drag", "#knob", "#shelf", "--human"}} {
+		s.Run(t, "mouse", "move", "5", "5")
+		s.Run(t, "eval", "moves = 0")
+		s.Run(t, words...)
+		if n, human := s.Eval(t, "moves"), words[len(words)-1] == "--human"; (len(n) > 1) != human {
+			t.Errorf("%v: %s moves", words, n)
+		}
+	}
+	if n := s.Eval(t, "clicks"); n != "3" && n != "4" { // a drag may end with a click
+		t.Errorf("%s clicks", n)
+	}
+	if got := s.Eval(t, "shelf.textContent"); got != `"Holds knob"` {
+		t.Errorf("the drag left %s", got)
+	}
+}

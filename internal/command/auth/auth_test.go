@@ -48,6 +48,7 @@ func site(t *testing.T) string {
 	for hop, next := range map[string]string{"/hop1": "/hop2", "/hop2": "/hop3", "/hop3": "/home"} {
 		page(hop, `<script>location.replace('`+next+`')</script>`)
 	}
+	page("/get", `<form action=/home><input name=who type=email><input type=password name=pass><button>Log in</button></form>`)
 	page("/none", `<h1>No form here</h1>`)
 	page("/home", `<h1>Welcome</h1>`)
 	good := func(who, pass string) bool { return who == "ada@example.com" && pass == "s3cret" }
@@ -96,6 +97,18 @@ func TestLogin(t *testing.T) {
 		if want := at + "/home"; !got.LoggedIn || got.Proof != "form_gone" || got.URL != want && page != "script" {
 			t.Errorf("%s: %+v", page, got)
 		}
+	}
+}
+
+// TestLoginHidesThePassword: a form with the method GET puts the password into the address.
+func TestLoginHidesThePassword(t *testing.T) {
+	s, at := session(t), site(t)
+	s.Stdin = "s3cret & more/words"
+	s.Run(t, "auth", "save", "get", "--url", at+"/get", "--username", "ada@example.com", "--password-stdin")
+	res := s.Run(t, "auth", "login", "get")
+	got := commandtest.Data[auth.LoggedIn](t, res)
+	if want := at + "/home?who=ada%40example.com&pass=[redacted]"; got.URL != want || strings.Contains(res.Text, "s3cret") {
+		t.Errorf("%+v\n%s", got, res.Text)
 	}
 }
 

@@ -86,8 +86,9 @@ func login(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*LoggedIn],
 	if err != nil {
 		return res, err
 	}
-	res.Data = &LoggedIn{LoggedIn: true, Name: p.Name, URL: tab.URL, Proof: proof}
-	res.Text = fmt.Sprintf("✓ Logged in as '%s'\n  %s", p.Name, tab.URL)
+	shown := p.without(tab.URL)
+	res.Data = &LoggedIn{LoggedIn: true, Name: p.Name, URL: shown, Proof: proof}
+	res.Text = fmt.Sprintf("✓ Logged in as '%s'\n  %s", p.Name, shown)
 	return res, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/sealed"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -28,6 +30,17 @@ type profile struct {
 	TOTP string `json:"totp,omitzero"`
 	// code is a one-time code; empty if there is none, or if it is made from TOTP.
 	code string
+}
+
+// without returns an address without the password, which is in the query of the page that a form with the method GET leads
+// to.
+func (p *profile) without(address string) string {
+	at := strings.IndexAny(address, "?#")
+	if at < 0 || p.Password == "" {
+		return address
+	}
+	hide := strings.NewReplacer(url.QueryEscape(p.Password), policy.Mark, url.PathEscape(p.Password), policy.Mark, p.Password, policy.Mark)
+	return address[:at] + hide.Replace(address[at:])
 }
 
 // vault is the directory of stored logins.

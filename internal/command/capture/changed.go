@@ -16,7 +16,7 @@ import (
 type Compared struct {
 	Changed          *bool    `json:"changed,omitempty"`
 	PixelChangeRatio *float64 `json:"pixelChangeRatio,omitempty"` // share of the pixels, 0 to 1; 1 for the first picture or another size
-	Revision         int      `json:"revision,omitempty"`         // number of such pictures so far
+	Revision         int      `json:"revision,omitzero"`          // number of such pictures so far
 	Threshold        *float64 `json:"threshold,omitempty"`        // --threshold
 }
 

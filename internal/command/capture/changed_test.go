@@ -6,9 +6,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 	"github.com/usher-browser/usher/internal/command/capture"
 )
+
+// TestScreenshotReportsNoComparison: without --if-changed the result has no member about a comparison.
+func TestScreenshotReportsNoComparison(t *testing.T) {
+	s := commandtest.New(t)
+	s.Run(t, "open", serve(t, coloured))
+	got, err := api.AppendJSON(nil, s.Run(t, "screenshot", "plain.png").Data)
+	if err != nil || strings.Contains(string(got), "revision") || strings.Contains(string(got), "changed") {
+		t.Errorf("%s, %v", got, err)
+	}
+}
 
 func TestScreenshotIfChanged(t *testing.T) {
 	s := commandtest.New(t)

@@ -38,7 +38,7 @@ func grammar() verb.Set {
 // a selector is never taken for a path.
 func screenshotRules(c *verb.Call) *verb.Error {
 	if t := c.Float("threshold"); t < 0 || t > 1 {
-		return verb.Invalid("--threshold: " + verb.Quote(c.Str("threshold")) + " is not from 0 to 1")
+		return verb.Invalid("--threshold: "+verb.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
 	}
 	if c.Has("selector") && !c.Has("path") && isPicturePath(c.Str("selector")) {
 		c.Move("selector", "path")

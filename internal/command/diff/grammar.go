@@ -62,7 +62,7 @@ func diffScreenshotRules(c *verb.Call) *verb.Error {
 
 func thresholdRules(c *verb.Call) *verb.Error {
 	if t := c.Float("threshold"); t < 0 || t > 1 {
-		return verb.Invalid("--threshold: " + verb.Quote(c.Str("threshold")) + " is not from 0 to 1")
+		return verb.Invalid("--threshold: "+verb.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	defer cancel()
 	d, err := awaitDownload(ctx, e, doing, e.Downloads.Owner)
 	if errors.Is(err, errNotBegun) {
-		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Limit.Milliseconds(), doing).
+		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Waits(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
 	}
 	if err != nil {

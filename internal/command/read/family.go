@@ -10,7 +10,7 @@ import (
 // Family returns the commands.
 func Family() run.Family {
 	return run.Family{Grammar: verb.Join(grammar(), grammarSnapshot()), Handlers: map[string]run.Handler{
-		"snapshot":         run.Handle(snapshot),
+		"snapshot":         withRevisions(run.Handle(snapshot)),
 		"get title":        run.Handle(getTitle),
 		"get url":          run.Handle(getURL),
 		"get cdp-url":      run.Handle(getCDPURL),

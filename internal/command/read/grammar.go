@@ -26,6 +26,7 @@ func grammarSnapshot() verb.Set {
 				{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "only this element and its descendants"},
 				{Name: "urls", Short: "u", Kind: verb.Bool, Doc: "add the address to every link"},
 				{Name: "delta", Kind: verb.Bool, Doc: "only what changed since the last snapshot with the same options"},
+				{Name: "full", Kind: verb.Bool, Doc: "with --delta: everything after all, to begin anew"},
 				{Name: "find", Value: "words|/re/", Doc: "only lines that contain these words or match this expression, with the lines around them"},
 				{Name: "budget", Kind: verb.Int, Value: "tokens", Min: 1, Doc: "at most this many tokens: the most important rows; the rest is counted"},
 				verb.ReaderFlag(),
@@ -126,7 +127,7 @@ func evalRules(c *verb.Call) *verb.Error {
 	}
 	if c.Form == verb.FormBase64 {
 		if _, err := base64.StdEncoding.DecodeString(c.Str("base64")); err != nil {
-			return verb.Invalid("--base64: " + verb.Quote(c.Str("base64")) + " is not base64: " + err.Error())
+			return verb.Invalid("--base64: "+verb.Quote(c.Str("base64"))+" is not base64: "+err.Error()).About("--base64", c.Str("base64"))
 		}
 	}
 	return nil

@@ -19,7 +19,7 @@ import (
 func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Data], error) {
 	opt := view.Options{
 		Interactive: c.Bool("interactive"), Compact: c.Bool("compact"), Depth: c.Int("depth"), URLs: c.Bool("urls"),
-		Delta: c.Bool("delta"), Find: c.Str("find"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
+		Delta: c.Bool("delta") && !c.Bool("full") && !numbersRevisions(e, c), Find: c.Str("find"), Budget: c.Int("budget"), Reader: c.Str("reader"), Frame: e.Scope(e.Tab),
 		Title: true,
 	}
 	if c.Has("selector") {

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/objects"
 	"github.com/usher-browser/usher/internal/command/run/origins"
+	"github.com/usher-browser/usher/internal/command/run/revisions"
 	"github.com/usher-browser/usher/internal/command/run/traces"
 	"github.com/usher-browser/usher/internal/devtools"
 	"github.com/usher-browser/usher/internal/element"
@@ -56,6 +57,7 @@ type BrowserContext struct {
 	React     objects.Session // the inspectors of `react` in documents
 	// Invocations are the calls of tools that pages offer.
 	Invocations invocations.Session
+	Revisions revisions.Log   // of `snapshot --delta` under the program name agent-browser
 
 	prober *logins.Prober
 

@@ -28,6 +28,8 @@ type Env struct {
 	Tab model.TargetID
 	// Limit is how long the verb may wait; ctx carries no deadline of its own.
 	Limit time.Duration
+	// Requested is Limit as it was before the command waited for its turn; 0 if it did not wait.
+	Requested time.Duration
 	// Limited reports whether the caller chose Limit (--timeout) rather than the default.
 	Limited bool
 	// Launch is how the command came by its browser.
@@ -151,6 +153,9 @@ func (e *Env) WithLimit(ctx context.Context, stop context.CancelFunc) (context.C
 	ctx, cancel := context.WithTimeoutCause(ctx, e.Limit, ErrLimit)
 	return ctx, func() { cancel(); stop() }
 }
+
+// Waits returns how long the verb may wait altogether, in milliseconds, for messages.
+func (e *Env) Waits() int64 { return max(e.Limit, e.Requested).Milliseconds() }
 
 // ErrLimit is the cause of a context that ended because a verb's time was up.
 var ErrLimit = errors.New("time is up")

@@ -123,7 +123,7 @@ func (e *Env) FindTab(name string) (*model.Tab, error) {
 	labelled := e.labels[name]
 	e.mu.Unlock()
 	for _, t := range tabs {
-		if TabID(t) == name || string(t.ID) == name || t.ID == labelled {
+		if strings.EqualFold(TabID(t), name) || string(t.ID) == name || t.ID == labelled {
 			return t, nil
 		}
 	}
@@ -132,7 +132,7 @@ func (e *Env) FindTab(name string) (*model.Tab, error) {
 		known = append(known, TabID(t))
 	}
 	for _, g := range e.Browser.State().Gone {
-		if g.Context == e.Context && ("t"+strconv.Itoa(g.Number) == name || string(g.ID) == name || g.ID == labelled) {
+		if g.Context == e.Context && (strings.EqualFold("t"+strconv.Itoa(g.Number), name) || string(g.ID) == name || g.ID == labelled) {
 			return nil, e.goneError(g.ID)
 		}
 	}
@@ -148,7 +148,7 @@ func (w *BrowserContext) CheckLabel(label string) error {
 	for _, r := range label {
 		ok = ok && (r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
 	}
-	if _, err := strconv.Atoi(strings.TrimPrefix(label, "t")); err == nil && strings.HasPrefix(label, "t") {
+	if _, err := strconv.Atoi(strings.TrimLeft(label, "tT")); err == nil && ok && label[0]|0x20 == 't' {
 		ok = false
 	}
 	if !ok {

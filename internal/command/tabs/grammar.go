@@ -55,13 +55,13 @@ func checkLabel(s string) *verb.Error {
 			bad = true
 		}
 	}
-	if !bad && s[0] == 't' && len(s) > 1 {
+	if !bad && s[0]|0x20 == 't' && len(s) > 1 {
 		if _, err := strconv.Atoi(s[1:]); err == nil && s[1] != '-' {
 			bad = true
 		}
 	}
 	if bad {
-		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.")
+		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.").About("--label", s)
 	}
 	return nil
 }

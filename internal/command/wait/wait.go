@@ -114,9 +114,9 @@ func waitError(e *run.Env, err error, doing string) error {
 	if !errors.As(err, &known) && !errors.Is(err, run.ErrLimit) {
 		return e.Explain(err, doing)
 	}
-	out := api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Limit.Milliseconds(), doing)
+	out := api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Waits(), doing)
 	if known != nil {
-		out = api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Limit.Milliseconds(), known.Message)
+		out = api.Errorf(api.Timeout, "Wait timed out after %dms: %s", e.Waits(), known.Message)
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
 		out.With("url", t.URL)
@@ -136,7 +136,7 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 	})
 	if err != nil {
 		if errors.Is(err, run.ErrLimit) {
-			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --url %s; the address is %s", e.Limit.Milliseconds(), pattern, url).With("url", url)
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --url %s; the address is %s", e.Waits(), pattern, url).With("url", url)
 		}
 		return run.Reply[*Waited]{}, e.Explain(err, "wait --url")
 	}
@@ -189,7 +189,7 @@ func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Wait
 		value, err := read.Evaluate(ctx, e, tab.Frames[e.Scope(e.Tab)], script)
 		switch {
 		case err != nil && api.CodeOf(err) == api.Timeout:
-			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Limit.Milliseconds(), never)
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Waits(), never)
 		case err != nil && api.CodeOf(err) == api.EvaluationFailed && !strings.Contains(err.Error(), "SyntaxError"):
 			never = "it throws: " + err.Error()
 		case err != nil && api.CodeOf(err) != api.FrameDetached && api.CodeOf(err) != api.FrameNotFound:

@@ -49,7 +49,11 @@ func Dialog(d *model.Dialog) string {
 // refusalWords returns agent-browser's words for a refusal, without a full stop; "" if it has none.
 func refusalWords(r *element.RefusedError) string {
 	t := r.Target
-	lost := ", so the " + cmp.Or(t.Command, "action") + " would not reach it"
+	doing := cmp.Or(t.Command, "action")
+	if doing == "dblclick" {
+		doing = "click"
+	}
+	lost := ", so the " + doing + " would not reach it"
 	switch r.Code {
 	case api.ElementNotFound:
 		return missingWords(r)

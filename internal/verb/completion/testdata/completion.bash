@@ -56,9 +56,9 @@ _usher() {
     forward) subs='' flags='--changes' ;;
     reload) subs='' flags='--changes' ;;
     close|quit|exit) subs='' flags='--all' ;;
-    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --find --budget --frame' ;;
+    snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --full --find --budget --frame' ;;
     screenshot) subs='' flags='--full --if-changed --threshold' ;;
-    click) subs='' flags='--new-tab --button --count --modifiers --at --frame --changes' ;;
+    click) subs='' flags='--new-tab --button --count --human --modifiers --at --frame --changes' ;;
     dblclick) subs='' flags='--frame --changes' ;;
     hover) subs='' flags='--frame --changes' ;;
     focus) subs='' flags='--frame --changes' ;;
@@ -68,7 +68,7 @@ _usher() {
     check) subs='' flags='--frame --changes' ;;
     uncheck) subs='' flags='--frame --changes' ;;
     select) subs='' flags='--frame --changes' ;;
-    drag) subs='' flags='--hold --at --frame --changes' ;;
+    drag) subs='' flags='--hold --at --human --frame --changes' ;;
     scroll) subs='' flags='--selector --frame --changes' ;;
     scrollintoview|scrollinto) subs='' flags='--frame --changes' ;;
     upload) subs='' flags='--frame --changes' ;;

@@ -165,6 +165,7 @@ _usher() {
         '--selector:only this element and its descendants'
         '--urls:add the address to every link'
         '--delta:only what changed since the last snapshot with the same options'
+        '--full:with --delta: everything after all, to begin anew'
         '--find:only lines that contain these words or match this expression, with the lines around them'
         '--budget:at most this many tokens: the most important rows; the rest is counted'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
@@ -180,6 +181,7 @@ _usher() {
         '--new-tab:open the link in a new tab'
         '--button:mouse button'
         '--count:number of clicks: 2 is a double click'
+        '--human:move the mouse along a curve, slowly at both ends, as a hand does'
         '--modifiers:keys to hold during the click, joined by +: Control+Shift'
         '--at:point to click, in CSS pixels from the top left of the element, or without an element of the viewport'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
@@ -235,6 +237,7 @@ _usher() {
       flags=(
         '--hold:how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given'
         '--at:point to release at, in CSS pixels from the top left of the target, or without a target of the viewport'
+        '--human:move the mouse along a curve, slowly at both ends, as a hand does'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     scroll)
@@ -428,7 +431,7 @@ _usher() {
       subs=(list info id)
       flags=(
         '--scope:the directory to derive the name from'
-        '--prefix:prefix of the name') ;;
+        '--prefix:prefix of the name; what a name cannot have becomes -') ;;
     skills)
       subs=(list get path)
       flags=(
