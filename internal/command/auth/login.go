@@ -36,6 +36,7 @@ type form struct {
 	Code     int      `json:"code"`
 	Submit   int      `json:"submit"`
 	Alerts   []string `json:"alerts"`
+	Fixed    bool     `json:"fixed"` // nothing in the document can show a form later
 
 	frame  model.FrameID
 	loader string
@@ -242,7 +243,7 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 		return "", nil
 	case a.p.CheckURL != "":
 		return "", nil
-	case !f.shown() && tab.MainFrame().Loaded && a.Journal.Idle(a.Tab, journal.Quiet):
+	case !f.shown() && tab.MainFrame().Loaded && (f.Fixed || a.Journal.Idle(a.Tab, journal.Quiet)):
 		return "form_gone", nil
 	}
 	return "", nil
