@@ -57,7 +57,7 @@ type BrowserContext struct {
 	React     objects.Session // the inspectors of `react` in documents
 	// Invocations are the calls of tools that pages offer.
 	Invocations invocations.Session
-	Revisions revisions.Log   // of `snapshot --delta` under the program name agent-browser
+	Revisions   revisions.Log // of `snapshot --delta` under the program name agent-browser
 
 	prober *logins.Prober
 
