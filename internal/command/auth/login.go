@@ -51,8 +51,9 @@ type asking struct {
 	p     *profile
 	doing string
 
-	gave    map[string]bool // the steps in which something was entered
-	entered bool            // a password or code was sent
+	gave     map[string]bool // the steps in which something was entered
+	entered  bool            // a password or code was sent
+	sentFrom string          // loader of the page from which that was
 }
 
 func login(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*LoggedIn], error) {
@@ -244,6 +245,11 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 	case a.p.CheckURL != "":
 		return "", nil
 	case !f.shown() && tab.MainFrame().Loaded && (f.Fixed || a.Journal.Idle(a.Tab, journal.Quiet)):
+		// The page with the form may have had such a status itself.
+		if r := tab.Response; r.Status >= 400 && r.Loader == tab.MainFrame().Loader && r.Loader != a.sentFrom {
+			return "", api.Errorf(api.LoginFailed, "%s: the form was sent, and the server answered with HTTP %d%s", a.doing, r.Status, says(f)).
+				WithHint("Look at the page with `snapshot`. If that is a login that worked, --check-url or --check-text says what proves it.")
+		}
 		return "form_gone", nil
 	}
 	return "", nil
@@ -294,7 +300,11 @@ func (a *asking) step(ctx context.Context, f *form) (bool, error) {
 			return false, err
 		}
 	}
-	a.entered = a.entered || kind != "name"
+	tab, err := a.CurrentTab()
+	if err != nil {
+		return false, err
+	}
+	a.entered, a.sentFrom = a.entered || kind != "name", tab.MainFrame().Loader
 	return true, a.send(ctx, f, last)
 }
 
