@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -140,6 +141,7 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 	for _, w := range set.Warnings {
 		res.Warning = api.JoinWarnings(w, res.Warning)
 	}
+	res.Warning = api.JoinWarnings(policy.Text(call.Ignored()), res.Warning)
 	b := boundsOf(call, set, res.Origin)
 	if code := api.CodeOf(err); res.Own || code == api.ConfirmationRequired || code == api.ActionDenied {
 		b = bounds{}

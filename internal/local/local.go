@@ -49,6 +49,7 @@ func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, s
 	asJSON := call.Bool("json") || req.WantsJSON()
 	exit := 0
 	out, err := p.run(ctx, req, call)
+	out.Warning = api.JoinWarnings(call.Ignored(), out.Warning)
 	var text []byte
 	if err == nil {
 		if out.Failed {

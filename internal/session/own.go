@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
@@ -218,10 +219,18 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (ru
 		}
 		row.Settings = set
 		if call.Globals.Has("session") || call.Globals.Has("namespace") {
-			return s.reg.Run(ctx, row)
+			return warnIgnored(call)(s.reg.Run(ctx, row))
 		}
 	}
-	return s.run(ctx, row)
+	return warnIgnored(call)(s.run(ctx, row))
+}
+
+// warnIgnored returns a function that adds what was ignored of a row's line to the warning of its result.
+func warnIgnored(call *verb.Call) func(run.Result, error) (run.Result, error) {
+	return func(res run.Result, err error) (run.Result, error) {
+		res.Warning = api.JoinWarnings(policy.Text(call.Ignored()), res.Warning)
+		return res, err
+	}
 }
 
 // info returns the session's browser for `session info`.

@@ -20,8 +20,9 @@ type Call struct {
 	Form    string  // which variant it is, for verbs that have several; see the verb's help
 	Globals Globals // the global flags that were given, and only those
 
-	values map[string][]string
-	table  *Table
+	values  map[string][]string
+	table   *Table
+	ignored []string
 }
 
 // Typed returns the command's name as typed, for messages: of one word it may be a synonym ("scrollinto").

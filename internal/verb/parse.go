@@ -40,6 +40,10 @@ type parser struct {
 	globals map[string][]string
 	values  map[string][]string
 	pos     []string
+
+	second  bool     // the verb was named with its second word
+	gaps    []int    // of pos: the places of arguments that an ignored flag took
+	ignored []string // see [Call.Ignored]
 }
 
 func (p *parser) parse() (*Call, error) {
@@ -82,7 +86,7 @@ func (p *parser) parse() (*Call, error) {
 
 // call returns what was read so far as a call.
 func (p *parser) call() *Call {
-	return &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values, table: p.table}
+	return &Call{Verb: p.verb, Mode: p.mode, Word: p.word, Globals: Globals{p.globals}, values: p.values, table: p.table, ignored: p.ignored}
 }
 
 func (p *parser) local(name string, topic []string) *Call {
@@ -123,7 +127,7 @@ func (p *parser) command() error {
 			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"}
 	}
 	if v := p.table.Find(p.fam.Name + " " + second); v != nil {
-		p.verb = v
+		p.verb, p.second = v, true
 		return nil
 	}
 	if p.fam.Fallback != "" {
@@ -139,7 +143,7 @@ func (p *parser) command() error {
 // fallback returns the verb for the second word of a family that came after flags, which were taken for those of the verb
 // of the bare word; nil if there is none with these flags.
 func (p *parser) fallback() *Verb {
-	if len(p.pos) == 0 || p.fam == nil || p.fam.Fallback == "" || p.verb.Name != p.fam.Bare || len(p.verb.Args) > 0 {
+	if len(p.pos) == 0 || p.second || p.fam == nil || p.fam.Fallback == "" || p.verb.Name != p.fam.Bare || len(p.verb.Args) > 0 {
 		return nil
 	}
 	v := p.table.Find(p.fam.Fallback)
@@ -206,6 +210,7 @@ func (p *parser) rest() error {
 		case err != nil:
 		case !done && p.takesDash():
 			p.pos = append(p.pos, w)
+		case !done && p.ignore(w):
 		case !done:
 			err = p.unknownFlag(w, p.verb)
 		}
@@ -366,6 +371,9 @@ func (p *parser) assign() error {
 				return p.missing(a)
 			}
 			continue
+		case slices.Contains(p.gaps, len(p.pos)-len(words)):
+			words = words[1:]
+			continue
 		case a.Rest:
 			mine, words = []string{strings.Join(words, " ")}, nil
 		case a.Variadic:
@@ -381,6 +389,10 @@ func (p *parser) assign() error {
 			}
 		}
 		p.values[a.Name] = kept
+	}
+	if len(words) > 0 && p.mode == AgentBrowser && p.ignoresWords() {
+		p.ignored = append(p.ignored, words...)
+		return nil
 	}
 	if len(words) > 0 {
 		return &Error{Code: InvalidArgument, Message: Quote(words[0]) + " is one argument too many for " + p.verb.Name, Word: words[0], Usage: p.usage()}

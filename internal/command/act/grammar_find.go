@@ -59,6 +59,9 @@ func findRules(c *verb.Call) *verb.Error {
 	case wants && !c.Has("text"):
 		return &verb.Error{Code: verb.MissingArgument, Message: action + " needs <text>: what to enter"}
 	case !wants && c.Has("text"):
+		if c.LeaveOut("text") {
+			break
+		}
 		return &verb.Error{Code: verb.InvalidArgument, Message: verb.Quote(c.Str("text")) + " is one argument too many: " + action + " takes no text"}
 	case c.Verb.Name != "find nth" && strings.TrimSpace(c.Str(c.Verb.Args[0].Name)) == "":
 		return verb.Invalid("<" + c.Verb.Args[0].Name + ">: empty text matches nothing")
