@@ -116,6 +116,14 @@ func debugNotation(name string) []string {
 		return []string{"diff screenshot --baseline <f>"}
 	case "diff url":
 		return []string{"diff url <u1> <u2> [--wait-until <strategy>]"}
+	case "connect":
+		return []string{"connect <port|url>", "connect <port|url> [--cdp-headers <json>]"}
+	case "react renders":
+		return []string{"react renders start", "react renders stop [--json]"}
+	case "react suspense":
+		return []string{"react suspense [--only-dynamic] [--json]"}
+	case "addinitscript":
+		return []string{"addinitscript <js>"}
 	case "vitals":
 		return []string{"vitals [url] [--json]"}
 	case "a11y":
@@ -220,6 +228,14 @@ func globalValueNames(verb, flag string) []string {
 		return []string{"js"}
 	case "cdp":
 		return []string{"port", "url"}
+	case "profile":
+		return []string{"name|path"}
+	case "enable":
+		return []string{"feature"}
+	case "extension", "init-script":
+		return []string{"path"}
+	case "cdp-headers":
+		return []string{"json"}
 	case "idle-timeout":
 		return []string{"time"}
 	}
@@ -258,6 +274,12 @@ func familyNotation(name string) (title, usage string) {
 		return "Frames", "frame <selector|main>"
 	case "keyboard":
 		return "Keyboard", "keyboard <subcommand> <text>"
+	case "plugin":
+		return "Plugins", "plugin [list]"
+	case "react":
+		return "React", "react <tree|inspect|renders|suspense> [args]"
+	case "webmcp":
+		return "WebMCP", "webmcp <list|invoke|result|cancel> [args]"
 	case "skills":
 		return "Skills", "skills [list|get|path]"
 	}
