@@ -47,7 +47,7 @@ func TestIgnored(t *testing.T) {
 		}
 	}
 	for _, line := range []string{
-		"--foo click #b", "--sesion work click #b", "get --foo title", "click --foo #b", "get text --foo h1", 
+		"--foo click #b", "--sesion work click #b", "get --foo title", "click --foo #b", "get text --foo h1",
 		"find text link --foo", "mouse move 1 1 --foo", "set viewport 800 600 --foo", "set offline --foo", "network unroute --foo",
 		"cookies set a b --foo", "storage local get k --foo", "tab --foo", "tab new --foo", "tab close --foo", "record start a.webm --foo",
 		"diff snapshot --foo", "a11y --foo", "read --foo", "auth save x --foo", "webmcp list --foo", "plugin --foo", "vitals --foo", "pdf --foo x.pdf",

@@ -32,6 +32,12 @@ func words(e *verb.Error) string {
 	case verb.UnknownCommand:
 		return "Unknown command: " + word(e)
 	case verb.UnknownSubcommand:
+		switch family, _, _ := strings.Cut(e.Message, " "); strings.Trim(family, `"`) {
+		case "plugin":
+			return "Unknown plugin subcommand '" + word(e) + "'. Valid options: add, list, show, run"
+		case "skills":
+			return "Unknown skills subcommand: " + word(e)
+		}
 		return "Unknown subcommand: " + word(e)
 	case verb.UnknownFlag:
 		return flagWords(e, name)
@@ -39,7 +45,16 @@ func words(e *verb.Error) string {
 		if strings.HasPrefix(e.At, "--") {
 			name = strings.TrimSpace(name + " " + e.At)
 		}
+		if theirs := missingWords(name, e.At); theirs != "" {
+			return theirs
+		}
 		return "Missing arguments for: " + name
+	}
+	switch e.At {
+	case "--engine":
+		return "Unknown engine '" + word(e) + "'. Supported engines: chrome, lightpanda, obscura"
+	case "--cdp-headers":
+		return "--cdp-headers must be a JSON object with string values"
 	}
 	if e.At == "--session" {
 		return "Invalid session name '" + word(e) + "'. Only alphanumeric characters, hyphens, and underscores are allowed. Source: --session"
@@ -91,6 +106,22 @@ func flagWords(e *verb.Error, name string) string {
 	return ""
 }
 
+// missingWords returns the words for an argument that is missing, where they are not those of most commands.
+func missingWords(name, at string) string {
+	switch name + " " + at {
+	case "plugin show <name>", "plugin run <name>":
+		return name + " requires a plugin name"
+	case "plugin run <type>":
+		return "plugin run requires a request type"
+	case "plugin add <ref>":
+		return "plugin add requires a package or repository reference"
+	}
+	if name == "skills get" {
+		return "No skill name provided"
+	}
+	return ""
+}
+
 // valueWords returns the words for a value that is refused for itself.
 func valueWords(e *verb.Error, name string) string {
 	value := word(e)
@@ -137,6 +168,12 @@ func valueWords(e *verb.Error, name string) string {
 		return "Depth must be a non-negative integer, got: " + value
 	case "diff screenshot --threshold":
 		return "Threshold must be between 0 and 1, got " + value
+	case "connect <endpoint>":
+		return "Invalid value: '" + value + "' is not a valid port number or URL"
+	case "react inspect <id>":
+		return "react inspect id must be a number, got '" + value + "'"
+	case "react renders <action>":
+		return "Unknown subcommand: " + value
 	case "eval --base64":
 		return "Invalid base64 encoding"
 	case "tab new --label":

@@ -55,6 +55,9 @@ func TestFailures(t *testing.T) {
 		{"record start a", api.Errorf(api.InvalidArgument, "usher says"), "Invalid output path: 'a' has no extension (use .webm or .mp4)"},
 		{"diff screenshot -b x -o y", missing(api.FileWriteFailed), "Failed to write diff image: No such file or directory (os error 2)"},
 		{"open x --state y", api.Errorf(api.FileNotFound, "--state: usher says").With("path", "/y"), "Failed to read state from /y: No such file or directory (os error 2)"},
+		{"auth login x --credential-provider y", api.Errorf(api.PluginNotFound, "usher says"), "Credential plugin 'y' is not configured"},
+		{"device list", api.Errorf(api.Unsupported, "usher says"), "device_list is only available on macOS with Xcode"},
+		{"connect 1", api.Errorf(api.AttachFailed, "usher says"), "All CDP discovery methods failed"},
 		{"get url", api.Errorf(api.Timeout, "usher says"), ""},
 	} {
 		call, err := program.Table().Parse(strings.Fields(c.line), verb.AgentBrowser)

@@ -15,6 +15,11 @@ import (
 // Failure puts agent-browser's words for the failure of a command in front of ours, because programs written for that
 // tool match them. Failures of actions on elements get theirs from [Words].
 func Failure(c *verb.Call, err error) error {
+	if e := api.AsError(err); e.Code == api.ToolNotRegistered || e.Code == api.NoInvocation {
+		known := *e
+		known.Message = string(e.Code) + ": " + e.Message
+		return &known
+	}
 	return inFront(err, failureWords(c, api.AsError(err), err))
 }
 
@@ -42,6 +47,16 @@ func failureWords(c *verb.Call, e *api.Error, err error) string {
 		}
 	case api.LoginNotFound:
 		return "Auth profile '" + mistakes.Word(c.Str("name")) + "' not found"
+	case api.PluginNotFound:
+		if name == "auth login" {
+			return "Credential plugin '" + mistakes.Word(c.Str("credential-provider")) + "' is not configured"
+		}
+	case api.Unsupported:
+		if name == "device list" {
+			return "device_list is only available on macOS with Xcode"
+		}
+	case api.AttachFailed:
+		return "All CDP discovery methods failed"
 	case api.MissingArgument:
 		return "Missing arguments for: " + name
 	case api.TabNotFound, api.TabLabelTaken:
