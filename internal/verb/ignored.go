@@ -57,7 +57,7 @@ func (p *parser) ignore(w string) bool {
 	if p.mode != AgentBrowser || !p.ignoresWords() || slices.Contains(MissingFlags(), name) {
 		return false
 	}
-	if n := len(p.pos); n < len(p.verb.Args) && p.verb.Name != "open" { // of which flags are never the address
+	if n := len(p.pos); n < len(p.verb.Args) && p.verb.Name != "open" && p.verb.Name != "vitals" { // of which flags are never the address
 		a := &p.verb.Args[n]
 		if a.Required || decides(p.verb.Name, a.Name) {
 			return false
@@ -75,7 +75,7 @@ func (p *parser) ignore(w string) bool {
 // unknown flag in the argument's place: that program refuses the line, or fails.
 func decides(verb, arg string) bool {
 	switch verb {
-	case "network unroute", "vitals", "set offline", "set viewport", "set media", "frame switch", "mouse down", "mouse up":
+	case "network unroute", "set offline", "set viewport", "set media", "frame switch", "mouse down", "mouse up":
 		return true
 	}
 	return strings.HasPrefix(verb, "find ") && arg == "action"

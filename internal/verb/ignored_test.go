@@ -16,6 +16,7 @@ func TestIgnored(t *testing.T) {
 		{"click #b extra", "ignored: extra (unknown to click)", "click '#b'"},
 		{"goto https://a.example --foo=1", "ignored: --foo=1 (unknown to goto)", "open https://a.example"},
 		{"open --foo a.example more", "ignored: --foo, more (unknown to open)", "open https://a.example"},
+		{"vitals --foo", "ignored: --foo (unknown to vitals)", "vitals"},
 		{"get title too many", "ignored: too, many (unknown to get title)", "get title"},
 		{"click #b --sesion work", "ignored: --sesion, work (unknown to click); did you mean --session?", "click '#b'"},
 		{"snapshot -i --foo bar", "ignored: --foo, bar (unknown to snapshot)", "snapshot --interactive=true"},
@@ -50,7 +51,7 @@ func TestIgnored(t *testing.T) {
 		"--foo click #b", "--sesion work click #b", "get --foo title", "click --foo #b", "get text --foo h1",
 		"find text link --foo", "mouse move 1 1 --foo", "set viewport 800 600 --foo", "set offline --foo", "network unroute --foo",
 		"cookies set a b --foo", "storage local get k --foo", "tab --foo", "tab new --foo", "tab close --foo", "record start a.webm --foo",
-		"diff snapshot --foo", "a11y --foo", "read --foo", "auth save x --foo", "webmcp list --foo", "plugin --foo", "vitals --foo", "pdf --foo x.pdf",
+		"diff snapshot --foo", "a11y --foo", "read --foo", "auth save x --foo", "webmcp list --foo", "plugin --foo", "pdf --foo x.pdf",
 		"cookies nonsense", "set offline maybe",
 	} {
 		if call, err := table.Parse(strings.Fields(line), verb.AgentBrowser); err == nil {
