@@ -20,9 +20,10 @@ func table() *verb.Table {
 	}
 	open := v("open", verb.CatNavigate, verb.Starts, url)
 	open.Synonyms = []string{"goto"}
-	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}}, Verbs: []verb.Verb{
+	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}, {Name: "diff"}}, Verbs: []verb.Verb{
 		open, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
 		v("get text", verb.CatGet, 0), v("get html", verb.CatGet, 0), v("tab new", verb.CatTab, verb.Starts, url), v("tab list", verb.CatTab, 0),
+		v("diff url", verb.CatNavigate, verb.Starts, verb.Arg{Name: "url1", Kind: verb.URL}, verb.Arg{Name: "url2", Kind: verb.URL}),
 		v("find text", verb.CatInteract, 0, action), v("close", verb.CatSession, 0), v("help", verb.CatTool, 0),
 	}})
 }
@@ -98,6 +99,7 @@ func TestUses(t *testing.T) {
 		{`{"default":"deny","allow":["navigate"]}`, "", "open x.org", "deny"},
 		{`{"default":"deny","allow":["navigate","plugin"]}`, "", "open x.org", "allow"},
 		{`{"default":"deny","allow":["plugin"]}`, "", "open", "allow"},
+		{`{"default":"deny","allow":["plugin"]}`, "", "diff url x.org y.org", "deny"},
 	} {
 		path := filepath.Join(t.TempDir(), "policy.json")
 		write(t, path, c.policy)
