@@ -44,9 +44,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, err
 		}
 		if cmd.Settings.Mode == verb.AgentBrowser {
-			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
+			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 		}
-		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
+		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 	}
 	h, _ := s.browserContext()
 	restore := s.restored()
@@ -66,8 +66,8 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
-		res.Warning = api.JoinWarnings(res.Warning, s.stopAbandoned(ctx, cmd))
-	case h.options.Attached():
+		res.Warning = api.JoinWarnings(res.Warning, s.caller(cmd).StopAbandoned(ctx))
+	case h.Options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil
@@ -234,19 +234,17 @@ func (s *Session) info() *Info {
 	s.mu.Lock()
 	began, last := s.startedAt, s.lastURL
 	s.mu.Unlock()
-	if down := h.sup.State().Outage; down != nil {
+	if down := h.Supervisor.State().Outage; down != nil {
 		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
-	} else if h.sup.Capabilities().BrowserOutlives && !h.dead() {
+	} else if h.Supervisor.Capabilities().BrowserOutlives && !h.Dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
-	b := &Browser{Attached: h.options.Attached(), Headed: h.options.Traits().Headed, Crashed: h.dead()}
-	p := h.browser.Process()
+	b := &Browser{Attached: h.Options.Attached(), Headed: h.Options.Traits().Headed, Crashed: h.Dead()}
+	p := h.Browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
-	b.Provider, b.RemoteSession = h.browser.Rental().Provider, h.browser.Rental().ID
-	out.Recording, out.Extensions = h.recording(), h.extensions
-	h.mu.Lock()
-	b.Sessions = len(h.sessions)
-	h.mu.Unlock()
+	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID
+	out.Recording, out.Extensions = h.Recording(), h.Extensions
+	b.Sessions = h.Sessions()
 	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
 		out.Dialog = run.DialogData(d[0])

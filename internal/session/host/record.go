@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"errors"
@@ -10,10 +10,17 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
+// Recording is the file of --record.
+type Recording struct {
+	Path  string `json:"path"`
+	Bytes int64  `json:"bytes"`
+	Ended string `json:"ended,omitzero"` // why it ended before the browser
+}
+
 // startRecording opens the file of --record. It contains every secret the pages and the commands exchange, so its mode
 // is 0600; an existing file is not overwritten.
-func (h *host) startRecording() error {
-	path := h.options.Record
+func (h *Host) startRecording() error {
+	path := h.Options.Record
 	if path == "" {
 		return nil
 	}
@@ -30,7 +37,7 @@ func (h *host) startRecording() error {
 }
 
 // recorded wraps the connection with the recorder, if there is one.
-func (h *host) recorded(c wire.Conn) wire.Conn {
+func (h *Host) recorded(c wire.Conn) wire.Conn {
 	if h.record == nil {
 		return c
 	}
@@ -38,7 +45,7 @@ func (h *host) recorded(c wire.Conn) wire.Conn {
 }
 
 // endRecording writes the remaining records. It may be called twice.
-func (h *host) endRecording() error {
+func (h *Host) endRecording() error {
 	if h.record == nil {
 		return nil
 	}
@@ -46,30 +53,29 @@ func (h *host) endRecording() error {
 }
 
 // dropRecording removes the recording of a browser that did not start.
-func (h *host) dropRecording() error {
+func (h *Host) dropRecording() error {
 	if h.record == nil {
 		return nil
 	}
-	return errors.Join(h.record.Close(), os.Remove(h.options.Record))
+	return errors.Join(h.record.Close(), os.Remove(h.Options.Record))
 }
 
-// recording returns the state of the recording for `session info`, nil if there is none.
-func (h *host) recording() *Recording {
+// Recording returns the state of the recording for `session info`, nil if there is none.
+func (h *Host) Recording() *Recording {
 	if h.record == nil {
 		return nil
 	}
 	size, ended := h.record.Status()
-	out := &Recording{Path: h.options.Record, Bytes: size}
+	out := &Recording{Path: h.Options.Record, Bytes: size}
 	if ended != nil {
 		out.Ended = ended.Error()
 	}
 	return out
 }
 
-// recordingNotice reports once that the recording of the session's browser has ended before the browser, and why.
-func (s *Session) recordingNotice() string {
-	h, _ := s.browserContext()
-	if h == nil || h.record == nil {
+// RecordingNotice reports once that the recording has ended before the browser, and why.
+func (h *Host) RecordingNotice() string {
+	if h.record == nil {
 		return ""
 	}
 	size, ended := h.record.Status()
@@ -79,5 +85,5 @@ func (s *Session) recordingNotice() string {
 		return ""
 	}
 	h.endReported = true
-	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.options.Record, size, ended)
+	return fmt.Sprintf("the recording %s ended after %d bytes: %v; later events are not recorded", h.Options.Record, size, ended)
 }

@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"context"
@@ -67,10 +67,10 @@ func readExtensions(ctx context.Context, dirs []string) ([]Extension, error) {
 }
 
 // loadExtensions loads the extensions into the browser, before it has a page. Chromium allows it over a pipe only.
-func (h *host) loadExtensions(ctx context.Context) error {
-	for i := range h.extensions {
-		e := &h.extensions[i]
-		got, err := cdp.Do(ctx, h.sup.Session(""), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: e.Path})
+func (h *Host) loadExtensions(ctx context.Context) error {
+	for i := range h.Extensions {
+		e := &h.Extensions[i]
+		got, err := cdp.Do(ctx, h.Supervisor.Session(""), extensions.LoadUnpacked, extensions.LoadUnpackedParams{Path: e.Path})
 		if err != nil {
 			return api.Errorf(api.LaunchFailed, "--extension %s: the browser did not load it: %w", e.Path, err).With("path", e.Path).
 				WithHint("Correct the extension, or start without it.")

@@ -1,4 +1,4 @@
-package session
+package launch
 
 import (
 	"context"
@@ -6,23 +6,25 @@ import (
 	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/plugin"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// pluginUses returns the uses of plugins that a command makes: those that it names, and those that change the options of the
-// browser that it would launch.
-func (s *Session) pluginUses(cmd Command) []verb.Act {
-	host := plugins(cmd)
-	uses := plugin.Uses(cmd.Call, host.Plugins)
-	o, starts := s.wouldStart(cmd)
-	if starts && o.Browser.Broker != nil {
+// PluginUses returns the uses of plugins that a command makes: those that it names, and those that change the options of the
+// browser that it would launch. running reports whether the session has a browser.
+func (c Caller) PluginUses(call *verb.Call, running bool) []verb.Act {
+	host := c.plugins()
+	uses := plugin.Uses(call, host.Plugins)
+	if len(c.Settings.List("plugins")) == 0 || running || !call.Verb.Is(verb.Starts) && !call.Verb.Is(verb.NeedsBrowser) {
+		return uses
+	}
+	o := options.LaunchOf(c.Settings)
+	if o.Browser.Broker != nil {
 		return append(uses, plugin.Act(o.Browser.Broker.Name, verb.BrowserProvider))
 	}
-	if !starts || !o.Launches() {
+	if !o.Launches() {
 		return uses
 	}
 	for _, p := range host.With(verb.LaunchMutate) {
@@ -31,21 +33,9 @@ func (s *Session) pluginUses(cmd Command) []verb.Act {
 	return uses
 }
 
-// plugins returns what starts the plugins of the configuration for a command.
-func plugins(cmd Command) *plugin.Host {
-	return &plugin.Host{Plugins: cmd.Settings.Plugins(), Env: cmd.Env}
-}
-
-// wouldStart reports whether a command would start a browser, and returns the options of that.
-func (s *Session) wouldStart(cmd Command) (options.Launch, bool) {
-	if len(cmd.Settings.List("plugins")) == 0 {
-		return options.Launch{}, false
-	}
-	h, _ := s.browserContext()
-	if h != nil && !h.dead() || !cmd.Call.Verb.Is(verb.Starts) && !cmd.Call.Verb.Is(verb.NeedsBrowser) {
-		return options.Launch{}, false
-	}
-	return options.LaunchOf(cmd.Settings), true
+// plugins returns what starts the plugins of the configuration.
+func (c Caller) plugins() *plugin.Host {
+	return &plugin.Host{Plugins: c.Settings.Plugins(), Env: c.Env}
 }
 
 // given returns the value of a setting; nil if it has none.
@@ -90,11 +80,11 @@ type launchReply struct {
 
 // mutate asks the plugins with the capability launch.mutate, in the order of the configuration, what to add to the options
 // of a browser that is launched. Each is told what those before it added.
-func (s *Session) mutate(ctx context.Context, cmd Command, o *options.Launch) error {
-	host := plugins(cmd)
+func (c Caller) mutate(ctx context.Context, o *options.Launch) error {
+	host := c.plugins()
 	for _, p := range host.With(verb.LaunchMutate) {
-		set := cmd.Settings
-		r := launchRequest{Session: s.name, LaunchOptions: launchOptions{
+		set := c.Settings
+		r := launchRequest{Session: c.Session, LaunchOptions: launchOptions{
 			AllowFileAccess: o.Browser.AllowFileAccess, Args: o.Browser.Args, ColorScheme: given(set, "color-scheme"), DownloadPath: given(set, "download-path"),
 			Engine: chromium, Extensions: o.Browser.Extensions, Headless: !o.Browser.Headed, HideScrollbars: o.Browser.HideScrollbars, UserAgent: given(set, "user-agent"),
 		}}
@@ -116,24 +106,4 @@ func (s *Session) mutate(ctx context.Context, cmd Command, o *options.Launch) er
 		o.Mutate(reply.Launch.Args, reply.Launch.Extensions, reply.Launch.InitScripts, reply.Launch.UserAgent)
 	}
 	return nil
-}
-
-// prepareLaunch completes the options of a browser that is to be launched: with a copy of a profile of the user's, and with
-// what plugins add. The warning names what a browser that usher does not launch cannot have.
-func (s *Session) prepareLaunch(ctx context.Context, cmd Command, o *options.Launch) (warning string, err error) {
-	if o.Browser.Broker != nil {
-		s.broker(cmd, o)
-	}
-	if !o.Launches() {
-		if len(o.Browser.Extensions) > 0 {
-			warning = "extensions are not loaded into a browser that usher did not launch"
-		}
-		return warning, nil
-	}
-	if o.Profile != "" {
-		if o.Browser.Copy, err = browserhost.FindProfile(ctx, cmd.Env, o.Profile, o.Browser.Executable); err != nil {
-			return "", err
-		}
-	}
-	return "", s.mutate(ctx, cmd, o)
 }

@@ -1,7 +1,8 @@
-package session
+package launch
 
 import (
 	"context"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -34,10 +35,13 @@ type browserReply struct {
 	} `json:"browser"`
 }
 
+// stopLimit is how long a plugin may take to end a browser that it returned without an address.
+const stopLimit = 6 * time.Second
+
 // broker completes the launch options of a browser that a plugin provides (--provider).
-func (s *Session) broker(cmd Command, o *options.Launch) {
-	host, set, name := plugins(cmd), cmd.Settings, o.Browser.Broker.Name
-	r := browserRequest{Provider: name, Session: s.name}
+func (c Caller) broker(o *options.Launch) {
+	host, set, name := c.plugins(), c.Settings, o.Browser.Broker.Name
+	r := browserRequest{Provider: name, Session: c.Session}
 	r.LaunchOptions.Engine, r.LaunchOptions.Headed = chromium, o.Browser.Headed
 	r.LaunchOptions.ColorScheme, r.LaunchOptions.UserAgent = given(set, "color-scheme"), given(set, "user-agent")
 	o.Browser.Broker.Rent = func(ctx context.Context) (string, func(context.Context) error, error) {
@@ -67,7 +71,7 @@ func (s *Session) broker(cmd Command, o *options.Launch) {
 		}
 		err = api.Errorf(api.PluginFailed, "Browser provider plugin '%s' returned a browser without cdpUrl", name).With("plugin", name)
 		if stop != nil {
-			cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*closeGrace)
+			cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 			defer cancel()
 			_ = stop(cctx) // the first error is the one to mend
 		}

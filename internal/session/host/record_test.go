@@ -1,4 +1,4 @@
-package session
+package host
 
 import (
 	"strings"
@@ -21,15 +21,13 @@ func (fullDisk) Close() error              { return nil }
 func TestRecordingThatEndsEarlyIsReportedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		h := &host{options: options.Launch{Record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}
-		s := newSession(&Registry{}, sessionKey{"", "a"})
-		s.host = h
+		h := &Host{Options: options.Launch{Record: "/full/run.jsonl"}, record: wire.NewRecorder(fullDisk{}, 0)}
 		h.record.Note(time.Now(), "in", []byte("{}"))
 		synctest.Wait() // for the writer
-		if got := s.recordingNotice(); !strings.Contains(got, "/full/run.jsonl ended") || !strings.Contains(got, "no space left on device") {
+		if got := h.RecordingNotice(); !strings.Contains(got, "/full/run.jsonl ended") || !strings.Contains(got, "no space left on device") {
 			t.Errorf("it is told as %q", got)
 		}
-		if got := s.recordingNotice(); got != "" {
+		if got := h.RecordingNotice(); got != "" {
 			t.Errorf("told again: %q", got)
 		}
 		_ = h.record.Close() // it failed before
