@@ -1,20 +1,17 @@
 //go:build unix
 
-package local
+package doctor
 
 import (
 	"context"
 	"errors"
 	"image"
 	"image/color"
-	"io"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
-
-	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
 )
@@ -23,10 +20,9 @@ import (
 func TestRealMachine(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	req, call := request(t, nil, "doctor", "--offline", "--webgpu")
-	out := newDoctor("1.2.3", req, call).run(t.Context())
-	r, ok := out.Data.(Report)
-	if !ok || !r.Success || out.Failed || !out.Bare {
-		t.Fatalf("the examination failed:\n%s", out.Text)
+	r, text, err := Examine(t.Context(), "1.2.3", req, call)
+	if err != nil || !r.Success {
+		t.Fatalf("the examination failed: %v\n%s", err, text)
 	}
 	seen := map[string]Status{}
 	for _, c := range r.Checks {
@@ -34,7 +30,7 @@ func TestRealMachine(t *testing.T) {
 	}
 	for _, id := range []string{"program", "executable", "launch", "render", "end", "encoder", "webgpu", "profiles", "daemon", "config"} {
 		if seen[id] != Pass {
-			t.Errorf("check %s: %q\n%s", id, seen[id], out.Text)
+			t.Errorf("check %s: %q\n%s", id, seen[id], text)
 		}
 	}
 	if _, looked := seen["proxy"]; looked {
@@ -48,8 +44,7 @@ func TestRealMachine(t *testing.T) {
 func TestQuickStartsNothing(t *testing.T) {
 	t.Parallel()
 	req, call := request(t, nil, "doctor", "--quick", "--offline")
-	out := newDoctor("1.2.3", req, call).run(t.Context())
-	for _, c := range out.Data.(Report).Checks {
+	for _, c := range newDoctor("1.2.3", req, call).run(t.Context()).Checks {
 		if c.ID == "launch" || c.ID == "render" || c.ID == "encoder" {
 			t.Errorf("--quick carried out %+v", c)
 		}
@@ -96,48 +91,6 @@ func TestInterrupted(t *testing.T) {
 	d.expect(t, "launch", Fail)
 	if left, err := filepath.Glob(filepath.Join(os.TempDir(), "usher-*", "p*")); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
-	}
-}
-
-// TestPrinted looks at what a shell gets.
-func TestPrinted(t *testing.T) {
-	t.Setenv("USHER_CHROME", filepath.Join(t.TempDir(), "missing"))
-	p := Program{Version: "1.2.3"}
-	show := func(ctx context.Context, stdout io.Writer, argv ...string) (exit int, errText string) {
-		req, call := request(t, nil, argv...)
-		var stderr strings.Builder
-		return p.print(ctx, req, call, stdout, &stderr), stderr.String()
-	}
-	var out strings.Builder
-	exit, errText := show(t.Context(), &out, "doctor", "--quick", "--offline", "--json")
-	var report Report
-	if err := json.Unmarshal([]byte(out.String()), &report); err != nil || exit != 1 || errText != "" {
-		t.Errorf("exit %d, %q, %v", exit, errText, err)
-	}
-	if report.Success || report.Code != api.CheckFailed || report.Summary.Fail != 1 || report.Fixed == nil || len(report.Checks) < 10 {
-		t.Errorf("%+v", report)
-	}
-	out.Reset()
-	if exit, errText := show(t.Context(), &out, "doctor", "--quick", "--offline"); exit != 1 || errText != "" || !strings.Contains(out.String(), "✗ executable") {
-		t.Errorf("exit %d, %q\n%s", exit, errText, &out)
-	}
-	out.Reset()
-	if exit, _ := show(t.Context(), &out, "session", "--json"); exit != 0 || out.String() != `{"success":true,"data":{"session":"default"},"error":null}`+"\n" {
-		t.Errorf("exit %d, %s", exit, &out)
-	}
-	full, err := os.OpenFile(os.DevNull, os.O_RDONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer full.Close()
-	if exit, errText := show(t.Context(), full, "session"); exit != 1 || !strings.Contains(errText, "cannot be written") {
-		t.Errorf("exit %d, %q", exit, errText)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	out.Reset()
-	if exit, errText := show(ctx, &out, "doctor", "--quick"); exit != api.Lookup(api.Cancelled).Exit || !strings.Contains(errText, "interrupted") || out.String() != "" {
-		t.Errorf("exit %d, %q, %s", exit, errText, &out)
 	}
 }
 

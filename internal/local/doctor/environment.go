@@ -1,4 +1,4 @@
-package local
+package doctor
 
 import (
 	"bufio"
@@ -13,6 +13,8 @@ import (
 	"runtime"
 	"strings"
 	"time"
+
+	"github.com/usher-browser/usher/internal/local/packagemanager"
 )
 
 const (
@@ -235,8 +237,8 @@ func (d *doctor) fonts(ctx context.Context) {
 }
 
 func (d *doctor) fontFix() string {
-	if pm, ok := packageManager(d.goos); ok && len(pm.fonts) > 0 {
-		return "Install one: " + strings.Join(asRoot(d.uid, pm.install(pm.fonts)), " ")
+	if pm, ok := packagemanager.Find(d.goos); ok && len(pm.Fonts) > 0 {
+		return "Install one: " + strings.Join(packagemanager.AsRoot(d.uid, pm.Install(pm.Fonts)), " ")
 	}
 	return "Install one with the system's package manager."
 }

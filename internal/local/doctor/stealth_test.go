@@ -1,6 +1,6 @@
 //go:build unix
 
-package local
+package doctor
 
 import (
 	"strings"
@@ -12,10 +12,9 @@ import (
 func TestWhatAPageSees(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	req, call := request(t, nil, "doctor", "--stealth")
-	out := newDoctor("1.2.3", req, call).run(t.Context())
-	r, ok := out.Data.(Report)
-	if !ok || !r.Success {
-		t.Fatalf("the examination failed:\n%s", out.Text)
+	r, text, err := Examine(t.Context(), "1.2.3", req, call)
+	if err != nil || !r.Success {
+		t.Fatalf("the examination failed: %v\n%s", err, text)
 	}
 	found := map[string]map[string]Check{seenAsUsual: {}, seenInStealth: {}}
 	for _, c := range r.Checks {
@@ -40,7 +39,7 @@ func TestWhatAPageSees(t *testing.T) {
 		}
 	}
 	if len(usual) != len(quiet) || len(usual) < 18 {
-		t.Errorf("%d and %d things were looked at\n%s", len(usual), len(quiet), out.Text)
+		t.Errorf("%d and %d things were looked at\n%s", len(usual), len(quiet), text)
 	}
 }
 

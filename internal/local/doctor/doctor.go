@@ -1,4 +1,7 @@
-package local
+// Package doctor examines whether a browser and the background process can be expected to work on this machine, and repairs
+// what can be repaired without loss. It tries the browser and the local protocol directly, because it has to work where
+// nothing else does.
+package doctor
 
 import (
 	"context"
@@ -96,17 +99,26 @@ func newDoctor(version string, req *api.Request, call *verb.Call) *doctor {
 	}
 }
 
-// run examines everything. A failure is a check, so there is no error.
-func (d *doctor) run(ctx context.Context) Output {
+// Examine examines this machine for the caller of the command, and returns the report also as text. A failure is a check, so
+// there is no error, unless ctx ended.
+func Examine(ctx context.Context, version string, req *api.Request, call *verb.Call) (Report, string, error) {
+	d := newDoctor(version, req, call)
+	r := d.run(ctx)
+	if ctx.Err() != nil {
+		return Report{}, "", api.Errorf(api.Cancelled, "doctor was interrupted; everything it started has ended")
+	}
+	return r, render(r, req.TTY.Color, d.fix), nil
+}
+
+// run examines everything.
+func (d *doctor) run(ctx context.Context) Report {
 	d.configuration()
 	if d.wantsStealth() {
 		d.stealth(ctx)
 	} else {
 		d.machine(ctx)
 	}
-	r := d.report()
-	text := render(r, d.req.TTY.Color, d.fix)
-	return Output{Data: r, Bare: true, Text: text, Failed: !r.Success}
+	return d.report()
 }
 
 // machine examines what every session needs.
