@@ -1,4 +1,4 @@
-package run
+package frames
 
 import (
 	"slices"
@@ -8,8 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// TestMatchFrames selects frames in every way, including names that match several or none.
-func TestMatchFrames(t *testing.T) {
+// TestMatch selects frames in every way, including names that match several or none.
+func TestMatch(t *testing.T) {
 	tab := &model.Tab{ID: "T", Main: "T", Frames: map[model.FrameID]*model.Frame{
 		"T": {ID: "T", URL: "https://top/"},
 		"A": {ID: "A", Parent: "T", Name: "pay", URL: "https://pay/one?x"},
@@ -23,7 +23,7 @@ func TestMatchFrames(t *testing.T) {
 		"*": "A B C D", "pa": "", "https": "", "http:": "", "": "", "nothing:": "",
 	} {
 		var got []string
-		for _, f := range matchFrames(tab, spec) {
+		for _, f := range Match(tab, spec) {
 			got = append(got, string(f.ID))
 		}
 		slices.Sort(got)
