@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -11,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/batch"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
@@ -122,7 +122,7 @@ type BatchData struct {
 }
 
 func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error) {
-	rows, err := batchRows(cmd)
+	rows, err := batch.Rows(cmd.Call, cmd.Stdin)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -133,15 +133,15 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		if ctx.Err() != nil {
 			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
-		res, err := run.Result{}, line.err
+		res, err := run.Result{}, line.Err
 		if err == nil {
-			res, err = s.batchRow(ctx, cmd, line.words)
+			res, err = s.batchRow(ctx, cmd, line.Words)
 		}
 		row := Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
 			row.Index = &i
 		} else {
-			row.Command = line.words
+			row.Command = line.Words
 		}
 		if err != nil {
 			e := api.AsError(err)
@@ -162,39 +162,6 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		}
 	}
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
-}
-
-// batchLine is a command of a batch: its words, or why it has none.
-type batchLine struct {
-	words []string
-	err   error
-}
-
-// batchRows reads the commands from the arguments or from standard input.
-func batchRows(cmd Command) ([]batchLine, error) {
-	var lines []batchLine
-	if !cmd.Call.Has("commands") {
-		data, err := io.ReadAll(cmd.Stdin)
-		if err != nil {
-			return nil, api.Errorf(api.InvalidArgument, "batch: read standard input: %w", err)
-		}
-		rows, err := verb.BatchFromInput(data)
-		if err != nil {
-			return nil, err
-		}
-		for _, words := range rows {
-			lines = append(lines, batchLine{words: words})
-		}
-		return lines, nil
-	}
-	for i, text := range cmd.Call.List("commands") {
-		words, err := verb.SplitWords(text)
-		if err != nil { // the others have their own results
-			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
-		}
-		lines = append(lines, batchLine{words, err})
-	}
-	return lines, nil
 }
 
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
