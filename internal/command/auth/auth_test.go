@@ -48,6 +48,7 @@ func site(t *testing.T) string {
 	for hop, next := range map[string]string{"/hop1": "/hop2", "/hop2": "/hop3", "/hop3": "/home"} {
 		page(hop, `<script>location.replace('`+next+`')</script>`)
 	}
+	page("/forbidden", `<form method=post action=/check><input name=who type=email><input type=password name=pass><input type=hidden name=then value=forbidden><button>Log in</button></form>`)
 	page("/get", `<form action=/home><input name=who type=email><input type=password name=pass><button>Log in</button></form>`)
 	page("/none", `<h1>No form here</h1>`)
 	page("/home", `<h1>Welcome</h1>`)
@@ -61,6 +62,9 @@ func site(t *testing.T) string {
 			fmt.Fprint(w, `<p class=error>Wrong code</p><form method=post><input name=otp><button>Verify</button></form>`)
 		case r.FormValue("pass") != "s3cret" || r.FormValue("who") != "" && !good(r.FormValue("who"), r.FormValue("pass")):
 			fmt.Fprint(w, `<p class=error>Wrong user name or password</p><form method=post action=/check><input name=who><input type=password name=pass><button>Sign in</button></form>`)
+		case r.FormValue("then") == "forbidden":
+			w.WriteHeader(http.StatusForbidden)
+			fmt.Fprint(w, "<h1>Your account is locked</h1>")
 		case r.FormValue("then") == "hops":
 			http.Redirect(w, r, "/hop1", http.StatusSeeOther)
 		case r.FormValue("then") == "code":
@@ -143,6 +147,7 @@ func TestLoginFails(t *testing.T) {
 	save("code", at+"/code", "s3cret")
 	save("badcode", at+"/code", "s3cret", "--totp-secret", "GEZDGNBVGY3TQOJQ")
 	save("none", at+"/none", "s3cret")
+	save("forbidden", at+"/forbidden", "s3cret")
 	save("other", strings.Replace(at, "127.0.0.1", "localhost", 1)+"/one", "s3cret")
 	s.Run(t, "open", at+"/one")
 	for _, c := range []struct {
@@ -153,6 +158,7 @@ func TestLoginFails(t *testing.T) {
 		{[]string{"script"}, `the page still shows it; it says "Wrong password"`},
 		{[]string{"code"}, "asks for a one-time code"},
 		{[]string{"badcode"}, `it says "Wrong code"`},
+		{[]string{"forbidden"}, "the server answered with HTTP 403"},
 		{[]string{"none", "--timeout", "1s"}, "shows no login form"},
 		{[]string{"wrong", "--url", "http://localhost:1/x"}, "not of the site of the saved login"},
 	} {

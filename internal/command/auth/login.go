@@ -37,6 +37,7 @@ type form struct {
 	Code     int      `json:"code"`
 	Submit   int      `json:"submit"`
 	Alerts   []string `json:"alerts"`
+	Fixed    bool     `json:"fixed"` // nothing in the document can show a form later
 
 	frame  model.FrameID
 	loader string
@@ -51,8 +52,9 @@ type asking struct {
 	p     *profile
 	doing string
 
-	gave    map[string]bool // the steps in which something was entered
-	entered bool            // a password or code was sent
+	gave     map[string]bool // the steps in which something was entered
+	entered  bool            // a password or code was sent
+	sentFrom string          // loader of the page from which that was
 }
 
 func login(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*LoggedIn], error) {
@@ -243,7 +245,12 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 		return "", nil
 	case a.p.CheckURL != "":
 		return "", nil
-	case !f.shown() && tab.MainFrame().Loaded && a.Journal.Idle(a.Tab, journal.Quiet):
+	case !f.shown() && tab.MainFrame().Loaded && (f.Fixed || a.Journal.Idle(a.Tab, journal.Quiet)):
+		// The page with the form may have had such a status itself.
+		if r := tab.Response; r.Status >= 400 && r.Loader == tab.MainFrame().Loader && r.Loader != a.sentFrom {
+			return "", api.Errorf(api.LoginFailed, "%s: the form was sent, and the server answered with HTTP %d%s", a.doing, r.Status, says(f)).
+				WithHint("Look at the page with `snapshot`. If that is a login that worked, --check-url or --check-text says what proves it.")
+		}
 		return "form_gone", nil
 	}
 	return "", nil
@@ -294,7 +301,11 @@ func (a *asking) step(ctx context.Context, f *form) (bool, error) {
 			return false, err
 		}
 	}
-	a.entered = a.entered || kind != "name"
+	tab, err := a.CurrentTab()
+	if err != nil {
+		return false, err
+	}
+	a.entered, a.sentFrom = a.entered || kind != "name", tab.MainFrame().Loader
 	return true, a.send(ctx, f, last)
 }
 

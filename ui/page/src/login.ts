@@ -15,6 +15,7 @@ export interface LoginForm {
   code: number; // for a one-time code
   submit: number;
   alerts: string[]; // texts by which the page reports an error
+  fixed: boolean; // nothing in the document can show a form later: it has no scripts and no frames, and leads nowhere by itself
 }
 
 const USERNAME = /user|login|email|e-mail|account|identifier|userid|uname/i;
@@ -24,7 +25,7 @@ const ENTRY = new Set(["text", "email", "tel", "url", "search", "number", "passw
 
 /** loginForm finds the fields of the login form that is shown. */
 export function loginForm(wanted: Wanted): LoginForm {
-  if (innerWidth < 2 || innerHeight < 2) return { username: 0, password: 0, code: 0, submit: 0, alerts: [] }; // a hidden frame
+  if (innerWidth < 2 || innerHeight < 2) return { username: 0, password: 0, code: 0, submit: 0, alerts: [], fixed: false }; // a hidden frame
   const roots = rootsOf();
   const all = (selector: string): Element[] => roots.flatMap((root) => Array.from(root.querySelectorAll(selector)));
   const own = (selector: string): Element | undefined => (selector ? all(selector).find(usable) : undefined);
@@ -47,6 +48,7 @@ export function loginForm(wanted: Wanted): LoginForm {
     submit: idOrZero(own(wanted.submit) ?? (anchor ? submitOf(anchor, all) : undefined)),
     alerts: all("[role=alert], [aria-live=assertive], .error, .alert, .invalid-feedback").filter(usable)
       .map((el) => safe.innerText(el as HTMLElement).replace(/\s+/g, " ").trim()).filter((t) => t !== "").slice(0, 3).map((t) => t.slice(0, 200)),
+    fixed: document.readyState === "complete" && all("script, iframe, frame, object, embed, meta[http-equiv=refresh i]").length === 0,
   };
 }
 
