@@ -1,6 +1,7 @@
 package local
 
 import (
+	"github.com/usher-browser/usher/internal/local/doctor"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -16,15 +17,7 @@ func Grammar() verb.Set {
 				{Name: "prefix", Value: "text", Doc: "prefix of the name; what a name cannot have becomes -"}},
 			Examples: []string{"session id", "session id --scope git-root --prefix shop"},
 			Group:    verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
-		{Name: "doctor", Summary: "check the installation",
-			Help: "--stealth tests instead what a page can detect of the browser, with and without --stealth: it launches both and opens a local\n" +
-				"page that looks for automation. Each line was measured in that run; a warning is something a page could detect.\n\n" +
-				"--webgpu also draws with WebGPU in a browser of its own, with a window if --headed is given, and looks at the pixels and at a\n" +
-				"screenshot. Nothing is sent to other machines. The exit status is 1 if a check failed; warnings do not count.",
-			Flags: []verb.Flag{{Name: "offline", Kind: verb.Bool, Doc: "skip checks that need the network"},
-				{Name: "quick", Kind: verb.Bool, Doc: "do not start a browser"},
-				{Name: "fix", Kind: verb.Bool, Doc: "fix what can be fixed without loss, and say what was done"}},
-			Examples: []string{"doctor", "doctor --quick", "doctor --stealth", "doctor --webgpu", "doctor --webgpu --headed", "doctor --json"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
+		doctor.Verb(),
 		{Name: "install", Summary: "install a browser",
 			Flags:    []verb.Flag{{Name: "with-deps", Short: "d", Kind: verb.Bool, Doc: "also install fonts for pages"}},
 			Examples: []string{"install", "install --with-deps"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},

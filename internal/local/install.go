@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/local/packagemanager"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -83,19 +84,19 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 	if missing == nil && !i.withDeps {
 		return i.found(path, version, nil), nil
 	}
-	m, ok := packageManager(i.goos)
+	m, ok := packagemanager.Find(i.goos)
 	if !ok {
 		return Output{}, i.noManager()
 	}
 	var packages []string
 	if missing != nil {
-		packages = append(packages, m.browser...)
+		packages = append(packages, m.Browser...)
 		i.say("%v", missing)
 	} else {
 		i.say("%s, version %s, is installed", path, version)
 	}
 	if i.withDeps {
-		packages = append(packages, m.fonts...)
+		packages = append(packages, m.Fonts...)
 	}
 	if len(packages) == 0 {
 		return i.found(path, version, nil), nil
@@ -146,8 +147,8 @@ func (i *installer) found(path, version string, commands []string) Output {
 
 func (i *installer) noManager() error {
 	var names []string
-	for _, m := range packageManagers(i.goos) {
-		names = append(names, m.command)
+	for _, m := range packagemanager.All(i.goos) {
+		names = append(names, m.Command)
 	}
 	what := "no package manager is known for " + i.goos
 	if names != nil {
@@ -168,16 +169,16 @@ func elsewhere(goos string) string {
 }
 
 // install runs the package manager, or returns its command if the user has no permission.
-func (i *installer) install(ctx context.Context, m manager, packages []string) ([]string, error) {
-	add := m.install(packages)
+func (i *installer) install(ctx context.Context, m packagemanager.Manager, packages []string) ([]string, error) {
+	add := m.Install(packages)
 	rows := [][]string{add}
-	if m.refresh != nil {
-		rows = [][]string{append([]string{m.command}, m.refresh...), add}
+	if m.Refresh != nil {
+		rows = [][]string{append([]string{m.Command}, m.Refresh...), add}
 	}
-	if m.root && i.uid != 0 {
+	if m.Root && i.uid != 0 {
 		var typed []string
 		for _, row := range rows {
-			typed = append(typed, strings.Join(asRoot(i.uid, row), " "))
+			typed = append(typed, strings.Join(packagemanager.AsRoot(i.uid, row), " "))
 		}
 		line := strings.Join(typed, " && ")
 		return nil, api.Errorf(api.PermissionDenied, "installing %s needs root", strings.Join(packages, ", ")).

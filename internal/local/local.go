@@ -1,8 +1,8 @@
 // Package local implements the verbs that need neither a daemon nor a session: they inspect this machine, or change it.
 //
-// It runs in the client's process, so that `usher doctor` can report what is wrong with a machine where nothing else
-// works. It tries the browser and the local protocol directly and does not depend on what lies between them: no session
-// and no daemon; the model of a page only to report what a page can detect of it.
+// It runs in the client's process, so that `usher doctor` (package doctor) can report what is wrong with a machine where
+// nothing else works. It does not depend on sessions or the daemon; on the model of a page only to report what a page can
+// detect of it.
 package local
 
 import (
@@ -17,6 +17,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/local/doctor"
 	shown "github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -100,11 +101,11 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 	case "session id":
 		return sessionID(req, call)
 	case "doctor":
-		out := newDoctor(p.Version, req, call).run(ctx)
-		if ctx.Err() != nil {
-			return Output{}, api.Errorf(api.Cancelled, "doctor was interrupted; everything it started has ended")
+		r, text, err := doctor.Examine(ctx, p.Version, req, call)
+		if err != nil {
+			return Output{}, err
 		}
-		return out, nil
+		return Output{Data: r, Bare: true, Text: text, Failed: !r.Success}, nil
 	case "profiles":
 		return userProfiles(ctx, req)
 	case "replay":

@@ -3,6 +3,7 @@ package local
 import (
 	"reflect"
 
+	"github.com/usher-browser/usher/internal/local/doctor"
 	"github.com/usher-browser/usher/internal/replay"
 )
 
@@ -22,7 +23,7 @@ type SessionID struct {
 // ResultTypes returns the types of the data of the local commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*Report](),
+		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*doctor.Report](),
 		"skills list": reflect.TypeFor[[]SkillName](), "skills get": reflect.TypeFor[[]SkillText](), "skills path": reflect.TypeFor[SkillPlace](),
 		"upgrade": reflect.TypeFor[Upgraded](), "install": reflect.TypeFor[installed](), "profiles": reflect.TypeFor[Profile](), "replay": reflect.TypeFor[*replay.Shown](),
 	}

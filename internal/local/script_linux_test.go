@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/local/packagemanager"
 )
 
 // TestScriptChoosesTheSameBrowser compares scripts/chromium, which works before anything is
@@ -24,22 +25,22 @@ func TestScriptChoosesTheSameBrowser(t *testing.T) {
 	if !found {
 		t.Fatal("scripts/chromium has another form; the functions end before its case")
 	}
-	for _, m := range append(packageManagers("linux"), packageManagers("darwin")...) {
+	for _, m := range append(packagemanager.All("linux"), packagemanager.All("darwin")...) {
 		f := fakeTools(t)
 		system := "Linux"
 		goos := "linux"
-		if m.command == "brew" {
+		if m.Command == "brew" {
 			system, goos = "Darwin", "darwin"
 		}
 		writeFile(t, filepath.Join(f.dir, "uname"), "#!/bin/sh\necho "+system+"\n", 0o755)
 		writeFile(t, filepath.Join(f.dir, "id"), "#!/bin/sh\necho 0\n", 0o755)
-		f.add(t, m.command, "")
-		if got, ok := packageManager(goos); !ok || got.command != m.command {
-			t.Errorf("with %s alone, %q was chosen", m.command, got.command)
+		f.add(t, m.Command, "")
+		if got, ok := packagemanager.Find(goos); !ok || got.Command != m.Command {
+			t.Errorf("with %s alone, %q was chosen", m.Command, got.Command)
 		}
 		sh := exec.CommandContext(t.Context(), "/bin/sh", "-c", functions+"\ninstall_chromium\n")
 		if out, err := sh.CombinedOutput(); err != nil {
-			t.Fatalf("%s: %v\n%s", m.command, err, out)
+			t.Fatalf("%s: %v\n%s", m.Command, err, out)
 		}
 		theirs := f.ran(t)
 		i, _ := f.barren(t)
@@ -48,7 +49,7 @@ func TestScriptChoosesTheSameBrowser(t *testing.T) {
 			t.Fatal(err)
 		}
 		if ours := f.ran(t); !slices.Equal(ours, theirs) {
-			t.Errorf("%s: scripts/chromium runs %q, install %q", m.command, theirs, ours)
+			t.Errorf("%s: scripts/chromium runs %q, install %q", m.Command, theirs, ours)
 		}
 	}
 	// The order of choice: of all of them, both take the first, and so on.
@@ -57,8 +58,8 @@ func TestScriptChoosesTheSameBrowser(t *testing.T) {
 		order = append(order, match[1])
 	}
 	var ours []string
-	for _, m := range packageManagers("linux") {
-		ours = append(ours, m.command)
+	for _, m := range packagemanager.All("linux") {
+		ours = append(ours, m.Command)
 	}
 	if !slices.Equal(order, ours) {
 		t.Errorf("scripts/chromium tries %q, install %q", order, ours)

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -60,7 +61,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	active, ok := work.Active()
 	failed := s.updateTabs(ctx, h, work, now, active)
 	for id, err := range failed {
-		if options.Refused(err, h.sup, id) {
+		if options.Refused(err, h.Supervisor, id) {
 			return errors.Join(api.Errorf(api.ProtocolError, "apply options: %w", err), s.revertOptions(ctx, h, work, id, old, now, policy))
 		}
 	}
@@ -68,7 +69,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 	if !ok || err == nil || v.Is(verb.Control) || v.Is(verb.WorksOffline) {
 		return nil
 	}
-	if b := h.sup.Blocked(err, active); b != nil && v.Category == verb.CatNavigate && (b.Crash != nil || b.Unresponsive != nil) {
+	if b := h.Supervisor.Blocked(err, active); b != nil && v.Category == verb.CatNavigate && (b.Crash != nil || b.Unresponsive != nil) {
 		return nil // it leaves the page; the next command checks that the page got the options
 	}
 	return s.explain(work, err)
@@ -85,8 +86,8 @@ func (s *Session) explain(work *run.BrowserContext, err error) error {
 
 // changeOptions sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated.
 // It returns the previous dialog policy.
-func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserContext, old, now options.Live, set *config.Settings) (policy model.Policy, err error) {
-	err = h.sup.UpdatePolicy(work.Context, func(p *model.Policy) error {
+func (s *Session) changeOptions(ctx context.Context, h *host.Host, work *run.BrowserContext, old, now options.Live, set *config.Settings) (policy model.Policy, err error) {
+	err = h.Supervisor.UpdatePolicy(work.Context, func(p *model.Policy) error {
 		policy = *p
 		return now.Revise(p, old, set)
 	})
@@ -99,19 +100,19 @@ func (s *Session) changeOptions(ctx context.Context, h *host, work *run.BrowserC
 		_ = old.Apply(ctx, to, now)
 		return policy, errors.Join(err, restorePolicy(h, work.Context, policy))
 	}
-	h.sup.SetInit(work.Context, h.ofPage(now).Init())
+	h.Supervisor.SetInit(work.Context, h.Pages(now).Init())
 	s.commit(work, old, now)
 	return policy, nil
 }
 
 // target returns what options are applied to.
-func (s *Session) target(h *host, work *run.BrowserContext) options.Target {
-	return options.Target{BrowserContext: work, Filter: h.options.Filter, DownloadDir: s.downloadDir}
+func (s *Session) target(h *host.Host, work *run.BrowserContext) options.Target {
+	return options.Target{BrowserContext: work, Filter: h.Options.Filter, DownloadDir: s.downloadDir}
 }
 
 // restorePolicy restores a dialog policy, except the rules that were added by command.
-func restorePolicy(h *host, c model.ContextID, old model.Policy) error {
-	return h.sup.UpdatePolicy(c, func(p *model.Policy) error {
+func restorePolicy(h *host.Host, c model.ContextID, old model.Policy) error {
+	return h.Supervisor.UpdatePolicy(c, func(p *model.Policy) error {
 		old.Rules = p.Rules
 		*p = old
 		return nil
@@ -144,8 +145,8 @@ func (s *Session) commit(work *run.BrowserContext, old, now options.Live) {
 
 // updateTabs sends the outdated tabs their missing options, concurrently, and returns the errors of those that fail. It
 // waits for the active tab up to the caller's limit, and skips tabs that are known not to answer.
-func (s *Session) updateTabs(ctx context.Context, h *host, work *run.BrowserContext, now options.Live, active model.TargetID) map[model.TargetID]error {
-	tabs := h.sup.State().Tabs
+func (s *Session) updateTabs(ctx context.Context, h *host.Host, work *run.BrowserContext, now options.Live, active model.TargetID) map[model.TargetID]error {
+	tabs := h.Supervisor.State().Tabs
 	s.mu.Lock()
 	todo := map[model.TargetID]options.Outdated{}
 	for id, l := range s.outdated {
@@ -167,7 +168,7 @@ func (s *Session) updateTabs(ctx context.Context, h *host, work *run.BrowserCont
 			if id != active {
 				ctx = guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{})
 			}
-			if err := l.Send(ctx, h.sup, id, h.ofPage(now)); err != nil {
+			if err := l.Send(ctx, h.Supervisor, id, h.Pages(now)); err != nil {
 				mu.Lock()
 				failed[id] = err
 				mu.Unlock()
@@ -190,14 +191,14 @@ func (s *Session) updateTabs(ctx context.Context, h *host, work *run.BrowserCont
 
 // revertOptions restores the previous options after a tab rejected a change. Tabs that have the change are marked as
 // outdated. A tab in which nothing was changed keeps its options.
-func (s *Session) revertOptions(ctx context.Context, h *host, work *run.BrowserContext, tab model.TargetID, old, now options.Live, policy model.Policy) error {
+func (s *Session) revertOptions(ctx context.Context, h *host.Host, work *run.BrowserContext, tab model.TargetID, old, now options.Live, policy model.Policy) error {
 	if maps.Equal(now, old) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.outdated, tab)
 		return nil
 	}
-	h.sup.SetInit(work.Context, h.ofPage(old).Init())
+	h.Supervisor.SetInit(work.Context, h.Pages(old).Init())
 	s.commit(work, now, old)
 	return errors.Join(old.Apply(ctx, s.target(h, work), now), restorePolicy(h, work.Context, policy))
 }

@@ -61,7 +61,8 @@ func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warni
 	if err != nil {
 		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
 	}
-	decision, rule := s.gate.Decide(cmd.Call, s.pluginUses(cmd)...)
+	h, _ := s.browserContext()
+	decision, rule := s.gate.Decide(cmd.Call, s.caller(cmd).PluginUses(cmd.Call, h != nil && !h.Dead())...)
 	name := cmd.Call.Verb.Name
 	switch {
 	case decision == gate.Deny:

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -55,7 +56,7 @@ var errOutage = errors.New("the connection was not restored")
 // does.
 func closed(b *supervisor.Browser, err error) bool {
 	if errors.Is(err, cdp.ErrClosed) {
-		ctx, cancel := context.WithTimeout(context.Background(), closeGrace)
+		ctx, cancel := context.WithTimeout(context.Background(), host.CloseGrace)
 		defer cancel()
 		// The State read below is the outcome.
 		_ = b.Wait(ctx, func(s *model.State) (bool, error) { return s.Outage != nil, s.Closed })
@@ -73,12 +74,12 @@ func (s *Session) browserEnded() error {
 	last := s.lastURL
 	s.mu.Unlock()
 	var broken *fault.Error
-	if errors.As(h.sup.State().Closed, &broken) {
+	if errors.As(h.Supervisor.State().Closed, &broken) {
 		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
 			WithHint("Other sessions are not affected. Reopen the page with `open %s`.", cmp.Or(last, "<url>"))
 	}
-	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.exitReason()).With("lastUrl", last)
-	if at := h.browser.Rental().Provider; at != "" {
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.ExitReason()).With("lastUrl", last)
+	if at := h.Browser.Rental().Provider; at != "" {
 		out.WithHint("`open %s` starts another session at %s, which costs money.", cmp.Or(last, "<url>"), at)
 	} else if last != "" {
 		out.WithHint("Reopen the last page with `open %s`.", last)

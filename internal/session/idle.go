@@ -37,7 +37,7 @@ func (s *Session) commandEnded(set *config.Settings) {
 		o.Autosave = *s.autosaveAfter
 	}
 	s.saveAfter(o.Autosave)
-	if s.running > 0 || s.host == nil || after <= 0 || s.host.options.MayBeWatched() {
+	if s.running > 0 || s.host == nil || after <= 0 || s.host.Options.MayBeWatched() {
 		return
 	}
 	s.reg.wg.Add(1)

@@ -1,8 +1,8 @@
 package session
 
 import (
-	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/launch"
 	"github.com/usher-browser/usher/internal/session/options"
 )
 
@@ -12,13 +12,11 @@ func attaches(set *config.Settings) bool {
 	return o.Attached()
 }
 
-// displayOf returns the variables of the caller's display for a headed browser, because the daemon may have been started
-// with another display, or none. It is nil for a headless browser.
-func displayOf(cmd Command) []string {
-	if !cmd.Settings.Bool("headed") {
-		return nil
+// caller returns what package launch needs of a command.
+func (s *Session) caller(cmd Command) launch.Caller {
+	return launch.Caller{
+		Session: s.name, FullName: s.key.String(), Settings: cmd.Settings, Env: cmd.Env, StateDir: s.reg.opts.StateDir, Version: s.reg.opts.Version,
 	}
-	return browserhost.Display(cmd.Env)
 }
 
 // checkLaunch compares the launch options of a command with those the browser runs with.

@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"fmt"
-	"io"
 	"os"
 	"strings"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/batch"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
@@ -45,9 +45,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, err
 		}
 		if cmd.Settings.Mode == verb.AgentBrowser {
-			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
+			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 		}
-		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.stopAbandoned(ctx, cmd)}, nil
+		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 	}
 	h, _ := s.browserContext()
 	restore := s.restored()
@@ -67,8 +67,8 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
-		res.Warning = api.JoinWarnings(res.Warning, s.stopAbandoned(ctx, cmd))
-	case h.options.Attached():
+		res.Warning = api.JoinWarnings(res.Warning, s.caller(cmd).StopAbandoned(ctx))
+	case h.Options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil
@@ -123,7 +123,7 @@ type BatchData struct {
 }
 
 func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error) {
-	rows, err := batchRows(cmd)
+	rows, err := batch.Rows(cmd.Call, cmd.Stdin)
 	if err != nil {
 		return run.Result{}, err
 	}
@@ -134,15 +134,15 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		if ctx.Err() != nil {
 			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
-		res, err := run.Result{}, line.err
+		res, err := run.Result{}, line.Err
 		if err == nil {
-			res, err = s.batchRow(ctx, cmd, line.words)
+			res, err = s.batchRow(ctx, cmd, line.Words)
 		}
 		row := Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
 			row.Index = &i
 		} else {
-			row.Command = line.words
+			row.Command = line.Words
 		}
 		if err != nil {
 			e := api.AsError(err)
@@ -163,39 +163,6 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		}
 	}
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
-}
-
-// batchLine is a command of a batch: its words, or why it has none.
-type batchLine struct {
-	words []string
-	err   error
-}
-
-// batchRows reads the commands from the arguments or from standard input.
-func batchRows(cmd Command) ([]batchLine, error) {
-	var lines []batchLine
-	if !cmd.Call.Has("commands") {
-		data, err := io.ReadAll(cmd.Stdin)
-		if err != nil {
-			return nil, api.Errorf(api.InvalidArgument, "batch: read standard input: %w", err)
-		}
-		rows, err := verb.BatchFromInput(data)
-		if err != nil {
-			return nil, err
-		}
-		for _, words := range rows {
-			lines = append(lines, batchLine{words: words})
-		}
-		return lines, nil
-	}
-	for i, text := range cmd.Call.List("commands") {
-		words, err := verb.SplitWords(text)
-		if err != nil { // the others have their own results
-			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
-		}
-		lines = append(lines, batchLine{words, err})
-	}
-	return lines, nil
 }
 
 func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
@@ -243,19 +210,17 @@ func (s *Session) info() *Info {
 	s.mu.Lock()
 	began, last := s.startedAt, s.lastURL
 	s.mu.Unlock()
-	if down := h.sup.State().Outage; down != nil {
+	if down := h.Supervisor.State().Outage; down != nil {
 		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
-	} else if h.sup.Capabilities().BrowserOutlives && !h.dead() {
+	} else if h.Supervisor.Capabilities().BrowserOutlives && !h.Dead() {
 		out.Connection = &Connection{State: "connected"}
 	}
-	b := &Browser{Attached: h.options.Attached(), Headed: h.options.Traits().Headed, Crashed: h.dead()}
-	p := h.browser.Process()
+	b := &Browser{Attached: h.Options.Attached(), Headed: h.Options.Traits().Headed, Crashed: h.Dead()}
+	p := h.Browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
-	b.Provider, b.RemoteSession = h.browser.Rental().Provider, h.browser.Rental().ID
-	out.Recording, out.Extensions = h.recording(), h.extensions
-	h.mu.Lock()
-	b.Sessions = len(h.sessions)
-	h.mu.Unlock()
+	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID
+	out.Recording, out.Extensions = h.Recording(), h.Extensions
+	b.Sessions = h.Sessions()
 	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
 		out.Dialog = run.DialogData(d[0])

@@ -36,12 +36,3 @@ func portRefused(cmd Command, o *options.Launch) error {
 	return api.Errorf(api.GuardRefused, "%s asks for a debugging port, which gives access to all pages and cookies without the site guard; nothing was started", from.Where).
 		WithHint("Omit the port, or start the session without --site-guard in your own shell.")
 }
-
-// portNotice returns the warning about what a debugging port exposes.
-func (h *host) portNotice() string {
-	at := h.browser.Address()
-	if at == "" || h.options.Attached() {
-		return ""
-	}
-	return "this browser listens at " + at + ": every user and every program of this machine can read all its cookies and pages through it, and files of yours; `close` ends that"
-}

@@ -20,8 +20,8 @@ func (s *Session) protected(cmd Command) protect.Extra {
 			x.Files = append(x.Files, set.List(name)...)
 		}
 	}
-	if h, _ := s.browserContext(); h != nil && h.options.Record != "" {
-		x.Own = append(x.Own, h.options.Record)
+	if h, _ := s.browserContext(); h != nil && h.Options.Record != "" {
+		x.Own = append(x.Own, h.Options.Record)
 	}
 	return x
 }

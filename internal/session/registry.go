@@ -1,5 +1,6 @@
 // Package session manages named browser sessions: their browser, the order of their commands, and their end. Package
-// options applies their options, and package sites looks up what their site guard asks.
+// options applies their options, package launch completes those of a browser that is to be launched, package host has
+// the browsers, and package sites looks up what their site guard asks.
 //
 //	Registry --- sessions by name
 //	    |            Session --- its run.BrowserContext: context, tabs, refs
@@ -33,6 +34,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -68,7 +70,7 @@ type Registry struct {
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
-	hosts    []*host                  // guarded by mu
+	hosts    []*host.Host             // guarded by mu
 	starting map[string]chan struct{} // guarded by mu: launches under way, by key
 	closed   bool                     // guarded by mu
 }
@@ -144,13 +146,24 @@ func (r *Registry) AllNames() []string {
 	return names
 }
 
+// rentals returns the sessions of a namespace with a rented browser, and where it is.
+func (r *Registry) rentals(namespace string) map[string]browserhost.Rental {
+	found := map[string]browserhost.Rental{}
+	for _, s := range r.live() {
+		if h, _ := s.browserContext(); h != nil && s.key.namespace == namespace && h.Browser.Rental().Provider != "" {
+			found[s.name] = h.Browser.Rental()
+		}
+	}
+	return found
+}
+
 // Browsers returns the supervisors of all browsers in use, for checks that compare their models with the browsers.
 func (r *Registry) Browsers() []*supervisor.Browser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	all := make([]*supervisor.Browser, 0, len(r.hosts))
 	for _, h := range r.hosts {
-		all = append(all, h.sup)
+		all = append(all, h.Supervisor)
 	}
 	return all
 }
@@ -217,14 +230,14 @@ func (r *Registry) Close(ctx context.Context) error {
 	hosts := slices.Clone(r.hosts)
 	r.mu.Unlock()
 	for _, h := range hosts {
-		err = errors.Join(err, h.close(ctx))
+		err = errors.Join(err, h.Close(ctx))
 	}
 	r.wg.Wait()
 	return err
 }
 
 // acquire returns a browser that the session may share, or starts one.
-func (r *Registry) acquire(ctx context.Context, s *Session, o options.Launch, key string, share int) (*host, error) {
+func (r *Registry) acquire(ctx context.Context, s *Session, o options.Launch, key string, share int) (*host.Host, error) {
 	for {
 		r.mu.Lock()
 		if r.closed {
@@ -253,27 +266,21 @@ func (r *Registry) acquire(ctx context.Context, s *Session, o options.Launch, ke
 }
 
 // shareable returns a host that the session may share, and adds the session to it. The caller holds mu.
-func (r *Registry) shareable(key string, s *Session, share int) *host {
+func (r *Registry) shareable(key string, s *Session, share int) *host.Host {
 	for _, h := range r.hosts {
-		if h.key != key || h.options.Isolate || h.dead() {
+		if h.Key != key || h.Options.Isolate || h.Dead() {
 			continue
 		}
-		h.mu.Lock()
-		ok := len(h.sessions) < h.maxSessions(share)
-		if ok {
-			h.sessions[s] = struct{}{}
-		}
-		h.mu.Unlock()
-		if ok {
+		if h.TryJoin(s, share) {
 			return h
 		}
 	}
 	return nil
 }
 
-func (r *Registry) launch(ctx context.Context, s *Session, o options.Launch, key string) (*host, error) {
+func (r *Registry) launch(ctx context.Context, s *Session, o options.Launch, key string) (*host.Host, error) {
 	began := time.Now()
-	h, err := start(ctx, o, key, r.newConnector(o.Browser))
+	h, err := host.Start(ctx, o, key, r.newConnector(o.Browser))
 	r.mu.Lock()
 	if !o.Isolate {
 		close(r.starting[key])
@@ -281,16 +288,16 @@ func (r *Registry) launch(ctx context.Context, s *Session, o options.Launch, key
 	}
 	late := err == nil && r.closed // Close has not seen this browser
 	if err == nil && !late {
-		h.sessions[s] = struct{}{}
+		h.Join(s)
 		r.hosts = append(r.hosts, h)
 		r.wg.Add(1)
 		go r.awaitBrowserEnd(h)
 	}
 	r.mu.Unlock()
 	if late {
-		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*closeGrace)
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*host.CloseGrace)
 		defer cancel()
-		return nil, errors.Join(api.Errorf(api.DaemonStopping, "the daemon is stopping"), h.close(cctx))
+		return nil, errors.Join(api.Errorf(api.DaemonStopping, "the daemon is stopping"), h.Close(cctx))
 	}
 	if err != nil {
 		return nil, err
@@ -305,39 +312,37 @@ func (r *Registry) panicked(e *fault.Error) {
 }
 
 // awaitBrowserEnd waits for a browser's end and cleans up.
-func (r *Registry) awaitBrowserEnd(h *host) {
+func (r *Registry) awaitBrowserEnd(h *host.Host) {
 	defer r.wg.Done()
 	defer fault.Recover(r.panicked)
-	h.wait()
+	h.Wait()
 	var broken *fault.Error
-	if errors.As(h.sup.State().Closed, &broken) {
+	if errors.As(h.Supervisor.State().Closed, &broken) {
 		r.panicked(broken)
 	}
 	r.mu.Lock()
-	r.hosts = slices.DeleteFunc(r.hosts, func(o *host) bool { return o == h })
+	r.hosts = slices.DeleteFunc(r.hosts, func(o *host.Host) bool { return o == h })
 	r.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	if err := h.close(ctx); err != nil {
+	if err := h.Close(ctx); err != nil {
 		r.opts.Log.Warn("clean up after a browser", "error", err)
 	}
-	r.opts.Log.Info("browser ended", h.exitAttrs()...)
+	r.opts.Log.Info("browser ended", h.ExitAttrs()...)
 }
 
 // release is called when a session has left a browser. It closes the browser after the last one.
-func (r *Registry) release(ctx context.Context, h *host) error {
+func (r *Registry) release(ctx context.Context, h *host.Host) error {
 	r.mu.Lock()
-	h.mu.Lock()
-	empty := len(h.sessions) == 0
-	h.mu.Unlock()
+	empty := h.Sessions() == 0
 	if empty { // no new session joins from now on
-		r.hosts = slices.DeleteFunc(r.hosts, func(o *host) bool { return o == h })
+		r.hosts = slices.DeleteFunc(r.hosts, func(o *host.Host) bool { return o == h })
 	}
 	r.mu.Unlock()
 	if !empty {
 		return nil
 	}
-	return h.close(ctx)
+	return h.Close(ctx)
 }
 
 // quoted joins names for a message.
@@ -370,7 +375,7 @@ func (r *Registry) engineOf(namespace, name string) string {
 
 func (s *Session) engine() string {
 	if h, _ := s.browserContext(); h != nil {
-		return cmp.Or(h.options.Browser.Engine, chromeEngine)
+		return cmp.Or(h.Options.Browser.Engine, chromeEngine)
 	}
 	return chromeEngine
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/session/host"
 )
 
 // Closed is the result of `close`.
@@ -57,15 +58,15 @@ type Info struct {
 	SocketDir string  `json:"socketDir"`
 	Namespace *string `json:"namespace"` // null for the default one
 	// Connection is the connection to an attached browser.
-	Connection *Connection `json:"connection,omitempty"`
-	Recording  *Recording  `json:"recording,omitempty"`
-	Extensions []Extension `json:"extensions,omitzero"`
-	Browser    *Browser    `json:"browser,omitempty"`
-	StartedAt  string      `json:"startedAt,omitzero"` // RFC 3339, in UTC
-	LastURL    *string     `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
-	Tabs       *int        `json:"tabs,omitzero"`
-	Dialog     *api.Dialog `json:"dialog,omitempty"` // the dialog that blocks a tab
-	URL        string      `json:"url,omitzero"`     // of the active tab
+	Connection *Connection      `json:"connection,omitempty"`
+	Recording  *host.Recording  `json:"recording,omitempty"`
+	Extensions []host.Extension `json:"extensions,omitzero"`
+	Browser    *Browser         `json:"browser,omitempty"`
+	StartedAt  string           `json:"startedAt,omitzero"` // RFC 3339, in UTC
+	LastURL    *string          `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
+	Tabs       *int             `json:"tabs,omitzero"`
+	Dialog     *api.Dialog      `json:"dialog,omitempty"` // the dialog that blocks a tab
+	URL        string           `json:"url,omitzero"`     // of the active tab
 	// Runtime and RuntimeError exist under the program name agent-browser: agent-browser's report of its daemon, or null
 	// while the session has no browser; and null.
 	Runtime      jsontext.Value `json:"runtime,omitzero"`
@@ -129,13 +130,6 @@ type Connection struct {
 	State string `json:"state"`
 	Since string `json:"since,omitzero"` // when it was lost: RFC 3339, in UTC
 	Cause string `json:"cause,omitzero"`
-}
-
-// Recording is the file of --record.
-type Recording struct {
-	Path  string `json:"path"`
-	Bytes int64  `json:"bytes"`
-	Ended string `json:"ended,omitzero"` // why it ended before the browser
 }
 
 // Browser is the browser of a session. PID, Product and Executable are set if usher launched it.

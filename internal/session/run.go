@@ -182,7 +182,10 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err == nil { // these notices are given once, and the warning of a failed command may not be shown
-		res.Warning = api.JoinWarnings(api.JoinWarnings(s.bridgeNotice(work), s.recordingNotice()), res.Warning)
+		if h, _ := s.browserContext(); h != nil {
+			res.Warning = api.JoinWarnings(h.RecordingNotice(), res.Warning)
+		}
+		res.Warning = api.JoinWarnings(s.bridgeNotice(work), res.Warning)
 	}
 	if sites != nil { // a notice may quote a page
 		res.Warning = policy.Text(res.Warning)

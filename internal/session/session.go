@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/gate"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -38,7 +39,7 @@ type Session struct {
 	commands int // guarded by Registry.mu: under way or about to be
 
 	mu             sync.Mutex
-	host           *host                               // guarded by mu
+	host           *host.Host                          // guarded by mu
 	work           *run.BrowserContext                 // guarded by mu
 	opened         chan struct{}                       // guarded by mu: closed when the session gets a browser
 	detached       chan struct{}                       // guarded by mu: closed when the session leaves its browser; nil while it has none
@@ -71,7 +72,7 @@ func newSession(r *Registry, key sessionKey) *Session {
 func (s *Session) Name() string { return s.name }
 
 // browserContext returns the session's share of a browser, nil if it has none.
-func (s *Session) browserContext() (*host, *run.BrowserContext) {
+func (s *Session) browserContext() (*host.Host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host, s.work
@@ -84,7 +85,7 @@ func (s *Session) hasBrowser() bool {
 
 func (s *Session) pinned() bool {
 	h, _ := s.browserContext()
-	return h != nil && !h.dead() && h.options.MayBeWatched()
+	return h != nil && !h.Dead() && h.Options.MayBeWatched()
 }
 
 // lock takes the opening slot, which is needed to change the session's browser.
@@ -108,7 +109,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err er
 		return got, err
 	}
 	h, work := s.browserContext()
-	locked := h == nil || h.dead() || s.contextChanged(v, set)
+	locked := h == nil || h.Dead() || s.contextChanged(v, set)
 	if locked {
 		if err := s.lock(ctx); err != nil {
 			return got, err
@@ -116,7 +117,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err er
 		defer s.unlock()
 		h, work = s.browserContext()
 	}
-	if h != nil && h.dead() {
+	if h != nil && h.Dead() {
 		got.launch.Relaunched = true
 		if got.warning, err = s.recover(ctx, cmd, h); err != nil {
 			return got, err
@@ -168,15 +169,15 @@ func (s *Session) notRunning() error {
 
 // recover handles a browser that ended unexpectedly. A verb that starts browsers starts another one, as does any verb
 // with --auto-recover; other verbs get an error.
-func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning string, err error) {
+func (s *Session) recover(ctx context.Context, cmd Command, h *host.Host) (warning string, err error) {
 	v, set := cmd.Call.Verb, cmd.Settings
 	s.mu.Lock()
 	last := s.lastURL
 	s.mu.Unlock()
 	auto := options.SessionOf(set).AutoRecover
-	rental := h.browser.Rental()
+	rental := h.Browser.Rental()
 	if !v.Is(verb.Starts) && (!auto || rental.Provider != "") {
-		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.exitReason()).With("lastUrl", last)
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.ExitReason()).With("lastUrl", last)
 		if rental.Provider != "" {
 			return "", err.WithHint("`open %s` starts another session at %s, which costs money; --auto-recover does not. `close` ends this one.", cmp.Or(last, "<url>"), rental.Provider)
 		}
@@ -193,7 +194,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host) (warning st
 	if err != nil {
 		return "", err
 	}
-	warning = api.JoinWarnings("the browser had crashed ("+h.exitReason()+") and was restarted; the state of the page is lost", note)
+	warning = api.JoinWarnings("the browser had crashed ("+h.ExitReason()+") and was restarted; the state of the page is lost", note)
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()
@@ -221,9 +222,8 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", api.Errorf(api.InvalidArgument, "%s: %w", set.Value("ca-cert").Where, err)
 	}
-	o.Browser.Display, o.Browser.Access.Roots = displayOf(cmd), roots
-	source = api.JoinWarnings(source, s.rents(ctx, cmd, &o))
-	extra, err := s.prepareLaunch(ctx, cmd, &o)
+	o.Browser.Access.Roots = roots
+	extra, err := s.caller(cmd).Complete(ctx, &o)
 	if err != nil {
 		return "", err
 	}
@@ -243,15 +243,15 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	}
 	work, id, err := s.newBrowserContext(ctx, h, set)
 	if err != nil {
-		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), host.CloseGrace)
 		defer cancel()
-		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
+		return "", errors.Join(err, h.Leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	restore, warning, err := s.fill(ctx, cmd, work)
 	if err != nil {
-		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeGrace)
+		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), host.CloseGrace)
 		defer cancel()
-		return "", errors.Join(err, h.leave(cctx, s, id), s.reg.release(cctx, h))
+		return "", errors.Join(err, h.Leave(cctx, s, id), s.reg.release(cctx, h))
 	}
 	s.mu.Lock()
 	s.contained = s.applied.List(options.AllowedDomains)
@@ -260,37 +260,37 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
-	return api.JoinWarnings(source, api.JoinWarnings(h.portNotice(), warning)), nil
+	return api.JoinWarnings(source, api.JoinWarnings(h.PortNotice(), warning)), nil
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
-func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
-	id, err := h.context(ctx)
+func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
+	id, err := h.BrowserContext(ctx)
 	if err != nil {
 		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	live := h.options.Mutated.Live(s.optionsAtStart(set).Contained(h.options.Filter))
+	live := h.Options.Mutated.Live(s.optionsAtStart(set).Contained(h.Options.Filter))
 	downloads, err := s.downloadDir(live["download-path"])
 	if err != nil {
 		return nil, id, err
 	}
-	work := run.NewBrowserContext(h.sup, h.worlds, h.camera, h.video, h.journal, id, downloads)
-	work.DebugURL = h.browser.DebugURL
-	work.Files = h.browser.Files()
-	work.Logins = !h.options.Attached()
-	work.Headed = !h.options.Attached() && h.options.Traits().Headed
+	work := run.NewBrowserContext(h.Supervisor, h.Worlds, h.Camera, h.Video, h.Journal, id, downloads)
+	work.DebugURL = h.Browser.DebugURL
+	work.Files = h.Browser.Files()
+	work.Logins = !h.Options.Attached()
+	work.Headed = !h.Options.Attached() && h.Options.Traits().Headed
 	dialogs, err := options.NewPolicy(set)
 	if err != nil {
 		return nil, id, err
 	}
-	if err := h.askVersion(ctx); err != nil {
+	if err := h.AskVersion(ctx); err != nil {
 		return nil, id, err
 	}
-	h.sup.SetInit(id, h.ofPage(live).Init())
-	h.sup.SetPolicy(id, dialogs)
+	h.Supervisor.SetInit(id, h.Pages(live).Init())
+	h.Supervisor.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
-	h.sup.InterceptChoosersOf(id, !h.options.Attached())
-	h.sup.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
+	h.Supervisor.InterceptChoosersOf(id, !h.Options.Attached())
+	h.Supervisor.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
 	if err := live.Apply(ctx, s.target(h, work), nil); err != nil {
 		return nil, id, err
 	}
@@ -300,7 +300,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host, set *config.Se
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
 	}
-	if h.defaultContext() && len(h.extensions) == 0 { // a page that an extension opened is not the session's first tab
+	if h.DefaultContext() && len(h.Extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
 			return work, id, nil
 		}
@@ -344,12 +344,12 @@ func (s *Session) ownDownloads() string {
 }
 
 // detach forgets the browser.
-func (s *Session) detach() (*host, *run.BrowserContext) {
+func (s *Session) detach() (*host.Host, *run.BrowserContext) {
 	return s.detachIf(func() bool { return true })
 }
 
 // detachIf is detach if holds returns true, which is called with mu held.
-func (s *Session) detachIf(holds func() bool) (*host, *run.BrowserContext) {
+func (s *Session) detachIf(holds func() bool) (*host.Host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !holds() {
@@ -387,7 +387,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	s.mu.Lock()
 	s.contained, s.connected = nil, nil
 	s.mu.Unlock()
-	err := errors.Join(w.Finish(ctx), h.leave(ctx, s, w.Context), s.reg.release(ctx, h))
+	err := errors.Join(w.Finish(ctx), h.Leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	_ = os.Remove(s.ownDownloads()) // it fails while there are downloads in it, and they are to stay
 	s.reg.forget(s)
 	return s.closeError(err)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/verb"
@@ -50,7 +51,7 @@ func guardSettings(cmd Command) *config.Settings {
 func (s *Session) location(set *config.Settings) (here, proxied bool) {
 	o := options.LaunchOf(set)
 	if h, _ := s.browserContext(); h != nil {
-		o = h.options
+		o = h.Options
 	}
 	t := o.Traits()
 	return !t.Remote, t.Proxied
@@ -76,5 +77,5 @@ func (r *Registry) debugger(here bool) func(context.Context, policy.Server) stri
 func (r *Registry) isOwnEndpoint(to policy.Server) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.ContainsFunc(r.hosts, func(h *host) bool { return sites.At(to, h.browser.Address()) })
+	return slices.ContainsFunc(r.hosts, func(h *host.Host) bool { return sites.At(to, h.Browser.Address()) })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -51,8 +52,8 @@ func (b browserAt) Address() string { return b.address }
 func TestOwnEndpointsAreKnown(t *testing.T) {
 	t.Parallel()
 	r := NewRegistry(Options{})
-	r.hosts = []*host{{browser: browserAt{address: "ws://192.168.1.4:9222/devtools/browser/x"}}, {browser: browserAt{}},
-		{browser: browserAt{address: "wss://browsers.example/session?token=x"}}}
+	r.hosts = []*host.Host{{Browser: browserAt{address: "ws://192.168.1.4:9222/devtools/browser/x"}}, {Browser: browserAt{}},
+		{Browser: browserAt{address: "wss://browsers.example/session?token=x"}}}
 	for _, row := range []struct {
 		host, ip string
 		port     uint16

@@ -66,7 +66,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	}
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
-		if h, _ := s.browserContext(); h != nil && h.sup.Capabilities().BrowserOutlives {
+		if h, _ := s.browserContext(); h != nil && h.Supervisor.Capabilities().BrowserOutlives {
 			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
 		}
 		return unanswered

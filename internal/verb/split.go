@@ -1,11 +1,7 @@
 package verb
 
 import (
-	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
 
 // SplitWords splits a line as a shell does: blanks separate words, single quotes keep everything, double quotes keep
@@ -93,102 +89,4 @@ func JoinWords(words []string) string {
 func needsQuote(r rune) bool {
 	plain := '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || strings.ContainsRune("-_./:@=,+%", r)
 	return !plain
-}
-
-// batchInput is the hint on the format of batch's standard input.
-const batchInput = "Write one command per line, such as fill @e5 'Ada Lovelace'; or a JSON array, such as " +
-	"[[\"fill\",\"@e5\",\"Ada Lovelace\"],{\"command\":[\"press\",\"Enter\"],\"timeout\":\"2s\"}]."
-
-// BatchFromInput parses the standard input of batch: a JSON array of commands, or one command per line with words
-// quoted as in a shell. Blank lines and those that begin with # are ignored.
-func BatchFromInput(data []byte) ([][]string, error) {
-	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
-	switch {
-	case text == "":
-		return nil, Invalid("There is no command on standard input", batchInput)
-	case text[0] == '[' || text[0] == '{':
-		return batchFromJSON([]byte(text))
-	}
-	var out [][]string
-	n := 0
-	for line := range strings.Lines(string(data)) {
-		n++
-		line = strings.TrimSpace(strings.TrimPrefix(line, "\ufeff"))
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		words, err := SplitWords(line)
-		if err != nil {
-			e := AsError(err)
-			return nil, Fail(e.Code, "Line "+strconv.Itoa(n)+" of standard input: "+e.Message, batchInput)
-		}
-		out = append(out, words)
-	}
-	return out, nil
-}
-
-// batchFromJSON parses a JSON array of commands: each an array of words, one line of text, or an object with either of
-// these as command, and the deadline of the row as timeout.
-func batchFromJSON(data []byte) ([][]string, error) {
-	var rows []jsontext.Value
-	if err := json.Unmarshal(data, &rows); err != nil {
-		return nil, Fail(InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error(), batchInput)
-	}
-	out := make([][]string, 0, len(rows))
-	for _, row := range rows {
-		command, timeout, err := limitedRow(row)
-		if err != nil {
-			return nil, err
-		}
-		var words []string
-		var line string
-		switch {
-		case json.Unmarshal(command, &words) == nil:
-		case json.Unmarshal(command, &line) == nil:
-			var err error
-			if words, err = SplitWords(line); err != nil {
-				return nil, err
-			}
-		default:
-			return nil, Fail(InvalidJSON, "The batch row "+Quote(string(row))+" is neither an array of words nor a line of text, nor an object with a command", batchInput)
-		}
-		if len(words) == 0 {
-			return nil, Fail(InvalidJSON, "The batch row "+Quote(string(row))+" has no command in it", batchInput)
-		}
-		if timeout != "" {
-			words = append([]string{"--timeout", timeout}, words...)
-		}
-		out = append(out, words)
-	}
-	return out, nil
-}
-
-// limitedRow returns the command of a row, and its timeout as --timeout takes it; "" if the row has none.
-func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err error) {
-	if row.Kind() != '{' {
-		return row, "", nil
-	}
-	var object struct {
-		Command jsontext.Value `json:"command"`
-		Timeout jsontext.Value `json:"timeout"`
-	}
-	if err := json.Unmarshal(row, &object, json.RejectUnknownMembers(true)); err != nil {
-		return nil, "", Fail(InvalidJSON, "The batch row "+Quote(string(row))+" has members other than command and timeout: "+err.Error(), batchInput)
-	}
-	switch object.Timeout.Kind() {
-	case '0':
-		timeout = object.Timeout.String()
-	case '"':
-		if err := json.Unmarshal(object.Timeout, &timeout); err != nil {
-			return nil, "", Fail(InvalidJSON, "The timeout of the batch row "+Quote(string(row))+": "+err.Error(), batchInput)
-		}
-	case 0, 'n':
-		return object.Command, "", nil
-	default:
-		timeout = "?"
-	}
-	if _, err := Duration.check(timeout, nil); err != nil {
-		return nil, "", Fail(InvalidJSON, "The timeout of the batch row "+Quote(string(row))+" is neither a number of milliseconds nor a text such as \"2s\"", batchInput)
-	}
-	return object.Command, timeout, nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -231,7 +232,7 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 	switch {
 	case !a.entered:
 		return "", nil
-	case a.p.CheckURL != "" && run.MatchURL(a.p.CheckURL, tab.URL):
+	case a.p.CheckURL != "" && glob.Match(a.p.CheckURL, tab.URL):
 		return "url", nil
 	case a.p.CheckText != "":
 		text, err := a.Actor(a.Tab).Text(ctx, element.Target{By: element.ByCSS, Value: "body", Frame: tab.Main})

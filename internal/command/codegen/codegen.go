@@ -77,7 +77,7 @@ func start(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Started], e
 	}
 	ctx, cancel := e.Guard(ctx)
 	defer cancel()
-	rec, err := e.StartCodegen(ctx, e.Tab, c.Str("target"), path)
+	rec, err := e.Background.StartCodegen(ctx, e.Tab, c.Str("target"), path)
 	if err != nil {
 		return none, e.Explain(err, "codegen start")
 	}
@@ -86,7 +86,7 @@ func start(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Started], e
 
 // active returns the recording.
 func active(e *run.Env) (*codegen.Recorder, error) {
-	if rec := e.Codegen(); rec != nil {
+	if rec := e.Background.Codegen(); rec != nil {
 		return rec, nil
 	}
 	return nil, api.Errorf(api.InvalidArgument, "codegen: nothing is being recorded").WithHint("Begin with `codegen start`.")
@@ -97,7 +97,7 @@ func stop(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[Recorded], err
 	if err != nil {
 		return run.Reply[Recorded]{}, err
 	}
-	e.StopCodegen()
+	e.Background.StopCodegen()
 	actions, _ := rec.Actions()
 	res := run.Reply[Recorded]{Data: Recorded{len(actions), rec.Text(), rec.Path}}
 	res.Text = strings.TrimSuffix(res.Data.Script, "\n")

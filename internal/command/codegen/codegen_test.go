@@ -31,7 +31,7 @@ func act(t *testing.T, s *commandtest.Session) {
 // TestRecordAndReplay: the recorded commands lead another session to the same page.
 func TestRecordAndReplay(t *testing.T) {
 	site, s := cdptest.NewSite(t), commandtest.New(t)
-	t.Cleanup(s.Context.StopCodegen)
+	t.Cleanup(s.Context.Background.StopCodegen)
 	s.Run(t, "open", site.URL("/codegen"))
 	s.Run(t, "codegen", "start", "-o", "script.sh")
 	if _, err := s.Try(t, "codegen", "start"); api.CodeOf(err) != api.InvalidArgument {
@@ -87,7 +87,7 @@ usher click '#twice' --button right
 // TestPlaywright: the same recording as a script for Playwright.
 func TestPlaywright(t *testing.T) {
 	site, s := cdptest.NewSite(t), commandtest.New(t)
-	t.Cleanup(s.Context.StopCodegen)
+	t.Cleanup(s.Context.Background.StopCodegen)
 	s.Run(t, "open", site.URL("/codegen"))
 	s.Run(t, "codegen", "start", "--target", "playwright")
 	act(t, s)

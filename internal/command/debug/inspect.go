@@ -27,7 +27,7 @@ type Inspected struct {
 
 func inspect(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Inspected], error) {
 	if c.Bool("stop") {
-		stopped := e.StopDevTools()
+		stopped := e.Background.StopDevTools()
 		text := "✓ No longer serving DevTools"
 		if !stopped {
 			text = "✓ DevTools was not being served"
@@ -50,7 +50,7 @@ func inspect(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Inspecte
 			return run.Reply[*Inspected]{Data: opened, Text: "✓ Opened DevTools in a window of the browser"}, e.Explain(err, "inspect")
 		}
 	}
-	server, err := e.ServeDevTools()
+	server, err := e.Background.ServeDevTools()
 	if err != nil {
 		return run.Reply[*Inspected]{}, api.Errorf(api.Internal, "inspect: %w", err)
 	}

@@ -26,7 +26,7 @@ func inspected(t *testing.T, path string) (*commandtest.Session, *cdptest.Site, 
 	site, s := cdptest.NewSite(t), commandtest.New(t)
 	s.Run(t, "open", site.URL(path))
 	got := commandtest.Data[debug.Inspected](t, s.Run(t, "inspect"))
-	t.Cleanup(func() { s.Context.StopDevTools() })
+	t.Cleanup(func() { s.Context.Background.StopDevTools() })
 	if got.Opened || !strings.HasPrefix(got.URL, "http://127.0.0.1:") || !strings.HasPrefix(got.WebSocketDebuggerURL, "ws://127.0.0.1:") {
 		t.Fatalf("inspect: %+v", got)
 	}

@@ -31,7 +31,10 @@ func TestVitals(t *testing.T) {
 	if s.Eval(t, "window.stays") != "1" {
 		t.Error("the page was reloaded")
 	}
+	// The browser reports an interaction some time after the frame that shows it.
+	s.Eval(t, "window.reported = false; new PerformanceObserver(() => reported = true).observe({type: 'event', durationThreshold: 16}), 0")
 	s.Run(t, "click", "#slow")
+	s.Run(t, "wait", "--fn", "reported")
 	if got := commandtest.Data[debug.Vitals](t, s.Run(t, "vitals")); got.INP == nil || *got.INP < 200 {
 		t.Errorf("INP: %v", got.INP)
 	}

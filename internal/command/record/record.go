@@ -58,7 +58,7 @@ func Family() run.Family {
 }
 
 func start(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started], error) {
-	if rec := e.Recording(); rec != nil {
+	if rec := e.Background.Recording(); rec != nil {
 		select {
 		case <-rec.Done(): // it was cut off, and nobody needs to be told to stop it
 		default:
@@ -79,8 +79,8 @@ func restart(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started]
 		return run.Reply[*Started]{}, err
 	}
 	previous := ""
-	if e.Recording() != nil {
-		old, err := e.StopRecording(ctx)
+	if e.Background.Recording() != nil {
+		old, err := e.Background.StopRecording(ctx)
 		if err != nil {
 			return run.Reply[*Started]{}, err
 		}
@@ -146,7 +146,7 @@ func begin(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started], 
 			return video.Pointer{}
 		}
 	}
-	if _, err := e.StartRecording(ctx, tab, o); err != nil {
+	if _, err := e.Background.StartRecording(ctx, tab, o); err != nil {
 		return res, e.Explain(err, "record start")
 	}
 	res.Data = &Started{Path: o.Path, FPS: o.FPS, Cursor: o.Pointer != nil, Captions: o.Captions, ContactSheet: o.ContactSheet}
@@ -156,7 +156,7 @@ func begin(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started], 
 
 func stop(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Stopped], error) {
 	var res run.Reply[*Stopped]
-	got, err := e.StopRecording(ctx)
+	got, err := e.Background.StopRecording(ctx)
 	if err != nil {
 		return res, err
 	}
@@ -180,7 +180,7 @@ func stop(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Stopped], e
 // chapter names the part of the video that begins now.
 func chapter(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[video.Chapter], error) {
 	var res run.Reply[video.Chapter]
-	rec := e.Recording()
+	rec := e.Background.Recording()
 	if rec == nil {
 		return res, api.Errorf(api.InvalidArgument, "no recording is in progress").WithHint("Start one with `record start PATH.webm`.")
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/codegen"
+	"github.com/usher-browser/usher/internal/command/run/background"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/invocations"
 	"github.com/usher-browser/usher/internal/command/run/logins"
@@ -19,7 +19,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/origins"
 	"github.com/usher-browser/usher/internal/command/run/revisions"
 	"github.com/usher-browser/usher/internal/command/run/traces"
-	"github.com/usher-browser/usher/internal/devtools"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -57,7 +56,9 @@ type BrowserContext struct {
 	React     objects.Session // the inspectors of `react` in documents
 	// Invocations are the calls of tools that pages offer.
 	Invocations invocations.Session
-	Revisions   revisions.Log // of `snapshot --delta` under the program name agent-browser
+	// Background is what runs beside the commands.
+	Background *background.Session
+	Revisions  revisions.Log // of `snapshot --delta` under the program name agent-browser
 
 	prober *logins.Prober
 
@@ -76,11 +77,6 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
-	// recording is the video that is recorded, or the last one; nil for none.
-	recording *video.Recording  // guarded by mu
-	codegen   *codegen.Recorder // guarded by mu: nil while nothing is recorded
-	devtools  *devtools.Server  // guarded by mu: nil or closed while it does not serve
-	ended     bool              // guarded by mu: Finish was called
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
@@ -88,7 +84,7 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 	refs := view.NewRefs()
 	return &BrowserContext{
 		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, Refs: refs, Viewer: view.New(w, refs),
-		Downloads: downloads.New(b, c, downloadDir), Origins: origins.New(b, c), prober: logins.New(b, w, j),
+		Downloads: downloads.New(b, c, downloadDir), Origins: origins.New(b, c), Background: background.New(b, c, v), prober: logins.New(b, w, j),
 		labels: map[string]model.TargetID{}, actors: map[model.TargetID]*element.Actor{},
 	}
 }

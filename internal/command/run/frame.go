@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/run/frames"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -175,9 +175,9 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 		if t == nil {
 			return nil, e.Explain(s.TabLost(e.Tab), "--frame "+spec)
 		}
-		found := matchFrames(t, spec)
-		if now := documents(t); len(found) == 0 && now != asked && !IsFrameID(spec) {
-			found, asked = e.framesByOwner(ctx, t, spec), now
+		found := frames.Match(t, spec)
+		if now := frames.Documents(t); len(found) == 0 && now != asked && !IsFrameID(spec) {
+			found, asked = frames.ByOwner(ctx, e.Browser, t, spec), now
 		}
 		switch {
 		case len(found) > 1:
@@ -204,90 +204,6 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 	}
 }
 
-// matchFrames finds the frames of a tab that a text names. The first way that finds any decides.
-func matchFrames(t *model.Tab, spec string) []*model.Frame {
-	if spec == "main" || spec == string(t.Main) {
-		return []*model.Frame{t.MainFrame()}
-	}
-	if f := t.Frames[model.FrameID(spec)]; f != nil {
-		return []*model.Frame{f}
-	}
-	ways := []func(*model.Frame) bool{
-		func(f *model.Frame) bool { return f.Name == spec && f.ID != t.Main },
-		func(f *model.Frame) bool { return f.URL == spec },
-		// A pattern is for the frames within; the page around them is main.
-		func(f *model.Frame) bool {
-			return f.ID != t.Main && (strings.Contains(spec, "*") && MatchURL(spec, f.URL) || strings.Contains(spec, ":") && strings.HasPrefix(f.URL, spec))
-		},
-	}
-	for _, fits := range ways {
-		var found []*model.Frame
-		for f := range t.InOrder() {
-			if fits(f) {
-				found = append(found, f)
-			}
-		}
-		if len(found) > 0 {
-			return found
-		}
-	}
-	return nil
-}
-
-// documents is different whenever the frames of a tab or their documents are.
-func documents(t *model.Tab) string {
-	var b strings.Builder
-	for f := range t.InOrder() {
-		b.WriteString(string(f.ID) + " " + f.Loader + "\n")
-	}
-	return b.String()
-}
-
-// framesByOwner searches the owner elements of the frames for a name or id attribute. The browser reports a name with
-// the frame, but the attribute id only for frames in the process of the element, and only where there is no name
-// (measured on Chromium 156).
-func (e *Env) framesByOwner(ctx context.Context, t *model.Tab, name string) []*model.Frame {
-	var found []*model.Frame
-	for id, owner := range e.ownerNames(ctx, t) {
-		if slices.Contains(owner, name) {
-			found = append(found, t.Frames[id])
-		}
-	}
-	return found
-}
-
-// ownerNames returns the attributes name and id of each frame's owner element. Frames whose owner does not answer are
-// omitted.
-func (e *Env) ownerNames(ctx context.Context, t *model.Tab) map[model.FrameID][]string {
-	owners := map[model.FrameID]*cdp.Pending[dom.GetFrameOwnerResult]{}
-	for id, f := range t.Frames {
-		if up := t.Frames[f.Parent]; up != nil && up.Session != "" {
-			owners[id] = cdp.Start(e.Browser.Session(up.Session), dom.GetFrameOwner, dom.GetFrameOwnerParams{FrameID: protocol.FrameID(id)})
-		}
-	}
-	nodes := map[model.FrameID]*cdp.Pending[dom.DescribeNodeResult]{}
-	for id, p := range owners {
-		if owner, err := p.Wait(ctx); err == nil {
-			s := e.Browser.Session(t.Frames[t.Frames[id].Parent].Session)
-			nodes[id] = cdp.Start(s, dom.DescribeNode, dom.DescribeNodeParams{BackendNodeID: owner.BackendNodeID})
-		}
-	}
-	names := map[model.FrameID][]string{}
-	for id, p := range nodes {
-		node, err := p.Wait(ctx)
-		if err != nil || node.Node == nil {
-			continue
-		}
-		attributes := node.Node.Attributes // names and values in turn
-		for i := 0; i+1 < len(attributes); i += 2 {
-			if (attributes[i] == "name" || attributes[i] == "id") && attributes[i+1] != "" {
-				names[id] = append(names[id], attributes[i+1])
-			}
-		}
-	}
-	return names
-}
-
 func (e *Env) frameAmbiguous(spec string, found []*model.Frame) error {
 	var list []string
 	for _, f := range found {
@@ -304,7 +220,7 @@ func (e *Env) frameMissing(spec string) error {
 		if t.ID == e.Tab {
 			continue
 		}
-		if found := matchFrames(t, spec); len(found) > 0 && spec != "main" {
+		if found := frames.Match(t, spec); len(found) > 0 && spec != "main" {
 			return api.Errorf(api.FrameNotFound, "%s is a frame of tab %s, not of the active one", spec, TabID(t)).
 				With("tabId", TabID(t)).WithHint("Switch to it with `tab %s`.", TabID(t))
 		}

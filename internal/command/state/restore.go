@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/sealed"
 )
 
@@ -186,7 +187,7 @@ func (c *Checks) failed(ctx context.Context, e *run.Env) string {
 	if f == nil {
 		return "the page is gone"
 	}
-	if c.URL != "" && !run.MatchURL(c.URL, f.URL) {
+	if c.URL != "" && !glob.Match(c.URL, f.URL) {
 		return "--restore-check-url " + c.URL + ": the address is " + f.URL
 	}
 	for _, script := range []struct{ flag, shown, text, found string }{

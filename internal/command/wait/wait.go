@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/download"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -132,7 +133,7 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 		if f := waited(e, s); f != nil {
 			url = f.URL
 		}
-		return run.MatchURL(pattern, url), s.TabLost(e.Tab)
+		return glob.Match(pattern, url), s.TabLost(e.Tab)
 	})
 	if err != nil {
 		if errors.Is(err, run.ErrLimit) {

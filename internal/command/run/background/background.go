@@ -1,0 +1,158 @@
+// Package background has what runs beside the commands of a session until a command or the session's end stops it: the
+// recording of a video, the recording of what a person does, and the server for DevTools.
+package background
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/codegen"
+	"github.com/usher-browser/usher/internal/devtools"
+	"github.com/usher-browser/usher/internal/media/video"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// Session is what runs beside the commands of one session.
+type Session struct {
+	browser *supervisor.Browser
+	context model.ContextID
+	video   *video.Recorder
+
+	mu sync.Mutex
+	// recording is the video that is recorded, or the last one; nil for none.
+	recording *video.Recording  // guarded by mu
+	codegen   *codegen.Recorder // guarded by mu: nil while nothing is recorded
+	devtools  *devtools.Server  // guarded by mu: nil or closed while it does not serve
+	ended     bool              // guarded by mu: End was called
+}
+
+// New returns the Session of a browser context, in which nothing runs.
+func New(b *supervisor.Browser, c model.ContextID, v *video.Recorder) *Session {
+	return &Session{browser: b, context: c, video: v}
+}
+
+// End stops everything, before the session ends, and waits for the files of the video.
+func (s *Session) End(ctx context.Context) error {
+	s.mu.Lock()
+	s.ended = true
+	s.mu.Unlock()
+	s.StopDevTools()
+	s.StopCodegen()
+	if s.Recording() == nil {
+		return nil
+	}
+	_, err := s.StopRecording(ctx)
+	return err
+}
+
+// Recording returns the video that is being recorded, or that was cut off and not stopped yet; nil if there is none.
+func (s *Session) Recording() *video.Recording {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.recording
+}
+
+// StartRecording records a tab.
+func (s *Session) StartRecording(ctx context.Context, tab *model.Tab, o video.Options) (*video.Recording, error) {
+	rec, err := s.video.Start(ctx, s.browser, tab, o)
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.recording = rec
+	return rec, nil
+}
+
+// StopRecording stops the recording and waits for its files. The error is [api.InvalidArgument] if there is none.
+func (s *Session) StopRecording(ctx context.Context) (*video.Result, error) {
+	s.mu.Lock()
+	rec := s.recording
+	s.recording = nil
+	s.mu.Unlock()
+	if rec == nil {
+		return nil, api.Errorf(api.InvalidArgument, "no recording is in progress").WithHint("Start one with `record start PATH.webm`.")
+	}
+	return rec.Stop(ctx)
+}
+
+// Codegen returns the recording of what a person does; nil if there is none.
+func (s *Session) Codegen() *codegen.Recorder {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.codegen
+}
+
+// StartCodegen begins to record. target is the form of the script, path its file.
+func (s *Session) StartCodegen(ctx context.Context, first model.TargetID, target, path string) (*codegen.Recorder, error) {
+	if s.Codegen() != nil {
+		return nil, api.Errorf(api.InvalidArgument, "codegen start: this session is recording already").WithHint("End it with `codegen stop`.")
+	}
+	rec, err := codegen.Start(ctx, s.browser, s.context, first)
+	if err != nil {
+		return nil, err
+	}
+	rec.Target, rec.Path = target, path
+	s.mu.Lock()
+	taken := s.codegen != nil || s.ended
+	if !taken {
+		s.codegen = rec
+	}
+	s.mu.Unlock()
+	if taken {
+		rec.Stop()
+		return nil, api.Errorf(api.InvalidArgument, "codegen start: this session is recording already, or ending")
+	}
+	return rec, nil
+}
+
+// StopCodegen ends the recording, if there is one.
+func (s *Session) StopCodegen() {
+	s.mu.Lock()
+	rec := s.codegen
+	s.codegen = nil
+	s.mu.Unlock()
+	if rec != nil {
+		rec.Stop()
+	}
+}
+
+// DevTools returns the server that serves the session's tabs to DevTools; nil if there is none.
+func (s *Session) DevTools() *devtools.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.devtools != nil && s.devtools.Closed() {
+		s.devtools = nil
+	}
+	return s.devtools
+}
+
+// ServeDevTools returns that server, and starts it if there is none.
+func (s *Session) ServeDevTools() (*devtools.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.devtools != nil && !s.devtools.Closed() {
+		return s.devtools, nil
+	}
+	if s.ended {
+		return nil, errors.New("serve DevTools: the session is ending")
+	}
+	server, err := devtools.Serve(s.browser, s.context)
+	if err == nil {
+		s.devtools = server
+	}
+	return server, err
+}
+
+// StopDevTools ends the server and disconnects its clients. It reports whether there was one.
+func (s *Session) StopDevTools() bool {
+	server := s.DevTools()
+	if server == nil {
+		return false
+	}
+	server.Close()
+	return true
+}
