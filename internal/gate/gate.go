@@ -179,7 +179,9 @@ func (p *Policy) denies(has func([]string) (string, bool)) bool {
 // Exempt reports whether a command is never refused.
 func Exempt(c *verb.Call) bool {
 	if c.Verb.Category == verb.CatNavigate && c.Verb.Is(verb.Starts) {
-		return !slices.ContainsFunc(c.Verb.Args, func(a verb.Arg) bool { return a.Kind == verb.URL && c.Has(a.Name) })
+		// What starts a session and opens no page. `diff url` requires both of its addresses.
+		takes := slices.ContainsFunc(c.Verb.Args, func(a verb.Arg) bool { return a.Name == "url" })
+		return takes && !c.Has("url")
 	}
 	return slices.ContainsFunc(verb.Categories(), func(i verb.CategoryInfo) bool { return i.Free && i.Category == c.Verb.Category })
 }

@@ -22,10 +22,10 @@ func table() *verb.Table {
 	open.Synonyms = []string{"goto"}
 	wait := v("wait", verb.CatWait, 0)
 	wait.Flags = []verb.Flag{{Name: "fn", Kind: verb.String, Runs: "eval"}, {Name: "text", Kind: verb.String}}
-	two := v("compare", verb.CatNavigate, verb.Starts, verb.Arg{Name: "url1", Kind: verb.URL}, verb.Arg{Name: "url2", Kind: verb.URL})
-	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}}, Verbs: []verb.Verb{
-		open, wait, two, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
+	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}, {Name: "diff"}}, Verbs: []verb.Verb{
+		open, wait, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
 		v("get text", verb.CatGet, 0), v("get html", verb.CatGet, 0), v("tab new", verb.CatTab, verb.Starts, url), v("tab list", verb.CatTab, 0),
+		v("diff url", verb.CatNavigate, verb.Starts, verb.Arg{Name: "url1", Kind: verb.URL}, verb.Arg{Name: "url2", Kind: verb.URL}),
 		v("find text", verb.CatInteract, 0, action), v("close", verb.CatSession, 0), v("help", verb.CatTool, 0),
 	}})
 }
@@ -67,7 +67,6 @@ func TestDecide(t *testing.T) {
 		{`{"default":"deny"}`, "", "help", "allow"},
 		{`{"default":"deny"}`, "", "open", "allow"},
 		{`{"default":"deny"}`, "", "open x.org", "deny"},
-		{`{"default":"deny"}`, "", "compare x.org y.org", "deny"},
 		{`{"deny":["eval"]}`, "", "wait --fn 1", "deny"},
 		{`{"deny":["evaluate"]}`, "", "wait --text 1", "allow"},
 		{`{"default":"deny","allow":["wait"]}`, "", "wait --fn 1", "deny"},
@@ -106,6 +105,7 @@ func TestUses(t *testing.T) {
 		{`{"default":"deny","allow":["navigate"]}`, "", "open x.org", "deny"},
 		{`{"default":"deny","allow":["navigate","plugin"]}`, "", "open x.org", "allow"},
 		{`{"default":"deny","allow":["plugin"]}`, "", "open", "allow"},
+		{`{"default":"deny","allow":["plugin"]}`, "", "diff url x.org y.org", "deny"},
 	} {
 		path := filepath.Join(t.TempDir(), "policy.json")
 		write(t, path, c.policy)

@@ -24,6 +24,7 @@ type ClientSession struct {
 	root    string    // the browser's side session, from which it was attached
 	id      string
 	event   func(cdp.Event)
+	left    bool // guarded by clientSessions.mu: Detach was called; Chromium has not ended the session yet
 }
 
 // ClientSession attaches to a target for a client. event is called with the events of the session and of those below it,
@@ -54,7 +55,8 @@ func (b *Browser) ClientSession(ctx context.Context, t model.TargetID, event fun
 	_, alive := b.model.Sessions[id]
 	b.mu.Unlock()
 	if !alive || b.Conn() != conn { // it ended before it was known whose it is
-		s.Detach()
+		b.clients.remove(s)
+		s.detach()
 		return nil, fmt.Errorf("attach to %s: %w", t, cdp.ErrDetached)
 	}
 	return s, nil
@@ -74,9 +76,13 @@ func (s *ClientSession) Session(id string) *cdp.Session {
 
 // Detach ends the session, and with it those below it. There are no more events after it.
 func (s *ClientSession) Detach() {
-	if s.browser.clients.remove(s) {
-		s.conn.Session(s.root).Post(target.CommandDetachFromTarget, core.Params{"sessionId": s.id}, nil)
+	if s.browser.clients.leave(s) {
+		s.detach()
 	}
+}
+
+func (s *ClientSession) detach() {
+	s.conn.Session(s.root).Post(target.CommandDetachFromTarget, core.Params{"sessionId": s.id}, nil)
 }
 
 const (
@@ -122,18 +128,35 @@ func (c *clientSessions) owner(id string) *ClientSession {
 	return c.owners[id]
 }
 
-// remove removes a session and those below it. It reports whether the session was there.
-func (c *clientSessions) remove(s *ClientSession) (found bool) {
+// leave marks a session that its client has left. It stays the client's, and is not taken for one of usher's, until Chromium
+// has ended it. It reports whether the session was there.
+func (c *clientSessions) leave(s *ClientSession) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.owners[s.id] != s || s.left {
+		return false
+	}
+	s.left = true
+	return true
+}
+
+// remove removes a session and those below it. It reports whether the client still had it.
+func (c *clientSessions) remove(s *ClientSession) (live bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for id, owner := range c.owners {
 		if owner == s {
-			found = found || id == s.id
 			delete(c.owners, id)
 			c.some.Add(-1)
 		}
 	}
-	return found
+	return !s.left
+}
+
+func (c *clientSessions) hasLeft(s *ClientSession) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return s.left
 }
 
 // end ends all sessions: the connection is lost.
@@ -144,7 +167,9 @@ func (c *clientSessions) end() {
 	c.mu.Lock()
 	ended := map[*ClientSession]bool{}
 	for _, s := range c.owners {
-		ended[s] = true
+		if !s.left {
+			ended[s] = true
+		}
 	}
 	c.owners = nil
 	c.some.Store(0)
@@ -173,8 +198,9 @@ func (c *clientSessions) deliver(ev *cdp.Event) {
 	s := c.owner(ev.SessionID)
 	if ev.Method == eventDetached {
 		if of := c.owner(p.SessionID); of != nil && of.id == p.SessionID {
-			c.remove(of)
-			of.ended()
+			if c.remove(of) {
+				of.ended()
+			}
 			return
 		}
 		c.drop(p.SessionID)
@@ -184,6 +210,9 @@ func (c *clientSessions) deliver(ev *cdp.Event) {
 	}
 	if ev.Method == eventAttached {
 		c.add(p.SessionID, s)
+	}
+	if c.hasLeft(s) {
+		return
 	}
 	out := *ev
 	if out.SessionID == s.id {
