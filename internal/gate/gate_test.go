@@ -20,8 +20,10 @@ func table() *verb.Table {
 	}
 	open := v("open", verb.CatNavigate, verb.Starts, url)
 	open.Synonyms = []string{"goto"}
+	wait := v("wait", verb.CatWait, 0)
+	wait.Flags = []verb.Flag{{Name: "fn", Kind: verb.String, Runs: "eval"}, {Name: "text", Kind: verb.String}}
 	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}, {Name: "diff"}}, Verbs: []verb.Verb{
-		open, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
+		open, wait, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
 		v("get text", verb.CatGet, 0), v("get html", verb.CatGet, 0), v("tab new", verb.CatTab, verb.Starts, url), v("tab list", verb.CatTab, 0),
 		v("diff url", verb.CatNavigate, verb.Starts, verb.Arg{Name: "url1", Kind: verb.URL}, verb.Arg{Name: "url2", Kind: verb.URL}),
 		v("find text", verb.CatInteract, 0, action), v("close", verb.CatSession, 0), v("help", verb.CatTool, 0),
@@ -65,6 +67,10 @@ func TestDecide(t *testing.T) {
 		{`{"default":"deny"}`, "", "help", "allow"},
 		{`{"default":"deny"}`, "", "open", "allow"},
 		{`{"default":"deny"}`, "", "open x.org", "deny"},
+		{`{"deny":["eval"]}`, "", "wait --fn 1", "deny"},
+		{`{"deny":["evaluate"]}`, "", "wait --text 1", "allow"},
+		{`{"default":"deny","allow":["wait"]}`, "", "wait --fn 1", "deny"},
+		{none, "eval", "wait --fn 1", "confirm"},
 		{`{"default":"confirm"}`, "", "click", "confirm"},
 		{`{"deny":["click"],"confirm":["click"]}`, "", "click", "deny"},
 		{`{"allow":["click"],"confirm":["click"]}`, "", "click", "confirm"},
