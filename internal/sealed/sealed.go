@@ -65,6 +65,14 @@ func (k *Keys) Encrypts() bool {
 	return k.mode == Keyring || k.mode != Off && k.from != ""
 }
 
+// Err returns why the key of the environment cannot be used; nil if it can, or is not needed.
+func (k *Keys) Err() error {
+	if k.mode == Off {
+		return nil
+	}
+	return k.err
+}
+
 // Extension returns the extension of new files.
 func (k *Keys) Extension() string {
 	if k.Encrypts() {

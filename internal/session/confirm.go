@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -62,7 +63,8 @@ func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warni
 		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
 	}
 	h, _ := s.browserContext()
-	decision, rule := s.gate.Decide(cmd.Call, s.caller(cmd).PluginUses(cmd.Call, h != nil && !h.Dead())...)
+	uses := append(s.caller(cmd).PluginUses(cmd.Call, h != nil && !h.Dead()), s.flagUses(cmd)...)
+	decision, rule := s.gate.Decide(cmd.Call, uses...)
 	name := cmd.Call.Verb.Name
 	switch {
 	case decision == gate.Deny:
@@ -76,6 +78,18 @@ func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warni
 	}
 	res, err = s.hold(cmd, rule)
 	return res, warning, true, err
+}
+
+// flagUses returns what global flags on the command line do besides the command: those with a script run it. The same
+// settings in the environment and in files are the person's.
+func (s *Session) flagUses(cmd Command) []verb.Act {
+	var uses []verb.Act
+	for _, f := range verb.GlobalFlags() {
+		if f.Runs != "" && cmd.Settings.From(f.Name) == config.Flags {
+			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
+		}
+	}
+	return uses
 }
 
 // askPerson asks the person at the caller's terminal, and returns nil if they agree.

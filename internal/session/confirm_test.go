@@ -64,6 +64,37 @@ func TestConfirm(t *testing.T) {
 	c.must(t, "--confirm-actions evl close")
 }
 
+// TestScriptsOfFlags: a flag that runs a script is judged as eval is.
+func TestScriptsOfFlags(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	dir := t.TempDir()
+	policy, script := filepath.Join(dir, "policy.json"), filepath.Join(dir, "init.js")
+	for path, text := range map[string]string{policy: `{"deny": ["eval"]}`, script: "window.ran = 1"} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open := " open " + site.URL("/small")
+	denied := func(line string) {
+		t.Helper()
+		if _, err := c.run(t.Context(), line); api.CodeOf(err) != api.ActionDenied {
+			t.Errorf("%s: %v, want %s", line, err, api.ActionDenied)
+		}
+	}
+	denied("--action-policy " + policy + " --restore-check-fn document.title=1 --restore shop" + open)
+	c.must(t, "--action-policy "+policy+open)
+	denied("wait --fn document.title=1")
+	denied("--init-script " + script + open)
+	denied("--init-script " + script + " set viewport 800 600")
+	if got := c.must(t, "get title").Text; got == "1" {
+		t.Error("the script ran")
+	}
+	if _, err := c.run(t.Context(), "diff url "+site.URL("/small")+" "+site.URL("/small")); err != nil {
+		t.Errorf("diff url: %v", err)
+	}
+}
+
 // TestConfirmKeepsInput: what a held command reads from standard input is there when it is confirmed.
 func TestConfirmKeepsInput(t *testing.T) {
 	c := connect(t)

@@ -15,17 +15,17 @@ func Categories() []CategoryInfo {
 	return []CategoryInfo{
 		{CatNavigate, "opening addresses; also every other command that is given one", false},
 		{CatSnapshot, "reading the page as a whole", false},
-		{CatGet, "reading one fact of the page", false},
+		{CatGet, "reading one fact of the page, and its storage", false},
 		{CatClick, "clicking", false},
 		{CatFill, "entering text", false},
 		{CatInteract, "every other input: keys, mouse, hovering, checking, selecting, dragging", false},
 		{CatScroll, "scrolling", false},
 		{CatWait, "waiting", false},
-		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do", false},
+		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn", false},
 		{CatUpload, "giving files to pages", false},
 		{CatDownload, "saving files from pages", false},
-		{CatNetwork, "recorded requests", false},
-		{CatState, "cookies, storage and saved states", false},
+		{CatNetwork, "requests: listing, answering, recording, throttling; cookies", false},
+		{CatState, "saved states and logins", false},
 		{CatLogs, "console, errors, events, status", false},
 		{CatDialog, "dialogs and other interruptions", false},
 		{CatTab, "tabs, windows and frames", false},
@@ -43,9 +43,27 @@ type Act struct {
 	Synonyms []string
 }
 
-// Acts returns what the call does: the command itself; the command that its argument action names (find); and navigating,
-// if it is given an address to open.
+// Acts returns what the call does: the command itself; the command that its argument action names (find); navigating, if
+// it is given an address to open; and the commands that its flags stand for ([Flag].Runs).
 func (c *Call) Acts() []Act {
+	acts := c.actsOfArgs()
+	for _, f := range c.Verb.Flags {
+		if f.Runs != "" && c.Has(f.Name) {
+			acts = append(acts, c.table.Act(f.Runs))
+		}
+	}
+	return acts
+}
+
+// Act returns the act of the command of this name.
+func (t *Table) Act(name string) Act {
+	if v := t.Find(name); v != nil {
+		return Act{v.Category, v.Name, v.Synonyms}
+	}
+	return Act{CatEval, name, nil} // the strictest, for a name that the table lacks
+}
+
+func (c *Call) actsOfArgs() []Act {
 	own := Act{c.Verb.Category, c.Verb.Name, c.Verb.Synonyms}
 	for _, arg := range c.Verb.Args {
 		switch {

@@ -48,7 +48,11 @@ func TestReadmeListsWhatIsMissing(t *testing.T) {
 		}
 		flags = append(flags, "`--"+name+"`")
 	}
-	want := rows.String() + "\nWithout a substitute: " + strings.Join(none, ", ") + ". Missing flags: " + strings.Join(flags, ", ") + ".\n"
+	substitutes := ""
+	if len(none) > 0 {
+		substitutes = "Without a substitute: " + strings.Join(none, ", ") + ". "
+	}
+	want := rows.String() + "\n" + substitutes + "Missing flags: " + strings.Join(flags, ", ") + ".\n"
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)

@@ -227,6 +227,8 @@ type Flag struct {
 	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
 	Secret   bool     `json:"secret,omitzero"`   // no message shows the value
 	Doc      string   `json:"doc,omitzero"`
+	// Runs names the command that a policy judges besides, when the flag is given: eval, for a flag that has a script.
+	Runs string `json:"runs,omitzero"`
 
 	// The rest is for global flags only.
 	Scope Scope  `json:"scope"`        // when a change takes effect

@@ -92,6 +92,9 @@ func (r *Restore) Begin(ctx context.Context, w *run.BrowserContext, skip func(st
 	path, s, err := r.newest(ctx)
 	if path == "" && err == nil {
 		r.set(func() { r.restored, r.checked = missingState, true })
+		if err := r.Keys.Err(); err != nil && r.Policy != "never" {
+			return "the state of the session will not be saved: " + api.AsError(err).Sentence()
+		}
 		return ""
 	}
 	var skipped *Skipped
