@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // entry is one key of a file with its values as text.
@@ -236,7 +237,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 	}
 	all = append(all, toolKeys()...)
 	hint := ""
-	if near := verb.Nearest(e.key, all); len(near) > 0 {
+	if near := spelling.Nearest(e.key, all); len(near) > 0 {
 		hint = "; did you mean " + near[0] + "?"
 	}
 	s.warn("unknown setting ", strconv.Quote(e.key), " in ", path, ":", strconv.Itoa(e.line), hint)

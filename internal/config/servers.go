@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/settings"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 func (t *Tools) readServers(p pair, src Source) (out []Server, bad *Error) {
@@ -107,7 +108,7 @@ func (r *serverReader) member(p pair) (bad *Error) {
 
 func (r *serverReader) unknown(p pair, known []string) {
 	hint := ""
-	if near := verb.Nearest(p.key, known); len(near) > 0 {
+	if near := spelling.Nearest(p.key, known); len(near) > 0 {
 		hint = "; did you mean " + near[0] + "?"
 	}
 	r.t.Warnings = append(r.t.Warnings, fmt.Sprintf("unknown key %q of %s in %s:%d%s", p.key, r.what, r.t.Path, p.line, hint))

@@ -16,6 +16,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Decision is what happens to a command.
@@ -230,7 +231,7 @@ func known(table *verb.Table, name string) error {
 		names = append(names, action)
 	}
 	slices.Sort(names)
-	if near := verb.Nearest(word, slices.Compact(names)); len(near) > 0 {
+	if near := spelling.Nearest(word, slices.Compact(names)); len(near) > 0 {
 		return fmt.Errorf("%q is neither a category nor a command; did you mean %s?", name, strings.Join(near, " or "))
 	}
 	list := make([]string, 0, len(verb.Categories()))

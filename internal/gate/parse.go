@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Parse parses a policy file:
@@ -86,7 +87,7 @@ func (r *policyReader) member(p *Policy, name string) error {
 		return err
 	}
 	members := []string{"default", "allow", "deny", "confirm"}
-	if near := verb.Nearest(name, members); len(near) > 0 {
+	if near := spelling.Nearest(name, members); len(near) > 0 {
 		return fmt.Errorf("a policy has no member %q; did you mean %s?", name, strings.Join(near, " or "))
 	}
 	return fmt.Errorf("a policy has no member %q; it has %s", name, strings.Join(members, ", "))

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/toolset"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // trustPolicy decides which servers and plugins may start. They are programs with the rights of the person. One that is
@@ -206,7 +207,7 @@ func findDefinition(conf *config.Tools, written string) (definition, error) {
 			known = append(known, d.set)
 		}
 		err := api.Errorf(api.UnknownToolset, "no server or plugin %q is configured in %s", name, conf.Path)
-		if near := verb.Nearest(name, known); len(near) > 0 {
+		if near := spelling.Nearest(name, known); len(near) > 0 {
 			err.WithHint("Did you mean %s?", strings.Join(near, " or "))
 		}
 		return definition{}, err

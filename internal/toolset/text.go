@@ -7,7 +7,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/tool"
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Text returns the report for people: the toolsets that are on, or with everything all of them, each with the tools
@@ -121,7 +121,7 @@ func (r *Report) Show(name string) (data any, text string, err error) {
 		}
 		slices.Sort(known)
 		err := api.Errorf(api.UnknownToolset, "there is no toolset or tool %q", name)
-		if near := verb.Nearest(name, known); len(near) > 0 {
+		if near := spelling.Nearest(name, known); len(near) > 0 {
 			err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
 		}
 		return nil, "", err

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Kind is the origin of a toolset.
@@ -143,7 +143,7 @@ func (r *Registry) Check(name string) error {
 	}
 	slices.Sort(known)
 	err := api.Errorf(api.UnknownToolset, "there is no toolset or tool %q", name).With("name", name)
-	if near := verb.Nearest(name, known); len(near) > 0 {
+	if near := spelling.Nearest(name, known); len(near) > 0 {
 		err.With("suggestions", near)
 		err.WithHint("Did you mean %s?", strings.Join(near, " or "))
 	}
@@ -173,7 +173,7 @@ func (r *Registry) unknownPlatform(name string) error {
 		}
 	}
 	err := api.Errorf(api.UnknownToolset, "there is no platform %q", name).With("name", name)
-	if near := verb.Nearest(name, known); len(near) > 0 {
+	if near := spelling.Nearest(name, known); len(near) > 0 {
 		return err.With("suggestions", near).WithHint("Did you mean %s?", strings.Join(near, " or "))
 	}
 	return err.WithHint("mcp, cli, acp and api-server are platforms, and so is every hermes-... of `usher tools list --all`.")

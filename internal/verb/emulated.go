@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/device"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Unemulated is the value of an emulated setting by which a page sees the browser's own again.
@@ -46,7 +47,7 @@ func checkDevice(s string) (string, error) {
 // begin with nearly the same word.
 func nearDevices(s string) []string {
 	names := device.Names()
-	if near := Nearest(s, names); near != nil {
+	if near := spelling.Nearest(s, names); near != nil {
 		return near
 	}
 	first, _, _ := strings.Cut(s, " ")
@@ -56,7 +57,7 @@ func nearDevices(s string) []string {
 			makes = append(makes, word)
 		}
 	}
-	near := Nearest(first, makes)
+	near := spelling.Nearest(first, makes)
 	if near == nil {
 		near = []string{""}
 	}
@@ -118,7 +119,7 @@ func checkTimezone(s string) (string, error) {
 	if i := slices.IndexFunc(names, func(name string) bool { return strings.EqualFold(name, s) }); i >= 0 {
 		return names[i], nil
 	}
-	near := Nearest(s, names)
+	near := spelling.Nearest(s, names)
 	if near == nil { // the city alone
 		for _, name := range names {
 			if _, city, _ := strings.Cut(name, "/"); strings.EqualFold(city, strings.ReplaceAll(s, " ", "_")) {

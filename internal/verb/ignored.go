@@ -3,6 +3,8 @@ package verb
 import (
 	"slices"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Under the name agent-browser, flags that a command does not have and words too many are ignored where agent-browser
@@ -26,7 +28,7 @@ func (c *Call) Ignored() string {
 	for i, w := range c.ignored {
 		shown[i] = strings.Trim(Quote(w), `"`)
 		if name, _, _ := strings.Cut(w, "="); looksLikeFlag(w) {
-			for _, near := range Nearest(name, known) {
+			for _, near := range spelling.Nearest(name, known) {
 				if !slices.Contains(meant, near) {
 					meant = append(meant, near)
 				}

@@ -3,6 +3,8 @@ package verb
 import (
 	"slices"
 	"strconv"
+
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Values are the inputs of a call: the texts of arguments, flags of the verb and global flags, by name. A boolean is
@@ -77,7 +79,7 @@ func (c *Call) give(name string, texts []string) *Error {
 			known = append(known, c.Verb.Flags[i].Name)
 		}
 	}
-	return &Error{Code: UnknownFlag, Message: c.Verb.Name + " has no argument or flag " + Quote(name), Suggestions: Nearest(name, known)}
+	return &Error{Code: UnknownFlag, Message: c.Verb.Name + " has no argument or flag " + Quote(name), Suggestions: spelling.Nearest(name, known)}
 }
 
 func (c *Call) giveArg(a *Arg, texts []string) *Error {

@@ -3,6 +3,8 @@ package verb
 import (
 	"slices"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 func (p *parser) unknownFlag(w string, v *Verb) error {
@@ -30,7 +32,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Message = v.Name + " has no flag " + Quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
-	e.Suggestions = Nearest(name, known)
+	e.Suggestions = spelling.Nearest(name, known)
 	if name == "-v" {
 		e.Hint = "The version is -V or --version."
 	}
@@ -57,7 +59,7 @@ func (t *Table) unknownSubcommand(first, second string) *Error {
 	}
 	subs := t.SubWords(first)
 	return &Error{Code: UnknownSubcommand, Message: Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
-		Suggestions: prefixed(first+" ", Nearest(second, subs))}
+		Suggestions: prefixed(first+" ", spelling.Nearest(second, subs))}
 }
 
 func (t *Table) unknownCommand(word string, mode Mode) *Error {
@@ -69,7 +71,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = Nearest(word, append(t.FirstWords(), Daemon))
+		e.Suggestions = spelling.Nearest(word, append(t.FirstWords(), Daemon))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."

@@ -11,6 +11,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // longest is the greatest duration accepted anywhere: thirty days. Longer ones are slips (seconds given as milliseconds
@@ -199,7 +200,7 @@ func checkChoice(s string, choices []string) (string, error) {
 		}
 	}
 	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not one of: " + strings.Join(choices, ", "),
-		Suggestions: Nearest(s, choices)}
+		Suggestions: spelling.Nearest(s, choices)}
 }
 
 // checkText checks a value of the kinds that are stored as they are given.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/network"
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 func TestNormalizeURL(t *testing.T) {
@@ -205,7 +206,7 @@ func TestNearest(t *testing.T) {
 		"clik": {"click"}, "clcik": {"click"}, "snapshto": {"snapshot"}, "chick": {"check", "click"}, "zzzz": nil, "": nil, "x": nil,
 		"CLIK": {"click"}, "Click": {"click"}, "snap": {"snapshot"}, "sc": nil, "jump": nil, "chase": nil, "elect": {"select"}, "sellect": {"select"},
 	} {
-		got := Nearest(in, words)
+		got := spelling.Nearest(in, words)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
 			t.Errorf("%q: %q, want %q", in, got, want)

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // defaultLimit is the limit of a raw CDP call without --timeout.
@@ -297,10 +298,10 @@ func methodMissing(call *rawCall) error {
 		return api.Errorf(api.UnknownMethod, "cdp: the browser does not support %s here", call.method).WithHint("%s", hint)
 	}
 	names := schema.Names(domain)
-	near := verb.Nearest(call.method, names)
+	near := spelling.Nearest(call.method, names)
 	what := "method " + call.method
 	if len(names) == 0 {
-		what, near = "domain "+domain, verb.Nearest(domain, schema.Domains())
+		what, near = "domain "+domain, spelling.Nearest(domain, schema.Domains())
 	}
 	err := api.Errorf(api.UnknownMethod, "cdp: CDP has no %s", what)
 	if len(near) > 0 {

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // Status is the result of one check.
@@ -283,7 +284,7 @@ func (d *doctor) variables() {
 			continue
 		}
 		fix := "Unset it, or correct its name; `usher help flags` lists the settings."
-		if near := verb.Nearest(name, known); len(near) > 0 {
+		if near := spelling.Nearest(name, known); len(near) > 0 {
 			fix = "Did you mean " + strings.Join(near, " or ") + "?"
 		}
 		d.warn(configuration, "variable", fix, "%s is set, but is not a variable of usher", name)

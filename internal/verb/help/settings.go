@@ -5,6 +5,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/settings"
+	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
 // settingsOf lists the keys that begin with what follows the topic.
@@ -32,7 +33,7 @@ func unknownSetting(key string, mode verb.Mode) *verb.Error {
 		keys = append(keys, s.Key)
 	}
 	e := verb.Invalid(verb.Quote(key) + " is not a setting")
-	for _, near := range verb.Nearest(key, keys) {
+	for _, near := range spelling.Nearest(key, keys) {
 		e.Suggestions = append(e.Suggestions, "help "+settingsTopic+" "+near)
 	}
 	if e.Suggestions == nil {

@@ -1,4 +1,5 @@
-package verb
+// Package spelling finds words that are spelled almost like another, for messages.
+package spelling
 
 import "strings"
 
