@@ -48,7 +48,7 @@ export function loginForm(wanted: Wanted): LoginForm {
     submit: idOrZero(own(wanted.submit) ?? (anchor ? submitOf(anchor, all) : undefined)),
     alerts: all("[role=alert], [aria-live=assertive], .error, .alert, .invalid-feedback").filter(usable)
       .map((el) => safe.innerText(el as HTMLElement).replace(/\s+/g, " ").trim()).filter((t) => t !== "").slice(0, 3).map((t) => t.slice(0, 200)),
-    fixed: document.readyState === "complete" && all("script, iframe, frame, object, embed, meta[http-equiv=refresh i]").length === 0,
+    fixed: all("script, iframe, frame, object, embed, meta[http-equiv=refresh i]").length === 0,
   };
 }
 
