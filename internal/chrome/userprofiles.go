@@ -131,7 +131,8 @@ func FindUserProfile(ctx context.Context, getenv func(string) string, name, exec
 	var best *UserProfile
 	score := 0
 	for i := range all {
-		p, n := &all[i], 0
+		p := &all[i]
+		var n int
 		switch {
 		case strings.EqualFold(p.Directory, name):
 			n = 2

@@ -158,10 +158,7 @@ func (s *Settings) addFile(src Source, path string, data []byte, layer Layer) er
 		if e.words == nil { // null: as if the key were not there
 			continue
 		}
-		f, err := s.known(src, path, e)
-		if err != nil {
-			return err
-		}
+		f := s.known(src, path, e)
 		if f == nil {
 			continue
 		}
@@ -214,16 +211,16 @@ func valuesOf(f *verb.Flag, e entry, path string, mode verb.Mode) ([]string, err
 }
 
 // known returns the setting of a key. An unknown key gives a warning; under the program name agent-browser it is
-// ignored as that tool does, and the result is nil, nil.
-func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
+// ignored as that tool does, and the result is nil.
+func (s *Settings) known(src Source, path string, e entry) *verb.Flag {
 	flags := verb.GlobalFlags()
 	if src.Mode == verb.AgentBrowser {
 		for i := range flags {
 			if flags[i].Key != "" && flags[i].Key == e.key {
-				return &flags[i], nil
+				return &flags[i]
 			}
 		}
-		return nil, nil
+		return nil
 	}
 	all := make([]string, 0, len(flags))
 	for i := range flags {
@@ -231,7 +228,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 			continue
 		}
 		if plain(flags[i].Name) == plain(e.key) || flags[i].Section != "" && plain(flags[i].Section) == plain(e.key) {
-			return &flags[i], nil
+			return &flags[i]
 		}
 		all = append(all, flags[i].Name)
 	}
@@ -241,7 +238,7 @@ func (s *Settings) known(src Source, path string, e entry) (*verb.Flag, error) {
 		hint = "; did you mean " + near[0] + "?"
 	}
 	s.warn("unknown setting ", strconv.Quote(e.key), " in ", path, ":", strconv.Itoa(e.line), hint)
-	return nil, nil
+	return nil
 }
 
 // plain lets user-agent, userAgent and user_agent be the same key.

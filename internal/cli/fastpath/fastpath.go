@@ -106,7 +106,7 @@ func newRequest(program string) *frame.Request {
 	env := os.Environ()
 	aws := frame.NamesAWS(r.Argv, env)
 	for _, pair := range env {
-		if !frame.WantEnv(pair) && !(aws && frame.WantAWS(pair)) {
+		if !frame.WantEnv(pair) && (!aws || !frame.WantAWS(pair)) {
 			continue
 		}
 		r.Env = append(r.Env, pair)

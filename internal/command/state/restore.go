@@ -257,7 +257,7 @@ func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(str
 	if err != nil {
 		return "", fmt.Errorf("save the state: %w", err)
 	}
-	got.Saved.RestoreKey = r.Key
+	got.RestoreKey = r.Key
 	return SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
 }
 

@@ -179,7 +179,7 @@ func (i *Invocation) answered(p *webmcp.EventToolResponded) {
 	if p.InvocationID != i.ID {
 		return
 	}
-	out := Outcome{Status: Failed, Raw: p.Status, Output: jsontext.Value(p.Output), Error: p.ErrorText}
+	out := Outcome{Status: Failed, Raw: p.Status, Output: p.Output, Error: p.ErrorText}
 	switch p.Status {
 	case webmcp.InvocationStatusCompleted:
 		out.Status = Completed
