@@ -92,12 +92,18 @@ func (b *launched) Process() Process {
 	return Process{PID: b.process.PID(), Product: b.process.Product(), Executable: b.process.Executable()}
 }
 
-func (b *launched) Exit(wait time.Duration) (Exit, bool) {
+func (b *launched) Exit(wait time.Duration) (Exit, bool) { return exitOf(b.process, wait) }
+
+// exitOf returns how a process that usher started has ended; it waits a while for that.
+func exitOf(p interface {
+	Done() <-chan struct{}
+	Exit() (chrome.Exit, bool)
+}, wait time.Duration) (Exit, bool) {
 	select {
-	case <-b.process.Done():
+	case <-p.Done():
 	case <-time.After(wait):
 	}
-	exit, ended := b.process.Exit()
+	exit, ended := p.Exit()
 	if !ended {
 		return Exit{}, false
 	}

@@ -59,18 +59,4 @@ func (b *panda) Process() Process {
 	return Process{PID: b.process.PID(), Product: b.process.Product(), Executable: b.process.Executable()}
 }
 
-func (b *panda) Exit(wait time.Duration) (Exit, bool) {
-	select {
-	case <-b.process.Done():
-	case <-time.After(wait):
-	}
-	exit, ended := b.process.Exit()
-	if !ended {
-		return Exit{}, false
-	}
-	out := Exit{How: exit.String()}
-	if exit.Code != 0 {
-		out.Stderr = exit.Stderr
-	}
-	return out, true
-}
+func (b *panda) Exit(wait time.Duration) (Exit, bool) { return exitOf(b.process, wait) }

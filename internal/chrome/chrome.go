@@ -22,7 +22,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
@@ -97,21 +96,15 @@ type Options struct {
 
 // Process is a launched browser with its temporary files. It is safe for concurrent use.
 type Process struct {
-	executable   string
+	program
 	product      string
 	profile      string
 	debugURL     string       // empty without a debugging port
 	temp         *tempProfile // nil for a profile of the user's
-	cmd          *exec.Cmd
-	group        group
-	in           *os.File // commands to the browser
-	out          *conn    // replies from it
-	stderr       *tail
+	in           *os.File     // commands to the browser
+	out          *conn        // replies from it
 	warnings     []error
 	closeTimeout time.Duration // how long Close waits for the browser to end by itself
-
-	done chan struct{} // closed when the program has ended; exit is set before
-	exit Exit
 
 	closing  sync.Once
 	closeErr error
@@ -154,7 +147,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 	if o.Headed && !hasDisplay(o) {
 		return nil, ErrNoDisplay
 	}
-	p := &Process{executable: unwrap(path), stderr: new(tail), closeTimeout: closeGrace, done: make(chan struct{})}
+	p := &Process{program: newProgram(unwrap(path)), closeTimeout: closeGrace}
 	agent, err := p.userAgent(ctx, o)
 	if err != nil {
 		return nil, err
@@ -169,7 +162,7 @@ func Launch(ctx context.Context, o Options) (*Process, error) {
 		}
 		o.Env = append(more, o.Env...)
 	}
-	if err := p.start(switches(o, p.profile, agent), p.environment(o)); err != nil {
+	if err := p.startPiped(switches(o, p.profile, agent), p.environment(o)); err != nil {
 		return nil, errors.Join(err, p.release())
 	}
 	// The browser needs some 100 ms to answer: time to clear up after owners that were killed.
@@ -238,8 +231,8 @@ func (p *Process) environment(o Options) []string {
 	return append(env, o.Env...)
 }
 
-// start runs the program and the goroutine that waits for it.
-func (p *Process) start(args, env []string) error {
+// startPiped starts the process with the two pipes of the CDP connection.
+func (p *Process) startPiped(args, env []string) error {
 	theirIn, ourIn, err := os.Pipe()
 	if err != nil {
 		return fmt.Errorf("make a pipe for the browser: %w", err)
@@ -249,47 +242,20 @@ func (p *Process) start(args, env []string) error {
 		return errors.Join(fmt.Errorf("make another pipe for the browser: %w", err), theirIn.Close(), ourIn.Close())
 	}
 	p.in, p.out = ourIn, &conn{File: ourOut}
-	p.cmd = exec.Command(p.executable)
-	p.cmd.Env = env
-	p.cmd.Stderr = p.stderr
-	p.cmd.WaitDelay = stderrDrain
-	prepare(p.cmd, theirIn, theirOut, p.temp != nil)
-	p.cmd.Args = append(append(p.cmd.Args, args...), pipeSwitches(theirIn, theirOut)...)
+	cmd := exec.Command(p.executable)
+	cmd.Env = env
+	prepare(cmd, theirIn, theirOut, p.temp != nil)
+	cmd.Args = append(append(cmd.Args, args...), pipeSwitches(theirIn, theirOut)...)
 
-	started := make(chan error)
-	go p.run(started)
-	err = <-started
 	// The browser has its own copies; ours would keep the pipes open after its end.
-	err = errors.Join(err, theirIn.Close(), theirOut.Close())
+	err = errors.Join(p.start(cmd), theirIn.Close(), theirOut.Close())
 	if err != nil {
-		<-p.done
 		return &StartError{
 			Executable: p.executable, Problem: "cannot be started", Cause: err,
 			Cleanup: errors.Join(closeFile(ourIn), closeFile(ourOut)),
 		}
 	}
 	return nil
-}
-
-// run starts the program and waits for it on one thread, because the parent-death signal follows the starting thread,
-// not the process. The wait would occupy a thread anyway, so the lock costs nothing.
-func (p *Process) run(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer close(p.done)
-	if err := p.cmd.Start(); err != nil {
-		started <- err
-		return
-	}
-	g, err := newGroup(p.cmd.Process)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("group the browser's processes: %w", err), p.cmd.Process.Kill())
-	}
-	p.group = g
-	started <- err
-	// The error repeats ProcessState, or reports that a child still held standard error, which does not matter.
-	_ = p.cmd.Wait()
-	p.exit = describeExit(p.cmd.ProcessState, p.stderr.String())
 }
 
 // versionRequest is the first command; its id is one no connection counts up to, so that the reply can never be taken
@@ -349,25 +315,6 @@ func (p *Process) abandon(cause error, profile string) error {
 // text followed by a NUL byte. Closing the writer ends the browser.
 func (p *Process) Conn() (io.ReadCloser, io.WriteCloser) { return p.out, p.in }
 
-// Done is closed when the browser's main process has ended.
-func (p *Process) Done() <-chan struct{} { return p.done }
-
-// Exit returns how the browser ended; false while it runs.
-func (p *Process) Exit() (Exit, bool) {
-	select {
-	case <-p.done:
-		return p.exit, true
-	default:
-		return Exit{}, false
-	}
-}
-
-// PID returns the id of the browser's main process.
-func (p *Process) PID() int { return p.cmd.Process.Pid }
-
-// Executable returns the program that runs: the browser itself, if the distribution's executable is a shell script.
-func (p *Process) Executable() string { return p.executable }
-
 // Product returns the browser's name and version, such as "Chrome/156.0.8078.79".
 func (p *Process) Product() string { return p.product }
 
@@ -397,25 +344,11 @@ func (p *Process) close(ctx context.Context) error {
 	case <-ctx.Done():
 	}
 	p.kill()
-	forced := time.NewTimer(forcedExit)
-	defer forced.Stop()
-	select {
-	case <-p.done:
-	case <-forced.C:
-		return errors.Join(append(errs, fmt.Errorf("end the browser: process %d is still there %v after it was killed", p.PID(), forcedExit))...)
+	if err := p.awaitForced(); err != nil {
+		return errors.Join(append(errs, err)...)
 	}
 	errs = append(errs, p.group.close(p.profile, p.temp != nil), closeFile(p.out.File), p.release())
 	return errors.Join(errs...)
-}
-
-// kill ends the browser's processes now. Nothing happens when the main process has already been waited for: its number may
-// belong to another by then.
-func (p *Process) kill() {
-	select {
-	case <-p.done:
-	default:
-		p.group.kill(p.cmd.Process)
-	}
 }
 
 // release unlocks the temporary profile.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strconv"
 	"strings"
 	"time"
@@ -20,12 +19,7 @@ type Lightpanda struct {
 	// URL is the address of its WebSocket.
 	URL string
 
-	executable string
-	cmd        *exec.Cmd
-	group      group
-	stderr     *tail
-	done       chan struct{} // closed when it has ended; exit is set before
-	exit       Exit
+	program
 }
 
 // lightpandaPages are where to get the program.
@@ -63,15 +57,12 @@ func serveLightpanda(ctx context.Context, path string, more ...string) (*Lightpa
 	if err != nil {
 		return nil, err
 	}
-	p := &Lightpanda{executable: path, stderr: new(tail), done: make(chan struct{})}
-	p.cmd = exec.Command(path, append([]string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}, more...)...)
-	p.cmd.Stdout, p.cmd.Stderr, p.cmd.WaitDelay = p.stderr, p.stderr, stderrDrain
-	p.cmd.Env = append(os.Environ(), "LIGHTPANDA_DISABLE_TELEMETRY=true")
-	prepareServer(p.cmd)
-	started := make(chan error)
-	go p.run(started)
-	if err := <-started; err != nil {
-		<-p.done
+	p := &Lightpanda{program: newProgram(path)}
+	cmd := exec.Command(path, append([]string{"serve", "--host", "127.0.0.1", "--port", strconv.Itoa(port)}, more...)...)
+	cmd.Stdout = p.stderr
+	cmd.Env = append(os.Environ(), "LIGHTPANDA_DISABLE_TELEMETRY=true")
+	prepareServer(cmd)
+	if err := p.start(cmd); err != nil {
 		return nil, &StartError{Executable: path, Problem: "cannot be started", Cause: err}
 	}
 	if err := p.awaitPort(ctx, port); err != nil {
@@ -88,25 +79,6 @@ func freePort(ctx context.Context) (int, error) {
 		return 0, fmt.Errorf("find a free port: %w", err)
 	}
 	return l.Addr().(*net.TCPAddr).Port, l.Close()
-}
-
-// run starts the program and waits for it on one thread, as Process.run does.
-func (p *Lightpanda) run(started chan<- error) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	defer close(p.done)
-	if err := p.cmd.Start(); err != nil {
-		started <- err
-		return
-	}
-	g, err := newGroup(p.cmd.Process)
-	if err != nil {
-		err = errors.Join(fmt.Errorf("group the browser's processes: %w", err), p.cmd.Process.Kill())
-	}
-	p.group = g
-	started <- err
-	_ = p.cmd.Wait() // ProcessState has the result
-	p.exit = describeExit(p.cmd.ProcessState, p.stderr.String())
 }
 
 // awaitPort waits until the port answers, and sets the address.
@@ -129,42 +101,13 @@ func (p *Lightpanda) awaitPort(ctx context.Context, port int) error {
 	}
 }
 
-// PID returns the id of the process.
-func (p *Lightpanda) PID() int { return p.cmd.Process.Pid }
-
-// Executable returns the program that runs.
-func (p *Lightpanda) Executable() string { return p.executable }
-
 // Product returns the name of the program.
 func (p *Lightpanda) Product() string {
 	return strings.TrimSuffix(filepath.Base(p.executable), ".exe")
 }
 
-// Done is closed when the process has ended.
-func (p *Lightpanda) Done() <-chan struct{} { return p.done }
-
-// Exit returns how it ended; false while it runs.
-func (p *Lightpanda) Exit() (Exit, bool) {
-	select {
-	case <-p.done:
-		return p.exit, true
-	default:
-		return Exit{}, false
-	}
-}
-
 // Close ends it. It keeps nothing, so that there is nothing to wait for.
 func (p *Lightpanda) Close() error {
-	select {
-	case <-p.done:
-		return nil
-	default:
-		p.group.kill(p.cmd.Process)
-	}
-	select {
-	case <-p.done:
-		return nil
-	case <-time.After(forcedExit):
-		return fmt.Errorf("end the browser: process %d is still there %v after it was killed", p.PID(), forcedExit)
-	}
+	p.kill()
+	return p.awaitForced()
 }

@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,7 +122,11 @@ func (u *upgrader) method() (name, command string) {
 	case strings.Contains(slashes, "/Cellar/"):
 		return "brew", "brew upgrade usher"
 	case u.ofDebian():
-		return "deb", "sudo apt install ./usher_VERSION_" + runtime.GOARCH + ".deb, with the file of a newer release"
+		install := "apt install ./usher_VERSION_" + runtime.GOARCH + ".deb"
+		if u.inContainer() { // the image of the Containerfile has the package
+			return "container", "docker build -t usher -f Containerfile . beside the .deb of a newer release, and start the container again; or, in this container, " + install
+		}
+		return "deb", "sudo " + install + ", with the file of a newer release"
 	}
 	if dir := checkout(filepath.Dir(u.path), module); dir != "" {
 		return "source", "git -C " + dir + " pull && make -C " + dir + " build"
@@ -129,12 +134,15 @@ func (u *upgrader) method() (name, command string) {
 	if b := u.build; b != nil && b.Main.Path == module && b.Main.Sum != "" { // built from the module cache
 		return "go", "go install " + module + "/cmd/usher@latest"
 	}
-	for _, mark := range []string{"/.dockerenv", "/run/.containerenv"} {
-		if _, err := os.Stat(u.root + mark); err == nil {
-			return "container", "docker build -t usher -f Containerfile . beside the .deb of a newer release, and start the container again"
-		}
-	}
 	return "archive", "download usher_VERSION_" + runtime.GOOS + "_" + runtime.GOARCH + " of a newer release from https://" + module + "/releases, and unpack it over " + u.path
+}
+
+// inContainer reports whether this is a container of Docker or Podman.
+func (u *upgrader) inContainer() bool {
+	return slices.ContainsFunc([]string{"/.dockerenv", "/run/.containerenv"}, func(mark string) bool {
+		_, err := os.Stat(u.root + mark)
+		return err == nil
+	})
 }
 
 // ofDebian reports whether the program is a file of an installed Debian package.

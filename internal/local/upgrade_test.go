@@ -19,6 +19,7 @@ func TestUpgradeMethods(t *testing.T) {
 	writeFile(t, filepath.Join(debian, "var/lib/dpkg/info/usher.list"), "/.\n/usr/bin/usher\n", 0o644)
 	image := t.TempDir()
 	writeFile(t, filepath.Join(image, ".dockerenv"), "", 0o644)
+	writeFile(t, filepath.Join(image, "var/lib/dpkg/info/usher.list"), "/usr/bin/usher\n", 0o644)
 	installed := &debug.BuildInfo{Main: debug.Module{Path: "github.com/usher-browser/usher", Version: "v1.2.3", Sum: "h1:x"}}
 	for _, c := range []struct {
 		name, path, root string
@@ -31,7 +32,8 @@ func TestUpgradeMethods(t *testing.T) {
 		{"not of the package", "/usr/local/bin/usher", debian, nil, "archive", "/usr/local/bin/usher"},
 		{"source", filepath.Join(root, "src", "bin", "usher"), root, nil, "source", "make -C " + filepath.Join(root, "src") + " build"},
 		{"go", "/home/a/go/bin/usher", root, installed, "go", "go install github.com/usher-browser/usher/cmd/usher@latest"},
-		{"container", "/usr/local/bin/usher", image, nil, "container", "docker build"},
+		{"container", "/usr/bin/usher", image, nil, "container", "docker build"},
+		{"copied into a container", "/usr/local/bin/usher", image, nil, "archive", "/usr/local/bin/usher"},
 	} {
 		req, call := request(t, nil, "upgrade")
 		u := &upgrader{req: req, call: call, version: "1.2.3", path: c.path, root: c.root, build: c.build}
