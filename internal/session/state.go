@@ -46,6 +46,9 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 		return nil, "", err
 	}
 	warning := expire(ctx, cmd)
+	if warning != "" { // what follows may fail, and the caller then gets the error only
+		s.reg.opts.Log.Info("expire saved states", "session", s.name, "result", warning)
+	}
 	if key == "" && o.State == "" {
 		return nil, warning, nil
 	}
