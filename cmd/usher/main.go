@@ -59,6 +59,7 @@ func withoutDaemon(ctx context.Context, req *api.Request, call *verb.Call, paths
 
 // serve is the daemon's side of the program.
 func serve(d cli.Daemon) int {
+	defer reader.KeepReady()()
 	return daemon.Process{
 		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached, Table: program.Table(),
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
