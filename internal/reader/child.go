@@ -106,8 +106,12 @@ func Child() bool {
 	}
 	confine()
 	memory.Store(childMemory)
-	out := bufio.NewWriter(os.Stdout)
-	if convert(bufio.NewReader(os.Stdin), out) != nil || out.Flush() != nil {
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	if _, err := in.Peek(1); err != nil { // it may be long until there is an order: see prepareProcess
+		return true
+	}
+	go limitResources() // ends with the process
+	if convert(in, out) != nil || out.Flush() != nil {
 		os.Exit(1) // there is no request, or no reader of the answer any more
 	}
 	return true
@@ -134,11 +138,10 @@ func limitResources() {
 
 // convert answers one order. Its error is one of the streams.
 func convert(in *bufio.Reader, out io.Writer) error {
-	line, err := in.ReadBytes('\n') // it may be long until there is an order: see prepareProcess
+	line, err := in.ReadBytes('\n')
 	if err != nil {
 		return err
 	}
-	go limitResources() // ends with the process
 	var o order
 	if err := json.Unmarshal(line, &o); err != nil {
 		return err
