@@ -185,7 +185,9 @@ func networkLines(site *cdptest.Site) []measured {
 
 func stateLines(site *cdptest.Site) []measured {
 	small := site.URL("/small")
-	save := func(name, page string) string { return "auth save " + name + " --url " + site.URL(page) + " --username ada --password secret" }
+	save := func(name, page string) string {
+		return "auth save " + name + " --url " + site.URL(page) + " --username ada --password secret"
+	}
 	login := save("site", "/sign-in")
 	return []measured{
 		{page: small, once: []string{"cookies set a 1"}, line: "cookies"}, {page: small, line: "cookies set a {n}"},
