@@ -81,7 +81,7 @@ func diffScreenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*S
 		}
 		res.DiffPath = &out
 	}
-	return run.Reply[*Screenshot]{Data: res, Text: res.text(), Warning: warning}, nil
+	return run.Reply[*Screenshot]{Data: res, Text: res.text(e.Settings.Compatible), Warning: warning}, nil
 }
 
 // badBaseline is the error for a baseline that cannot be read.
@@ -155,7 +155,7 @@ func comparePictures(before, after image.Image, threshold float64) (res *Screens
 	return res, &compared
 }
 
-func (d *Screenshot) text() string {
+func (d *Screenshot) text(compatible bool) string {
 	var text string
 	switch {
 	case d.DimensionMismatch != nil:
@@ -166,9 +166,12 @@ func (d *Screenshot) text() string {
 	default:
 		text = "✗ " + strconv.FormatFloat(d.MismatchPercentage, 'f', 2, 64) + "% pixels differ"
 	}
-	text += fmt.Sprintf("\n  %d different / %d total pixels", d.DifferentPixels, d.TotalPixels)
+	counts, image := fmt.Sprintf("\n  %d different / %d total pixels", d.DifferentPixels, d.TotalPixels), ""
 	if d.DiffPath != nil {
-		text += "\n  Diff image: " + *d.DiffPath
+		image = "\n  Diff image: " + *d.DiffPath
 	}
-	return text
+	if compatible {
+		return text + image + counts
+	}
+	return text + counts + image
 }

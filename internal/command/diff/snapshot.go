@@ -32,12 +32,18 @@ func diffSnapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Snap
 		return run.Reply[Snapshot]{}, err
 	}
 	l, text := compare(before, shot.Text)
-	return run.Reply[Snapshot]{Data: Snapshot{Lines: l, Diff: text}, Text: l.text(text),
+	return run.Reply[Snapshot]{Data: Snapshot{Lines: l, Diff: text}, Text: l.text(text, e.Settings.Compatible),
 		Warning: api.JoinWarnings(warning, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))}, nil
 }
 
-// text is the difference for people.
-func (l Lines) text(unified string) string {
+// text is the difference for people. Scripts read agent-browser's counts by their words, which are always plural.
+func (l Lines) text(unified string, compatible bool) string {
+	switch {
+	case compatible && !l.Changed:
+		return "✓ No changes detected"
+	case compatible:
+		return fmt.Sprintf("%s\n\n%d additions, %d removals, %d unchanged", unified, l.Additions, l.Removals, l.Unchanged)
+	}
 	if !l.Changed {
 		return fmt.Sprintf("No changes (%s)", run.Plural(l.Unchanged, "line"))
 	}

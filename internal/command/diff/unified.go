@@ -17,14 +17,16 @@ type Lines struct {
 	Unchanged int  `json:"unchanged"`
 }
 
-// refs matches the ref of a row.
-var refs = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bref=e[0-9]+\b`) })
+// refs matches the ref of a row, with what separates it from other states: an outline that was kept may have none.
+var refs = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(` \[ref=e[0-9]+\]|, ref=e[0-9]+\b|\bref=e[0-9]+, `)
+})
 
 // compare compares outlines line by line and returns the difference as a unified diff. It is empty if there is none.
 // Refs are compared unless that makes the difference larger: in one document they tell apart rows that are alike, in
 // another all are new.
 func compare(before, after string) (Lines, string) {
-	l, text := unified(before, after, func(s string) string { return refs().ReplaceAllString(s, "ref") })
+	l, text := unified(before, after, func(s string) string { return refs().ReplaceAllString(s, "") })
 	if l.Changed {
 		if with, other := unified(before, after, func(s string) string { return s }); with.Additions+with.Removals <= l.Additions+l.Removals {
 			return with, other

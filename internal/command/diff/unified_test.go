@@ -10,6 +10,7 @@ func TestCompare(t *testing.T) {
 	for name, test := range map[string]struct{ before, after, want string }{
 		"the same":           {"- a\n- b", "- a\n- b", ""},
 		"other refs":         {"- link \"A\" [ref=e1]\n- b [level=1, ref=e2]", "- link \"A\" [ref=e7]\n- b [level=1, ref=e8]", ""},
+		"refs on one side":   {"- link \"A\"\n- b [level=1]\n- c [url=x]", "- link \"A\" [ref=e7]\n- b [level=1, ref=e8]\n- c [ref=e9, url=x]", ""},
 		"nothing before":     {"", "- a", "--- before\n+++ after\n@@ -0,0 +1,1 @@\n+- a"},
 		"nothing afterwards": {"- a", "", "--- before\n+++ after\n@@ -1,1 +0,0 @@\n-- a"},
 		"one line": {"- a\n- b [ref=e1]\n- c\n- d\n- e\n- f", "- a\n- x [ref=e3]\n- c\n- d\n- e\n- f",

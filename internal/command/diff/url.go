@@ -58,10 +58,10 @@ func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], e
 	l, unified := compare(first.outline, second.outline)
 	res := &URLs{Diff: URLLines{Lines: l, Deletions: l.Removals, Identical: !l.Changed, Unified: unified},
 		Snapshot1: first.outline, Snapshot2: second.outline, URL1: c.Str("url1"), URL2: c.Str("url2")}
-	text := l.text(unified)
+	text := l.text(unified, e.Settings.Compatible)
 	if c.Bool("screenshot") {
 		res.Screenshot, _ = comparePictures(first.picture, second.picture, c.Float("threshold"))
-		text += "\n" + res.Screenshot.text()
+		text += "\n" + res.Screenshot.text(e.Settings.Compatible)
 	}
 	return run.Reply[*URLs]{Data: res, Text: text, Warning: api.JoinWarnings(first.warning, second.warning)}, nil
 }
