@@ -9,7 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 )
 
-// TestDeltaForAgentBrowser: under that name, JSON has the forms of that tool, and text those of ours.
+// TestDeltaForAgentBrowser: under that name, JSON and text have the forms of that tool.
 func TestDeltaForAgentBrowser(t *testing.T) {
 	s := commandtest.New(t)
 	s.Settings.Compatible, s.Settings.JSON = true, true
@@ -30,11 +30,15 @@ func TestDeltaForAgentBrowser(t *testing.T) {
 		}
 	}
 	s.Settings.JSON = false
-	s.Run(t, "snapshot", "-i")
-	if got := s.Run(t, "snapshot", "-i", "--delta").Text; !strings.Contains(got, "nothing changed") {
+	s.Run(t, "snapshot", "-i", "--delta")
+	if got := s.Run(t, "snapshot", "-i", "--delta").Text; got != "unchanged (revision 7)" {
 		t.Errorf("as text: %s", got)
 	}
-	if got := s.Run(t, "snapshot", "-i", "--delta", "--full").Text; !strings.Contains(got, `button "Other"`) {
+	s.Run(t, "eval", "b21.textContent = 'Third'")
+	if got := s.Run(t, "snapshot", "-i", "--delta").Text; !strings.HasPrefix(got, "{\n  \"baseRevision\": 7,\n  \"changes\": [\n    {\n      \"field\": \"name\",") {
+		t.Errorf("as text, after a change: %s", got)
+	}
+	if got := s.Run(t, "snapshot", "-i", "--delta", "--full").Text; !strings.HasPrefix(got, "- ") || !strings.Contains(got, `button "Other"`) {
 		t.Errorf("as text, with --full: %s", got)
 	}
 }

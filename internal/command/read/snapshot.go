@@ -37,7 +37,11 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 		return run.Reply[*view.Data]{}, SnapshotError(e, err, c)
 	}
 	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
-	return run.Reply[*view.Data]{Data: shot.Data(), Text: shot.Heading() + shot.Text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
+	text := shot.Text
+	if !e.Settings.Compatible { // agent-browser's has only the outline, in which scripts search and count lines
+		text = shot.Heading() + text
+	}
+	return run.Reply[*view.Data]{Data: shot.Data(), Text: text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
 }
 
 // Look takes a snapshot of the page after the effects of the last action, within bounds: responses of servers, and, if
