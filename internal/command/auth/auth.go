@@ -179,7 +179,26 @@ func list(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[Listed], error
 	if res.Text = strings.Join(lines, "\n"); len(lines) == 0 {
 		res.Text = "No saved logins"
 	}
+	if e.Settings.Compatible {
+		res.Text = theirList(res.Data.Profiles)
+	}
 	return res, nil
+}
+
+// theirList is the text of `auth list` under the program name agent-browser.
+func theirList(rows []Row) string {
+	if len(rows) == 0 {
+		return "No auth profiles saved"
+	}
+	lines := []string{"Auth profiles:"}
+	for _, r := range rows {
+		if r.Error != "" {
+			lines = append(lines, "  "+r.Name+" - "+r.Error)
+		} else {
+			lines = append(lines, "  "+r.Name+" "+r.Username+" "+r.URL)
+		}
+	}
+	return strings.Join(lines, "\n")
 }
 
 func show(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Shown], error) {
@@ -191,10 +210,21 @@ func show(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Shown], error)
 	if err != nil {
 		return run.Reply[Shown]{}, err
 	}
-	text := fmt.Sprintf("name      %s\nurl       %s\nusername  %s", p.Name, p.URL, p.Username)
-	for label, value := range map[string]*string{"username field": p.UsernameSelector, "password field": p.PasswordSelector, "submit button": p.SubmitSelector} {
-		if value != nil {
-			text += "\n" + label + "  " + *value
+	format := "name      %s\nurl       %s\nusername  %s"
+	if e.Settings.Compatible {
+		format = "Name: %s\nURL: %s\nUsername: %s"
+	}
+	text := fmt.Sprintf(format, p.Name, p.URL, p.Username)
+	for _, field := range []struct {
+		label string
+		value *string
+	}{{"username field", p.UsernameSelector}, {"password field", p.PasswordSelector}, {"submit button", p.SubmitSelector}} {
+		switch {
+		case field.value == nil:
+		case e.Settings.Compatible:
+			text += "\n" + strings.ToUpper(field.label[:1]) + field.label[1:] + ": " + *field.value
+		default:
+			text += "\n" + field.label + "  " + *field.value
 		}
 	}
 	return run.Reply[Shown]{Data: Shown{p.Profile}, Text: text}, nil

@@ -127,6 +127,9 @@ func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Dialo
 	if d.Type == "prompt" && d.DefaultPrompt != "" {
 		text += fmt.Sprintf(" (default %q)", d.DefaultPrompt)
 	}
+	if e.Settings.Compatible {
+		text = fmt.Sprintf("⚠ JavaScript %s dialog is open: \"%s\"\n  Default prompt text: \"%s\"", d.Type, d.Message, d.DefaultPrompt)
+	}
 	answers := "answer with `dialog accept` or `dialog dismiss`"
 	if d.Type == "prompt" {
 		answers = "answer with `dialog accept <text>` or `dialog dismiss`"
@@ -138,7 +141,9 @@ func dialogStatus(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Dialo
 	case model.ReachNone:
 		answers += ", which waits for the connection to the browser"
 	}
-	text += "\n" + answers
+	if text += "\n" + answers; e.Settings.Compatible && d.Reach != model.ReachDismiss && d.Reach != model.ReachNone {
+		text = strings.TrimSuffix(text, answers) + "  Use `dialog accept [text]` or `dialog dismiss` to resolve it"
+	}
 	if len(open) > 1 {
 		for _, o := range open[1:] {
 			data.Others = append(data.Others, run.DialogData(o))

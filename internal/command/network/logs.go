@@ -42,7 +42,7 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console]
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearConsole(tabs...)
-		return run.Reply[*Console]{Data: &Console{Cleared: true}, Text: run.Done}, nil
+		return run.Reply[*Console]{Data: &Console{Cleared: true}, Text: cleared(e, "Console log")}, nil
 	}
 	messages, dropped := e.Journal.Console(tabs...)
 	messages = run.FilterReported(ctx, e, messages, func(m *journal.Message) (model.FrameID, string) { return m.Frame, m.URL })
@@ -53,7 +53,7 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console]
 	for _, m := range messages {
 		lines = append(lines, "["+m.Type+"] "+run.Printable(m.Text))
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && !e.Settings.Compatible {
 		lines = []string{"No console messages"}
 	}
 	return bounded(&Console{Messages: messages, Dropped: dropped}, lines, dropped), nil
@@ -63,7 +63,7 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearErrors(tabs...)
-		return run.Reply[*Errors]{Data: &Errors{Cleared: true}, Text: run.Done}, nil
+		return run.Reply[*Errors]{Data: &Errors{Cleared: true}, Text: cleared(e, "Page errors")}, nil
 	}
 	list, dropped := e.Journal.Errors(tabs...)
 	list = run.FilterReported(ctx, e, list, func(p *journal.Error) (model.FrameID, string) { return p.Frame, p.URL })
@@ -78,10 +78,19 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 		}
 		lines = append(lines, line)
 	}
-	if len(lines) == 0 {
+	if len(lines) == 0 && !e.Settings.Compatible {
 		lines = []string{"No page errors"}
 	}
 	return bounded(&Errors{Errors: list, Dropped: dropped}, lines, dropped), nil
+}
+
+// cleared is the text of a call with --clear. agent-browser names what it cleared; it prints nothing for an empty console or
+// no errors, which scripts test for.
+func cleared(e *run.Env, what string) string {
+	if e.Settings.Compatible {
+		return "✓ " + what + " cleared"
+	}
+	return run.Done
 }
 
 // bounded returns a note of how many older records were dropped.
@@ -96,7 +105,7 @@ func requests(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Requests]
 	tabs := e.Journal.Tabs(e.Context)
 	if c.Bool("clear") {
 		e.Journal.ClearRequests(tabs...)
-		return run.Reply[*Requests]{Data: &Requests{Cleared: true}, Text: run.Done}, nil
+		return run.Reply[*Requests]{Data: &Requests{Cleared: true}, Text: cleared(e, "Request log")}, nil
 	}
 	filter, err := journal.ParseFilter(c.Str("filter"), strings.Join(c.List("type"), ","), c.Str("method"), c.Str("status"))
 	if err != nil {

@@ -91,7 +91,11 @@ func restart(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started]
 		return run.Reply[*Started]{}, err
 	}
 	res.Data.Restarted, res.Data.PreviousPath = true, previous
-	if previous != "" {
+	switch {
+	case previous == "":
+	case e.Settings.Compatible:
+		res.Text = strings.Replace(res.Text, "Recording started", "Recording restarted", 1) + " (previous saved to " + previous + ")"
+	default:
 		res.Text = "✓ Recording saved to " + previous + "\n" + res.Text
 	}
 	return res, nil

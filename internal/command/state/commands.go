@@ -65,6 +65,9 @@ func save(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*SavedAs], e
 		Data: data,
 		Text: "✓ State saved to " + path + " (" + got.summary() + ")",
 	}
+	if e.Settings.Compatible { // scripts take the path from the end of the line
+		reply.Text = "✓ State saved to " + path + "\n  " + got.summary()
+	}
 	if len(got.Lost) > 0 {
 		reply.Warning = "not saved, because JSON has no form for it: " + strings.Join(got.Lost, "; ")
 	}

@@ -172,6 +172,9 @@ func list(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Listed], er
 	if len(found) == 0 {
 		text = "No saved states in " + e.Settings.StateDir
 	}
+	if e.Settings.Compatible {
+		text = theirList(e.Settings.StateDir, found)
+	}
 	return run.Reply[*Listed]{Data: &Listed{e.Settings.StateDir, found}, Text: text}, nil
 }
 
@@ -341,7 +344,11 @@ func clean(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Cleaned], e
 		return run.Reply[Cleaned]{}, err
 	}
 	n := len(deleted)
-	return run.Reply[Cleaned]{Data: Cleaned{n, len(left), days}, Text: "✓ " + number(n, "saved state") + " deleted, " + number(len(left), "state") + " kept"}, nil
+	text := "✓ " + number(n, "saved state") + " deleted, " + number(len(left), "state") + " kept"
+	if e.Settings.Compatible {
+		text = fmt.Sprintf("✓ Cleaned %d old state file(s)", n)
+	}
+	return run.Reply[Cleaned]{Data: Cleaned{n, len(left), days}, Text: text}, nil
 }
 
 // DeleteOld deletes the saved states of a directory that were not written for more than so many days, except the one at

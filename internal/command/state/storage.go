@@ -102,11 +102,22 @@ func (s *storageCall) get(ctx context.Context, key string) (run.Reply[*Stored], 
 	if got.Value != nil {
 		text = *got.Value
 	}
+	if s.e.Settings.Compatible {
+		text = key + ": " + orNull(got.Value)
+	}
 	raw, err := jsonv2.Marshal(got.Value, lenient())
 	if err != nil {
 		return run.Reply[*Stored]{}, api.Errorf(api.Internal, "storage: %w", err)
 	}
 	return s.reply(&Stored{Key: key, Value: raw, Origin: got.Origin}, text)
+}
+
+// orNull is a value as agent-browser prints it: null if there is none.
+func orNull(value *string) string {
+	if value == nil {
+		return "null"
+	}
+	return *value
 }
 
 func (s *storageCall) set(ctx context.Context, key, text string) (run.Reply[*Stored], error) {
