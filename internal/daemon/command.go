@@ -156,12 +156,17 @@ func (c *Commands) finish(req *api.Request, call *verb.Call, set *config.Setting
 		return c.printJSON(call, set, res, req, streams, b)
 	}
 	c.warn(req, asJSON, b.text(res.Warning), streams)
-	if res.Text != "" {
+	if res.Text != "" || emptyLine(call) {
 		// A failed write means that the client is gone: the error has no receiver.
 		_, _ = io.WriteString(streams.Out, forTerminal(b.text(res.Text), req.TTY.Out, false))
 		_, _ = io.WriteString(streams.Out, "\n")
 	}
 	return batchExit(res)
+}
+
+// emptyLine reports whether agent-browser prints a line for an empty result of a command, which scripts read as one value.
+func emptyLine(call *verb.Call) bool {
+	return call.Mode == verb.AgentBrowser && strings.HasPrefix(call.Verb.Name, "get ")
 }
 
 // warn prints a warning for a person; in JSON it stands in the envelope.

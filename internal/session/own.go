@@ -45,7 +45,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, err
 		}
 		if cmd.Settings.Mode == verb.AgentBrowser {
-			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
+			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: theirClosed(names), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 		}
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 	}
@@ -96,6 +96,9 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	if len(names) == 0 {
 		text = noSessions
 	}
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		text = theirSessions(lines)
+	}
 	return run.Result{Data: data, Text: text}, nil
 }
 
@@ -105,6 +108,7 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 		info.PID, info.Version = new(os.Getpid()), &s.reg.opts.Version
 	}
 	info.SocketDir, info.Namespace = s.reg.opts.RunDir, run.OrNull(s.key.namespace)
+	text := info.text()
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		if !info.Active { // each session of that tool has a daemon of its own, which would not run now
 			info.PID, info.Version = nil, nil
@@ -112,8 +116,9 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 		if err := info.addRuntime(s.restored(), s.engine()); err != nil {
 			return run.Result{}, err
 		}
+		text = info.theirText(s.restored().Status(), s.engine())
 	}
-	return run.Result{Data: info, Text: info.text()}, nil
+	return run.Result{Data: info, Text: text}, nil
 }
 
 // BatchData marks the result of a batch: a bare array in JSON.
@@ -161,6 +166,9 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil && cmd.Call.Bool("bail") {
 			break
 		}
+	}
+	if cmd.Settings.Mode == verb.AgentBrowser {
+		return run.Result{Data: &out, Text: theirRows(text)}, nil
 	}
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
 }

@@ -154,9 +154,15 @@ func (i *Info) text() string {
 		daemon = fmt.Sprintf("pid %d", *i.PID)
 	}
 	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   %s", i.Session, i.Active, daemon)
+	i.about(func(name, value string) { fmt.Fprintf(&b, "\n%-8s %s", name, value) })
+	return b.String()
+}
+
+// about gives add a name and a value for each line about the browser.
+func (i *Info) about(add func(name, value string)) {
 	line := func(name, value string) {
 		if value != "" {
-			fmt.Fprintf(&b, "\n%-8s %s", name, value)
+			add(name, value)
 		}
 	}
 	line("url", i.URL)
@@ -168,24 +174,30 @@ func (i *Info) text() string {
 		line("lastUrl", *i.LastURL)
 	}
 	if c := i.Connection; c != nil && c.State != "connected" {
-		fmt.Fprintf(&b, "\nlost     the connection to the browser, since %s: %s; usher reconnects automatically", c.Since, c.Cause)
+		line("lost", fmt.Sprintf("the connection to the browser, since %s: %s; usher reconnects automatically", c.Since, c.Cause))
 	}
 	for _, e := range i.Extensions {
-		fmt.Fprintf(&b, "\nextension %s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path)
+		line("extension", fmt.Sprintf("%s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path))
 	}
 	if br := i.Browser; br != nil {
-		if br.Provider != "" {
-			line("browser", "rented at "+br.Provider+", session "+br.RemoteSession)
-		} else if br.Product == "" {
-			line("browser", fmt.Sprintf("attached, shared by %d", br.Sessions))
-		} else {
-			line("browser", fmt.Sprintf("%s, pid %d, shared by %d", br.Product, br.PID, br.Sessions))
-		}
-		if br.Crashed {
-			b.WriteString("; it is gone: `open <url>` starts another")
-		}
+		line("browser", br.text())
 	}
-	return b.String()
+}
+
+func (br *Browser) text() string {
+	var text string
+	switch {
+	case br.Provider != "":
+		text = "rented at " + br.Provider + ", session " + br.RemoteSession
+	case br.Product == "":
+		text = fmt.Sprintf("attached, shared by %d", br.Sessions)
+	default:
+		text = fmt.Sprintf("%s, pid %d, shared by %d", br.Product, br.PID, br.Sessions)
+	}
+	if br.Crashed {
+		text += "; it is gone: `open <url>` starts another"
+	}
+	return text
 }
 
 // Row is a row of the result of `batch`, which is an array of them.
