@@ -147,7 +147,14 @@ func (s *skillSet) list() Output {
 	var text strings.Builder
 	for _, k := range s.all {
 		rows = append(rows, SkillName{k.Description, k.Name})
-		fmt.Fprintf(&text, "%-15s %s\n", k.Name, k.Description)
+		if s.call.Mode == verb.AgentBrowser {
+			fmt.Fprintf(&text, "  %-28s  %s\n", k.Name, k.Description)
+		} else {
+			fmt.Fprintf(&text, "%-15s %s\n", k.Name, k.Description)
+		}
+	}
+	if s.call.Mode == verb.AgentBrowser {
+		return Output{Data: rows, Text: strings.TrimSuffix(text.String(), "\n")}
 	}
 	fmt.Fprintf(&text, "\n%s skills get <name> prints one", s.call.Mode.Program())
 	return Output{Data: rows, Text: text.String()}
