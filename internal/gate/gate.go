@@ -77,6 +77,20 @@ func (g *Gate) Set(ctx context.Context, table *verb.Table, path string, confirm 
 	return "", nil
 }
 
+// InForce reports whether there is a policy, or anything to confirm.
+func (g *Gate) InForce() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.path != "" || len(g.confirm) > 0
+}
+
+// Reset removes the policy and what is to be confirmed.
+func (g *Gate) Reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.path, g.stamp, g.policy, g.broken, g.confirm = "", "", nil, nil, nil
+}
+
 // kept adds to the error about a new file that the one before stays in force.
 func (g *Gate) kept(err error) error {
 	if g.policy == nil {

@@ -53,31 +53,23 @@ type held struct {
 }
 
 // gated applies the action policy to a command. done is true if the command is not to be run now.
-func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warning string, done bool, err error) {
-	set := cmd.Settings
-	warning, err = s.gate.Set(ctx, s.reg.opts.Table, set.Str("action-policy"), set.List("confirm-actions"))
-	if err != nil && gate.Exempt(cmd.Call) {
-		return res, err.Error(), false, nil
-	}
-	if err != nil {
-		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
-	}
+func (s *Session) gated(cmd Command) (res run.Result, done bool, err error) {
 	h, _ := s.browserContext()
 	uses := append(s.caller(cmd).PluginUses(cmd.Call, h != nil && !h.Dead()), s.flagUses(cmd)...)
 	decision, rule := s.gate.Decide(cmd.Call, uses...)
 	name := cmd.Call.Verb.Name
 	switch {
 	case decision == gate.Deny:
-		return res, warning, true, api.Errorf(api.ActionDenied, "Action '%s' denied by policy: %s", name, rule).With("action", name)
+		return res, true, api.Errorf(api.ActionDenied, "Action '%s' denied by policy: %s", name, rule).With("action", name)
 	case decision == gate.Allow || cmd.confirmed:
-		return res, warning, false, nil
+		return res, false, nil
 	}
-	if set.Bool("confirm-interactive") {
+	if cmd.Settings.Bool("confirm-interactive") {
 		err := askPerson(cmd)
-		return res, warning, err != nil, err
+		return res, err != nil, err
 	}
 	res, err = s.hold(cmd, rule)
-	return res, warning, true, err
+	return res, true, err
 }
 
 // flagUses returns what global flags on the command line do besides the command: those with a script run it. The same

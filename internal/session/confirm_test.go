@@ -105,5 +105,6 @@ func TestConfirmKeepsInput(t *testing.T) {
 	}
 	c.stdin = ""
 	c.must(t, "confirm "+api.AsError(err).Data["confirmationId"].(string))
+	c.must(t, "close") // with what needs a confirmation
 	c.must(t, "auth show x")
 }

@@ -50,8 +50,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
 	}
 	h, _ := s.browserContext()
-	restore := s.restored()
-	s.disconnect()
+	restore, restricted := s.restored(), s.restricted()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
@@ -67,6 +66,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
+		if restricted {
+			res.Text += "; what restricted it has ended"
+		}
 		res.Warning = api.JoinWarnings(res.Warning, s.caller(cmd).StopAbandoned(ctx))
 	case h.Options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"

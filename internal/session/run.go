@@ -95,9 +95,14 @@ func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 
 // dispatch runs a command, in the session's browser if it needs one.
 func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error) {
-	res, warning, done, err := s.gated(ctx, cmd)
-	if !done && err == nil {
-		res, err = s.permitted(ctx, cmd)
+	domains, warning, err := s.restrict(ctx, cmd)
+	var res run.Result
+	if err == nil {
+		cmd.domains = domains
+		var done bool
+		if res, done, err = s.gated(cmd); !done && err == nil {
+			res, err = s.permitted(ctx, cmd)
+		}
 	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err != nil && cmd.Settings.Mode == verb.AgentBrowser {
@@ -108,14 +113,9 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 
 // permitted runs a command that the action policy allows.
 func (s *Session) permitted(ctx context.Context, cmd Command) (run.Result, error) {
-	domains, err := s.domains(cmd.Settings)
-	if err != nil {
+	if err := run.JudgeArgs(cmd.domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
 		return run.Result{}, err
 	}
-	if err := run.JudgeArgs(domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
-		return run.Result{}, err
-	}
-	cmd.domains = domains
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {

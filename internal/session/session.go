@@ -49,7 +49,8 @@ type Session struct {
 	outdated       map[model.TargetID]options.Outdated // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                           // guarded by mu: the switch to the bridge that was reported
 	tabLocks       map[model.TargetID]*tabLock         // guarded by mu
-	contained      []string                            // guarded by mu: the allowed domains, which hold until the session is closed
+	contained      []string                            // guarded by mu; changed in the opening slot only: the allowed domains, which hold until the session is closed
+	bounded        bool                                // guarded by mu: --content-boundaries holds, until the session is closed
 	lastURL        string                              // guarded by mu: of the active tab, to reopen after a crash
 	startedAt      time.Time                           // guarded by mu
 	idle           *time.Timer                         // guarded by mu
@@ -228,7 +229,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	source = api.JoinWarnings(source, extra)
-	domains, err := s.domains(set)
+	domains, err := s.restrictedAtStart(ctx, cmd)
 	if err != nil {
 		return "", err
 	}
@@ -345,17 +346,18 @@ func (s *Session) ownDownloads() string {
 
 // detach forgets the browser.
 func (s *Session) detach() (*host.Host, *run.BrowserContext) {
-	return s.detachIf(func() bool { return true })
+	h, w, _ := s.detachIf(func() bool { return true })
+	return h, w
 }
 
-// detachIf is detach if holds returns true, which is called with mu held.
-func (s *Session) detachIf(holds func() bool) (*host.Host, *run.BrowserContext) {
+// detachIf is detach if holds returns true, which is called with mu held. did is what it returned.
+func (s *Session) detachIf(holds func() bool) (h *host.Host, w *run.BrowserContext, did bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !holds() {
-		return nil, nil
+		return nil, nil, false
 	}
-	h, w := s.host, s.work
+	h, w = s.host, s.work
 	if s.detached != nil {
 		close(s.detached)
 		s.opened = make(chan struct{})
@@ -363,7 +365,7 @@ func (s *Session) detachIf(holds func() bool) (*host.Host, *run.BrowserContext) 
 	s.host, s.work, s.launched, s.idleFor, s.autosaveAfter, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil, nil
 	s.stopIdle()
 	s.stopSaving()
-	return h, w
+	return h, w, true
 }
 
 // Close ends the session: its tabs and context, and its browser if no other session uses it. An attached browser keeps
@@ -379,14 +381,17 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	}
 	defer s.unlock()
 	restore := s.restored()
-	h, w := s.detachIf(holds)
+	h, w, did := s.detachIf(holds)
+	if !did {
+		return nil
+	}
+	s.unrestrict()
+	s.disconnect()
 	if h == nil {
+		s.reg.forget(s)
 		return nil
 	}
 	s.saveState(ctx, restore, w)
-	s.mu.Lock()
-	s.contained, s.connected = nil, nil
-	s.mu.Unlock()
 	err := errors.Join(w.Finish(ctx), h.Leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	_ = os.Remove(s.ownDownloads()) // it fails while there are downloads in it, and they are to stay
 	s.reg.forget(s)

@@ -229,6 +229,9 @@ type Flag struct {
 	Doc      string   `json:"doc,omitzero"`
 	// Runs names the command that a policy judges besides, when the flag is given: eval, for a flag that has a script.
 	Runs string `json:"runs,omitzero"`
+	// Restricts reports whether the flag restricts its session from the command on that gives it, until the session is
+	// closed.
+	Restricts bool `json:"restricts,omitzero"`
 
 	// The rest is for global flags only.
 	Scope Scope  `json:"scope"`        // when a change takes effect

@@ -59,7 +59,7 @@ complete -c usher -l allowed-domains -x -d 'the only hosts that the session may 
 complete -c usher -l action-policy -r -F -d 'JSON file {default, allow, deny, confirm} of categories or commands; read again when it changes, and in force until the session is closed (see help policy)'
 complete -c usher -l confirm-actions -x -d 'categories or commands that a person must confirm, until the session is closed (see help policy)'
 complete -c usher -l confirm-interactive -d 'ask for confirmations on the terminal; without a terminal they are refused'
-complete -c usher -l content-boundaries -d 'put lines with a random nonce round all text that may come from pages; _boundary in JSON'
+complete -c usher -l content-boundaries -d 'put lines with a random nonce round all text that may come from pages, until the session is closed; _boundary in JSON; under the name agent-browser for one command'
 complete -c usher -l max-output -x -d 'cut page content after this many characters, with a note; in JSON each member of data'
 complete -c usher -l search-provider -x -a 'brave tavily exa searxng' -d 'the search engine of web search; default: the first whose key is in the environment'
 complete -c usher -l cdp -x -d 'use the running browser at this debugging port or address'
