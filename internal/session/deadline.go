@@ -18,7 +18,7 @@ func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given boo
 		return set.Dur("timeout"), true
 	}
 	switch v.Category {
-	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet:
+	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet, verb.CatSiteData:
 		return ActionLimit, false
 	}
 	return DefaultLimit, false

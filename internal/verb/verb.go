@@ -30,6 +30,9 @@ type Verb struct {
 	// Check checks which arguments and flags go together, and sets Form and values that may be given in two ways; nil
 	// if the kinds of the values are sufficient.
 	Check func(*Call) *Error `json:"-"`
+	// Act returns what a call does, as policies judge it, if its arguments decide that; nil for the category and the name
+	// of the verb. It is called after Check.
+	Act func(*Call) Act `json:"-"`
 }
 
 // Is reports whether the verb has every one of the marks.
@@ -110,7 +113,8 @@ const (
 	CatUpload   Category = "upload"
 	CatDownload Category = "download"
 	CatNetwork  Category = "network"
-	CatState    Category = "state"
+	CatSiteData Category = "sitedata" // reading cookies and storage
+	CatState    Category = "state"    // saved states, logins; changing cookies and storage
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
