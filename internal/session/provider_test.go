@@ -325,17 +325,17 @@ func TestSourcesOfBrowsers(t *testing.T) {
 		code api.Code
 		text string
 	}{
-		"open about:blank --provider ios":                          {api.Unsupported, "Xcode and Appium"},
-		"open about:blank --provider safari":                       {api.Unsupported, "safaridriver"},
-		"open about:blank --engine obscura":                        {api.Unsupported, "not supported"},
-		"open about:blank --provider kernel --cdp 9222":            {api.InvalidArgument, "cannot be used together"},
-		"open about:blank --provider kernel --engine lightpanda":   {api.InvalidArgument, "cannot be used together"},
-		"open about:blank --provider kernel --args --mute-audio":   {api.InvalidArgument, "--args"},
-		"open about:blank --provider kernel --proxy http://p:1":    {api.InvalidArgument, "--proxy"},
-		"open about:blank --provider kernel --profile /tmp/p":      {api.InvalidArgument, "--profile"},
-		"open about:blank --provider kernel --cdp-port 0":          {api.InvalidArgument, "--cdp-port"},
-		"open about:blank --provider kernel --allowed-domains a.b": {api.InvalidArgument, "--allowed-domains"},
-		"open about:blank --provider kernel":                       {api.ProviderFailed, "refused"},
+		"open about:blank --provider ios":                                           {api.Unsupported, "Xcode and Appium"},
+		"open about:blank --provider safari":                                        {api.Unsupported, "safaridriver"},
+		"open about:blank --engine obscura":                                         {api.Unsupported, "not supported"},
+		"open about:blank --provider kernel --cdp 9222":                             {api.InvalidArgument, "cannot be used together"},
+		"open about:blank --provider kernel --engine lightpanda":                    {api.InvalidArgument, "cannot be used together"},
+		"open about:blank --provider kernel --args --mute-audio":                    {api.InvalidArgument, "--args"},
+		"open about:blank --provider kernel --proxy http://p:1":                     {api.InvalidArgument, "--proxy"},
+		"open about:blank --provider kernel --profile /tmp/p":                       {api.InvalidArgument, "--profile"},
+		"open about:blank --provider kernel --cdp-port 0":                           {api.InvalidArgument, "--cdp-port"},
+		"--session listed open about:blank --provider kernel --allowed-domains a.b": {api.InvalidArgument, "--allowed-domains"},
+		"open about:blank --provider kernel":                                        {api.ProviderFailed, "refused"},
 	} {
 		_, err := c.run(t.Context(), line)
 		if api.CodeOf(err) != want.code || !strings.Contains(fmt.Sprint(err), want.text) {
@@ -348,6 +348,12 @@ func TestSourcesOfBrowsers(t *testing.T) {
 	c.env["USHER_PROVIDER"] = "kernel"
 	chromium := cdptest.Launch(t)
 	c.must(t, fmt.Sprintf("open about:blank --cdp %d", chromium.Port))
+	if _, err := c.run(t.Context(), "open about:blank --provider nonsense"); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), "Unknown provider 'nonsense'. Supported: agentcore") {
+		t.Errorf("an unknown provider, while the session has a browser: %v", err)
+	}
+	if _, err := c.run(t.Context(), "connect 1"); api.CodeOf(err) != api.LaunchConflict || !strings.HasPrefix(err.Error(), "connect 1 needs another browser") {
+		t.Errorf("connect, while the session has a browser: %v", err)
+	}
 	c.must(t, "close")
 	c.must(t, "open about:blank --provider local")
 }

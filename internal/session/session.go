@@ -22,7 +22,6 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Session is one named browser session. It may have no browser (yet, or any
@@ -219,9 +218,9 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", err
 	}
-	roots, err := wire.Roots(set.Str("ca-cert"))
+	roots, err := run.Roots(set.Str("ca-cert"), set.Value("ca-cert").Where)
 	if err != nil {
-		return "", api.Errorf(api.InvalidArgument, "%s: %w", set.Value("ca-cert").Where, err)
+		return "", err
 	}
 	o.Browser.Access.Roots = roots
 	extra, err := s.caller(cmd).Complete(ctx, &o)

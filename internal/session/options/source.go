@@ -101,10 +101,8 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	}
 	o := LaunchOf(set)
 	if b := o.Browser.Broker; b != nil {
-		host := plugin.Host{Plugins: set.Plugins()}
-		if _, err := host.Find(b.Name, verb.BrowserProvider); err != nil {
-			return "", api.Errorf(api.InvalidArgument, "Unknown provider '%s'. Supported: %s, or a configured plugin with browser.provider (%w); nothing was started",
-				b.Name, strings.Join(provider.Names(), ", "), err).WithHint("`plugin list` shows the plugins; `plugin add` adds one.")
+		if err := findBroker(set, b.Name); err != nil {
+			return "", err
 		}
 		return launchless(set, "a browser of plugin "+b.Name, []string{"headed"})
 	}
@@ -135,6 +133,16 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 		return launchless(set, "Lightpanda", []string{"executable-path"})
 	}
 	return warning, nil
+}
+
+// findBroker returns an error for a provider that is neither a service that usher knows nor a plugin.
+func findBroker(set *config.Settings, name string) error {
+	host := plugin.Host{Plugins: set.Plugins()}
+	if _, err := host.Find(name, verb.BrowserProvider); err != nil {
+		return api.Errorf(api.InvalidArgument, "Unknown provider '%s'. Supported: %s, or a configured plugin with browser.provider (%w); nothing was started",
+			name, strings.Join(provider.Names(), ", "), err).WithHint("`plugin list` shows the plugins; `plugin add` adds one.")
+	}
+	return nil
 }
 
 // launchless checks the options for launching Chromium, of which a browser supports only some.
