@@ -181,12 +181,9 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestOptionsSurviveACrash: after the browser crashed the session has the options that commands gave it.
-func TestOptionsSurviveACrash(t *testing.T) {
-	site := cdptest.NewSite(t)
-	c := connect(t)
-	c.must(t, "open "+site.URL("/small"))
-	c.must(t, "set device iPhone 15")
+// crash kills the session's browser, and returns when commands say so.
+func (c *client) crash(t *testing.T) {
+	t.Helper()
 	info := fields(t, c.must(t, "session info"))
 	browser, err := os.FindProcess(int(info["browser"].(map[string]any)["pid"].(float64)))
 	if err != nil || browser.Kill() != nil {
@@ -200,6 +197,15 @@ func TestOptionsSurviveACrash(t *testing.T) {
 			t.Fatal("the end of the browser was not noticed")
 		}
 	}
+}
+
+// TestOptionsSurviveACrash: after the browser crashed the session has the options that commands gave it.
+func TestOptionsSurviveACrash(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "set device iPhone 15")
+	c.crash(t)
 	c.must(t, "open "+site.URL("/small"))
 	c.sees(t, "[devicePixelRatio,navigator.userAgent.includes('iPhone')].join()", "3,true")
 }

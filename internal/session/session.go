@@ -291,6 +291,9 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.Supervisor.InterceptChoosersOf(id, !h.Options.Attached())
 	h.Supervisor.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
+	if err := h.Options.Mutated.AddScripts(ctx, s.target(h, work)); err != nil {
+		return nil, id, err
+	}
 	if err := live.Apply(ctx, s.target(h, work), nil); err != nil {
 		return nil, id, err
 	}

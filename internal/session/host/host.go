@@ -240,7 +240,7 @@ func (h *Host) maxSessions(share int) int {
 func (h *Host) Pages(o options.Live) options.Pages {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return options.Pages{Live: o, Engine: h.engine, Scripts: h.Options.Mutated.Scripts}
+	return options.Pages{Live: o, Engine: h.engine}
 }
 
 // AskVersion asks the browser for its version once.
