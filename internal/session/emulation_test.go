@@ -246,3 +246,27 @@ func TestSetOffline(t *testing.T) {
 	}
 	c.sees(t, script, "yestrue")
 }
+
+// TestSetOfflineDuringLogin: a tab that waits for HTTP authentication does not delay the network conditions, and has them
+// when that is answered.
+func TestSetOfflineDuringLogin(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	if _, err := c.run(t.Context(), "open "+site.URL("/login")); api.CodeOf(err) != api.InterruptionOpen {
+		t.Fatal(err)
+	}
+	res := c.must(t, "set offline --timeout 5s")
+	if fields(t, res)["offline"] != true || !strings.Contains(res.Warning, "when i-1 is answered: the server requests HTTP authentication") {
+		t.Errorf("%+v %q", res.Data, res.Warning)
+	}
+	if got := c.must(t, "network throttle").Text; got != "Network: offline" {
+		t.Errorf("the conditions are %s", got)
+	}
+	c.must(t, "tab new")
+	c.must(t, "network throttle slow-3g --timeout 5s")
+	c.must(t, "set offline --timeout 5s")
+	c.must(t, "tab t1")
+	c.must(t, "interrupt answer i-1 dismiss")
+	c.sees(t, "navigator.onLine", "false")
+}
