@@ -44,7 +44,7 @@ func (s *Session) End(ctx context.Context) error {
 	if s.Recording() == nil {
 		return nil
 	}
-	_, err := s.StopRecording(ctx)
+	_, err := s.StopRecording(ctx, func(string) {})
 	return err
 }
 
@@ -67,8 +67,8 @@ func (s *Session) StartRecording(ctx context.Context, tab *model.Tab, o video.Op
 	return rec, nil
 }
 
-// StopRecording stops the recording and waits for its files. The error is [api.InvalidArgument] if there is none.
-func (s *Session) StopRecording(ctx context.Context) (*video.Result, error) {
+// StopRecording stops the recording and waits for its files; progress gets a line each second. The error is [api.InvalidArgument] if there is none.
+func (s *Session) StopRecording(ctx context.Context, progress func(string)) (*video.Result, error) {
 	s.mu.Lock()
 	rec := s.recording
 	s.recording = nil
@@ -76,7 +76,7 @@ func (s *Session) StopRecording(ctx context.Context) (*video.Result, error) {
 	if rec == nil {
 		return nil, api.Errorf(api.InvalidArgument, "no recording is in progress").WithHint("Start one with `record start PATH.webm`.")
 	}
-	return rec.Stop(ctx)
+	return rec.Stop(ctx, progress)
 }
 
 // Codegen returns the recording of what a person does; nil if there is none.
