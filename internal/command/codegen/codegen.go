@@ -27,7 +27,7 @@ func Family() run.Family {
 func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "codegen", Summary: "record what a person does as commands"}}, Verbs: []verb.Verb{
 		{Name: "codegen start", Summary: "begin to record what is done in the session's tabs",
-			Help: "Records clicks, texts, keys, choices, uploads, navigations, tabs and dialogs of a person in a headed browser, and of commands\n" +
+			Help: "Records clicks, drags, texts, keys, choices, uploads, navigations, tabs and dialogs of a person in a headed browser, and of commands\n" +
 				"that send real input, until codegen stop. What scripts do does not count. Texts of password fields are not recorded: the\n" +
 				"script has a variable instead. The script is for a shell (usher) or for Node (playwright).",
 			Flags: []verb.Flag{{Name: "output", Short: "o", Kind: verb.Path, Value: "file", Doc: "save the script there when the recording stops"},
