@@ -190,7 +190,8 @@ func (c *client) crash(t *testing.T) {
 		t.Fatal(err)
 	}
 	for began := time.Now(); ; {
-		if _, err := c.run(t.Context(), "get url"); err != nil && code(t, err) == api.BrowserCrashed {
+		_, err := c.run(t.Context(), "get url")
+		if api.CodeOf(err) == api.BrowserCrashed || api.CodeOf(err) == api.ConfirmationRequired { // of another launch
 			break
 		}
 		if time.Since(began) > cdptest.Timeout {
