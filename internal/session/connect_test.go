@@ -1,6 +1,7 @@
 package session_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -115,4 +116,34 @@ func TestHeadersStayAtTheirOrigin(t *testing.T) {
 			t.Errorf("%s %s got the headers of another origin", r.Method, r.URL)
 		}
 	}
+}
+
+// TestOptionsInARunningBrowser: the options with which a session begins hold in the tabs that a running browser has, as in
+// later ones, and a tab behind another behaves as if it had the focus. A tab that cannot answer gets them later.
+func TestOptionsInARunningBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	chromium := cdptest.Launch(t)
+	before := connect(t)
+	at := fmt.Sprintf(" --cdp %d", chromium.Port)
+	before.must(t, "open "+site.URL("/small")+at)
+	const script = `[navigator.userAgent,innerWidth,matchMedia("(prefers-color-scheme:dark)").matches,Intl.DateTimeFormat().resolvedOptions().timeZone,navigator.language].join("|")`
+	const given = " --user-agent A/1 --viewport 640x480 --color-scheme dark --timezone Asia/Tokyo --locale de-DE"
+	const want = "A/1|640|true|Asia/Tokyo|de-DE"
+	for _, line := range []string{fmt.Sprintf("connect %d", chromium.Port), "open " + site.URL("/small") + at} {
+		c := connect(t)
+		c.must(t, line+given)
+		c.sees(t, script, want)
+		c.must(t, "tab new "+site.URL("/small"))
+		c.sees(t, script, want)
+		c.must(t, "tab t1")
+		before.must(t, "tab new about:blank")
+		c.sees(t, "[document.hasFocus(),document.visibilityState].join()", "true,visible")
+		before.must(t, "tab close")
+		c.must(t, "close")
+	}
+	before.must(t, "eval setTimeout(alert),1")
+	c := connect(t)
+	c.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
+	before.must(t, "dialog accept")
+	c.sees(t, script, want)
 }

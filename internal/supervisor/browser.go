@@ -172,12 +172,13 @@ func (b *Browser) Close() error {
 }
 
 // SetInit sets the commands that each new page of a context receives before its scripts run. Every page in the returned
-// State was given the commands set before.
-func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) {
+// State that has a CDP session was given the commands set before.
+func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) *model.State {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.model.SetInit(c, slices.Clone(cmds))
 	b.publish()
+	return b.State()
 }
 
 // SetBridge sets when dialogs of a context use the bridge; without a setting they do not.
