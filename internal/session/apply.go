@@ -36,7 +36,7 @@ var errOptions = errors.New("the options could not be applied before the deadlin
 // applyContext applies changed options to the session's tabs, present and future. The caller holds the opening slot.
 // Options that the browser rejects are reverted.
 func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Settings) error {
-	limit, given := limitOf(set, v)
+	limit, given := options.LimitOf(set, v)
 	until := time.Now().Add(limit)
 	ctx, cancel := context.WithDeadlineCause(ctx, until, errOptions)
 	defer cancel()

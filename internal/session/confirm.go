@@ -11,7 +11,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
-	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -65,7 +64,7 @@ func (s *Session) gated(cmd Command) (res run.Result, done bool, err error) {
 		return res, false, nil
 	}
 	if cmd.Settings.Bool("confirm-interactive") {
-		err := askPerson(cmd)
+		err := gate.Ask(cmd.Call, cmd.Ask)
 		return res, err != nil, err
 	}
 	res, err = s.hold(cmd, rule)
@@ -82,23 +81,6 @@ func (s *Session) flagUses(cmd Command) []verb.Act {
 		}
 	}
 	return uses
-}
-
-// askPerson asks the person at the caller's terminal, and returns nil if they agree.
-func askPerson(cmd Command) error {
-	name := cmd.Call.Verb.Name
-	if cmd.Ask == nil {
-		return api.Errorf(api.ActionDenied, "Action '%s' denied: it needs a confirmation, and standard input is not a terminal", name).With("action", name)
-	}
-	answer, err := cmd.Ask("Allow: " + plain.Line(cmd.Call.String()) + " ? [y/N] ")
-	if err != nil {
-		return api.Errorf(api.ActionDenied, "Action '%s' denied: the answer could not be read: %w", name, err).With("action", name)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return api.Errorf(api.ActionDenied, "Action '%s' denied: the person did not allow it", name).With("action", name)
 }
 
 // hold keeps a command until it is confirmed.

@@ -136,7 +136,7 @@ func (s *Session) keepDomains(ctx context.Context, set *config.Settings) error {
 	if _, err := policy.ParseDomains(words); err != nil {
 		return api.Errorf(api.InvalidArgument, "%s: %w", set.Value(options.AllowedDomains).Where, err)
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, DefaultLimit, errStart)
+	ctx, cancel := context.WithTimeoutCause(ctx, options.DefaultLimit, errStart)
 	defer cancel()
 	if err := s.lock(ctx); err != nil { // a browser may be starting with another list
 		return err

@@ -174,7 +174,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
 	}
-	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
+	res, err := f(guard.WithUnresponsiveTimeout(ctx, options.UnresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	res.Launch = got.launch
 	s.saveLastURL(work)
 	if err == nil {
@@ -198,10 +198,10 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 
 // browserContextFor returns the session's browser context for a command. A command that follows events waits for one.
 func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provided, err error) {
-	limit, _ := limitOf(cmd.Settings, cmd.Call.Verb)
+	limit, _ := options.LimitOf(cmd.Settings, cmd.Call.Verb)
 	for waited := false; ; waited = true {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
-			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
+			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, options.DefaultLimit), errStart)
 			got, err = s.ensure(ectx, cmd)
 			cancel()
 			if !follows(cmd) || !hasNoBrowser(err) {
@@ -222,7 +222,7 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Option: s.option,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
-	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
+	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}

@@ -198,7 +198,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host.Host) (warni
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()
-		e := &run.Env{BrowserContext: work, Tab: tab, Limit: DefaultLimit}
+		e := &run.Env{BrowserContext: work, Tab: tab, Limit: options.DefaultLimit}
 		if _, err := navigate.Navigate(ctx, e, last); err != nil {
 			return "", err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -33,7 +34,7 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 	}
 	// The person, or a page, closed the last tab of an attached or headed browser.
 	if v.Is(verb.Starts) {
-		ctx, cancel := context.WithTimeout(ctx, DefaultLimit)
+		ctx, cancel := context.WithTimeout(ctx, options.DefaultLimit)
 		defer cancel()
 		t, err := env.NewTab(ctx, false)
 		if err != nil {
