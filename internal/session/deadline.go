@@ -24,6 +24,16 @@ func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given boo
 	return DefaultLimit, false
 }
 
+// startLimit returns how long a command waits for the session's browser, and the cause when that time is over. Starting a
+// browser takes longer than most commands, so that a shorter time that the caller gave counts only for one that runs.
+func (s *Session) startLimit(cmd Command) (limit time.Duration, late error) {
+	limit, given := limitOf(cmd.Settings, cmd.Call.Verb)
+	if given && !s.hasBrowser() && attaches(s.connection(cmd.Settings)) {
+		return limit, errAnswer
+	}
+	return max(limit, DefaultLimit), errStart
+}
+
 // fromDefaultTimeout reports whether the time comes from AGENT_BROWSER_DEFAULT_TIMEOUT.
 func fromDefaultTimeout(set *config.Settings) bool {
 	return set.Value("timeout").Where == verb.AgentBrowser.EnvPrefix()+verb.GlobalFlag("timeout").Env
