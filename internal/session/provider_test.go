@@ -304,9 +304,14 @@ func TestCloseRepeatsAStop(t *testing.T) {
 	}
 	c.must(t, "open about:blank --provider browserbase")
 	broken.Store(true)
-	_, err := c.run(t.Context(), "close")
-	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || !strings.Contains(e.Message, "stop Browserbase session s-1") || !strings.Contains(e.Hint, "repeat `close`") {
-		t.Errorf("%v", err)
+	for _, line := range []string{"close", "close", "close --all"} {
+		_, err := c.run(t.Context(), line)
+		if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || !strings.Contains(e.Message, "stop Browserbase session s-1") || !strings.Contains(e.Hint, "repeat `close`") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if res := c.must(t, "close --session other"); !strings.Contains(res.Warning, "stop Browserbase session s-1") {
+		t.Errorf("of another session: %q", res.Warning)
 	}
 	broken.Store(false)
 	if res := c.must(t, "close"); !strings.Contains(res.Warning, "s-1") || s.count("POST /v1/sessions/s-1") != 1 {
