@@ -231,3 +231,27 @@ func TestOptionsInARunningBrowser(t *testing.T) {
 	before.must(t, "dialog accept")
 	c.sees(t, script, want)
 }
+
+// TestSessionsOfOneRunningBrowser: what a session changed in a running browser ends with it, and another session of that
+// browser then has its own options.
+func TestSessionsOfOneRunningBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	chromium := cdptest.Launch(t)
+	c := connect(t)
+	at := fmt.Sprintf(" connect %d", chromium.Port)
+	c.must(t, "--session a"+at)
+	c.must(t, "--session b"+at)
+	c.must(t, "--session a tab new "+site.URL("/small"))
+	c.must(t, "--session b tab new "+site.URL("/small"))
+	c.must(t, "--session a addinitscript window.fromA=1")
+	c.must(t, "--session a network route **/forms --abort")
+	c.must(t, "--session a --user-agent A/1 set offline on")
+	c.must(t, "--session a close")
+	c.must(t, "--session b open "+site.URL("/forms"))
+	c.sees(t, `--session b [typeof(fromA),navigator.userAgent=="A/1",navigator.onLine].join()`, "undefined,false,true")
+	c.must(t, "--session a"+at+" --user-agent A/2")
+	c.must(t, "--session b --user-agent B/1 tab new "+site.URL("/small"))
+	c.must(t, "--session a close")
+	c.must(t, "--session b reload")
+	c.sees(t, "--session b navigator.userAgent", "B/1")
+}

@@ -225,12 +225,9 @@ func (h *Host) Sessions() int {
 }
 
 // maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one
-// session; the limit of an attached browser is the user's choice.
+// session. In an attached browser each session has a connection of its own, so that what it changed ends with it.
 func (h *Host) maxSessions(share int) int {
-	switch {
-	case h.Options.Attached():
-		return 1 << 30
-	case h.DefaultContext():
+	if h.DefaultContext() {
 		return 1
 	}
 	return share
