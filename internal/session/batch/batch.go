@@ -124,7 +124,7 @@ func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err
 		Timeout jsontext.Value `json:"timeout"`
 	}
 	if err := json.Unmarshal(row, &object, json.RejectUnknownMembers(true)); err != nil {
-		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" has members other than command and timeout: "+err.Error(), form)
+		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" is not an object with command, and perhaps timeout, and no other members", form)
 	}
 	switch object.Timeout.Kind() {
 	case '0':
