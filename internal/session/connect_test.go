@@ -255,3 +255,21 @@ func TestSessionsOfOneRunningBrowser(t *testing.T) {
 	c.must(t, "--session b reload")
 	c.sees(t, "--session b navigator.userAgent", "B/1")
 }
+
+// TestLaunchOptionsForARunningBrowser: what a running browser cannot have is refused as a flag, and otherwise left out with
+// a warning.
+func TestLaunchOptionsForARunningBrowser(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	c := connect(t)
+	delete(c.env, "USHER_ARGS")
+	line := fmt.Sprintf("open about:blank --cdp %d", chromium.Port)
+	for _, flag := range []string{"--proxy http://127.0.0.1:1", "--profile /tmp/p", "--args --mute-audio", "--executable-path /bin/false"} {
+		if _, err := c.run(t.Context(), line+" "+flag); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), "not for a running browser; nothing was started") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+	c.env["USHER_PROXY"] = "http://127.0.0.1:1"
+	if res := c.must(t, line); res.Warning != "not applied to a running browser: USHER_PROXY" {
+		t.Errorf("the warning is %q", res.Warning)
+	}
+}
