@@ -230,6 +230,19 @@ func TestOptionsInARunningBrowser(t *testing.T) {
 	c.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
 	before.must(t, "dialog accept")
 	c.sees(t, script, want)
+
+	// A page that crashed before does not hold up the others, and the error about it says what to do.
+	before.must(t, "tab new "+site.URL("/small"))
+	if _, err := before.run(t.Context(), "cdp Page.crash"); err == nil {
+		t.Error("the page did not crash")
+	}
+	later := connect(t)
+	later.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
+	if _, err := later.run(t.Context(), "get title --timeout 1s"); api.CodeOf(err) != api.RendererUnresponsive || !strings.Contains(api.AsError(err).Hint, "`tab close`") {
+		t.Errorf("the page that crashed: %v", err)
+	}
+	later.must(t, "tab t1")
+	later.sees(t, script, want)
 }
 
 // TestSessionsOfOneRunningBrowser: what a session changed in a running browser ends with it, and another session of that

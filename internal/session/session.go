@@ -291,6 +291,11 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	earlier := h.Supervisor.SetInit(id, h.Pages(live).Init())
+	for _, t := range earlier.ContextTabs(id) { // those of a browser that ran already
+		if t.Session != "" {
+			h.Pages(live).Post(h.Supervisor, t)
+		}
+	}
 	h.Supervisor.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.Supervisor.InterceptChoosersOf(id, !h.Options.Attached())
@@ -303,9 +308,6 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
-	}
-	if err := s.updateEarlierTabs(ctx, h, work, live, earlier); err != nil {
-		return nil, id, err
 	}
 	if h.DefaultContext() && len(h.Extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
