@@ -28,7 +28,7 @@ SHELL       := /bin/bash
 
 # The tags say which release this is; a tree without tags is named by its commit.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-LDFLAGS := -s -w -X main.version=$(VERSION)
+LDFLAGS := -s -w -X github.com/usher-browser/usher/internal/cli/fastpath.Version=$(VERSION)
 GOTOOL  := go tool -modfile=tools/go.mod
 SOAK    ?= 10m
 CHAOS   ?= 3m

@@ -185,7 +185,10 @@ func networkLines(site *cdptest.Site) []measured {
 
 func stateLines(site *cdptest.Site) []measured {
 	small := site.URL("/small")
-	login := "auth save site --url " + site.URL("/sign-in") + " --username ada --password secret"
+	save := func(name, page string) string {
+		return "auth save " + name + " --url " + site.URL(page) + " --username ada --password secret"
+	}
+	login := save("site", "/sign-in")
 	return []measured{
 		{page: small, once: []string{"cookies set a 1"}, line: "cookies"}, {page: small, line: "cookies set a {n}"},
 		{page: small, each: "cookies set a 1", line: "cookies clear"},
@@ -196,7 +199,9 @@ func stateLines(site *cdptest.Site) []measured {
 		{page: small, line: "state list"}, {page: small, once: []string{"state save {home}/state.json"}, line: "state show {home}/state.json"},
 		{line: "auth save name{n} --url https://x.example --username ada --password secret"},
 		{once: []string{login}, line: "auth list"}, {once: []string{login}, line: "auth show site"},
-		{page: small, once: []string{login}, line: "auth login site", slow: true, bar: 0.1},
+		// agent-browser knows the names of the first form's fields; those of the second it awaits for 5 s each.
+		{page: small, once: []string{login}, line: "auth login site", slow: true},
+		{page: small, once: []string{save("plain", "/sign-in-plain")}, line: "auth login plain", slow: true, bar: 0.1},
 		{line: "session"}, {page: small, line: "session list"}, {page: small, line: "session info"},
 		{line: "--version"}, {line: "--help"}, {line: "click --help"}, {line: "skills list"}, {line: "profiles"},
 	}

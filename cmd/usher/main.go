@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/cmd/usher/first" // has carried the command out already where it could, and ended the process
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cli"
+	"github.com/usher-browser/usher/internal/cli/fastpath"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/daemon"
 	"github.com/usher-browser/usher/internal/local"
@@ -22,25 +23,22 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// version is set when a release is built.
-var version = "devel"
-
 func main() {
 	if reader.Child() {
 		return
 	}
-	os.Exit(cli.Program{Table: program.Table(), Version: version, First: first.Result, Daemon: serve, Local: local.Program{Version: version}.Run, WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(cli.Program{Table: program.Table(), Version: fastpath.Version, First: first.Result, Daemon: serve, Local: local.Program{Version: fastpath.Version}.Run, WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
 }
 
 // tools runs the commands about the tools that agents are offered.
 func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error) {
-	return mcp.Tools(ctx, version, req, call)
+	return mcp.Tools(ctx, fastpath.Version, req, call)
 }
 
 // serveMCP is the program as an MCP server.
 func serveMCP(ctx context.Context, m cli.MCP) error {
 	return mcp.Stdio(ctx, mcp.Process{
-		Version: version, Request: m.Request, Call: m.Call, Places: m.Dirs, StartDaemon: m.StartDaemon,
+		Version: fastpath.Version, Request: m.Request, Call: m.Call, Places: m.Dirs, StartDaemon: m.StartDaemon,
 		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 }
@@ -59,6 +57,7 @@ func withoutDaemon(ctx context.Context, req *api.Request, call *verb.Call, paths
 
 // serve is the daemon's side of the program.
 func serve(d cli.Daemon) int {
+	defer reader.KeepReady()()
 	return daemon.Process{
 		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached, Table: program.Table(),
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {

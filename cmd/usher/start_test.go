@@ -48,18 +48,18 @@ type packageInit struct {
 	bytes, allocs int
 }
 
-// initsOf runs `version`, which needs nothing but the start itself, and reads
+// initsOf runs `help`, which needs nothing but the start itself, and reads
 // lines such as
 //
 //	init net/http @1.9 ms, 0.014 ms clock, 4712 bytes, 49 allocs
 func initsOf(t *testing.T, binary string) []packageInit {
 	t.Helper()
-	cmd := exec.Command(binary, "version")
+	cmd := exec.Command(binary, "help")
 	cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1", "USHER_HOME="+t.TempDir())
 	var trace bytes.Buffer
 	cmd.Stderr = &trace
 	if err := cmd.Run(); err != nil {
-		t.Fatalf("version: %v\n%s", err, &trace)
+		t.Fatalf("help: %v\n%s", err, &trace)
 	}
 	var inits []packageInit
 	for lines := bufio.NewScanner(&trace); lines.Scan(); {

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"bytes"
 	"image"
 	"image/draw"
 )
@@ -8,8 +9,9 @@ import (
 // Comparison is what two pictures of the same size differ in.
 type Comparison struct {
 	Different int // pixels
-	// Marked is the second picture, faded, with the pixels that differ in red.
-	Marked *image.NRGBA
+
+	before, after *image.NRGBA
+	limit         float64 // the squared distance from which on pixels differ
 }
 
 // mostDistance is the largest distance of two colours: that of black and white.
@@ -21,23 +23,39 @@ const mostDistance = 35215
 // applications", 2010), as in pixelmatch. Antialiased pixels are compared like others: one browser draws the same page
 // the same way.
 func Compare(before, after image.Image, threshold float64) Comparison {
-	a, b := straight(before), straight(after)
-	size := b.Bounds()
-	out := Comparison{Marked: image.NewNRGBA(size)}
-	limit := mostDistance * threshold * threshold
-	for i := 0; i < len(b.Pix); i += 4 {
-		p, q := a.Pix[i:i+4:i+4], b.Pix[i:i+4:i+4]
-		to := out.Marked.Pix[i : i+4 : i+4]
-		to[3] = 255
-		if distance(p, q) > limit {
-			out.Different++
+	c := Comparison{before: straight(before), after: straight(after), limit: mostDistance * threshold * threshold}
+	stride := c.after.Stride
+	for row := 0; row < len(c.after.Pix); row += stride {
+		if bytes.Equal(c.before.Pix[row:row+stride], c.after.Pix[row:row+stride]) {
+			continue
+		}
+		for i := row; i < row+stride; i += 4 {
+			if c.differs(i) {
+				c.Different++
+			}
+		}
+	}
+	return c
+}
+
+// Marked returns the second picture, faded, with the pixels that differ in red.
+func (c *Comparison) Marked() *image.NRGBA {
+	out := image.NewNRGBA(c.after.Bounds())
+	for i := 0; i < len(out.Pix); i += 4 {
+		to := out.Pix[i : i+4 : i+4]
+		if to[3] = 255; c.differs(i) {
 			to[0], to[1], to[2] = 255, 0, 0
 			continue
 		}
-		grey := uint8(255 - (255-luma(q))*0.1)
+		grey := uint8(255 - (255-luma(c.after.Pix[i:i+4:i+4]))*0.1)
 		to[0], to[1], to[2] = grey, grey, grey
 	}
 	return out
+}
+
+// differs reports whether the pixels at an index of Pix differ.
+func (c *Comparison) differs(i int) bool {
+	return distance(c.before.Pix[i:i+4:i+4], c.after.Pix[i:i+4:i+4]) > c.limit
 }
 
 // straight returns a picture with its origin at 0 and without premultiplied alpha.
@@ -45,6 +63,9 @@ func straight(img image.Image) *image.NRGBA {
 	size := image.Rectangle{Max: img.Bounds().Size()}
 	if n, ok := img.(*image.NRGBA); ok && n.Bounds() == size && n.Stride == 4*size.Dx() {
 		return n
+	}
+	if p, ok := img.(*image.RGBA); ok && p.Rect == size && p.Stride == 4*size.Dx() && p.Opaque() {
+		return &image.NRGBA{Pix: p.Pix, Stride: p.Stride, Rect: p.Rect} // premultiplied or not is the same
 	}
 	out := image.NewNRGBA(size)
 	draw.Draw(out, size, img, img.Bounds().Min, draw.Src)

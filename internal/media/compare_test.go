@@ -21,6 +21,12 @@ func TestCompare(t *testing.T) {
 			t.Errorf("threshold %v: %d pixels differ, want %d", threshold, got, want)
 		}
 	}
+	c := Compare(before, after, 0.01)
+	for i, want := range []color.NRGBA{{255, 255, 255, 255}, {229, 229, 229, 255}, {255, 255, 255, 255}, {255, 0, 0, 255}} {
+		if got := c.Marked().NRGBAAt(i, 0); got != want {
+			t.Errorf("pixel %d is marked %v, want %v", i, got, want)
+		}
+	}
 	if d := distance([]uint8{0, 0, 0, 255}, []uint8{255, 255, 255, 255}); d > mostDistance || d < mostDistance*0.93 {
 		t.Errorf("black and white are %v apart", d)
 	}

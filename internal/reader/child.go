@@ -11,7 +11,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
 	"strings"
@@ -107,9 +106,12 @@ func Child() bool {
 	}
 	confine()
 	memory.Store(childMemory)
+	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	if _, err := in.Peek(1); err != nil { // it may be long until there is an order: see prepareProcess
+		return true
+	}
 	go limitResources() // ends with the process
-	out := bufio.NewWriter(os.Stdout)
-	if convert(bufio.NewReader(os.Stdin), out) != nil || out.Flush() != nil {
+	if convert(in, out) != nil || out.Flush() != nil {
 		os.Exit(1) // there is no request, or no reader of the answer any more
 	}
 	return true
@@ -118,7 +120,7 @@ func Child() bool {
 // memory is what this process may take, in bytes.
 var memory atomic.Int64
 
-// watch ends the process when it takes too much.
+// limitResources ends the process when it takes too much.
 func limitResources() {
 	debug.SetMemoryLimit(childMemoryTarget)
 	debug.SetMaxStack(childStack)
@@ -208,48 +210,37 @@ var errLarge = fmt.Errorf("it is larger than %d MB", MaxSize>>20)
 
 // convertInChild sends the document, as it arrives, to a process.
 func (p *Page) convertInChild(ctx context.Context, document io.Reader, o order) error {
-	program, err := self()
-	if err != nil {
-		return fmt.Errorf("start a process that reads it: %w", err)
-	}
 	limited, cancel := context.WithTimeout(ctx, childLimit)
-	defer cancel()
-	cmd := exec.CommandContext(limited, program)
-	cmd.Args[0] = childName
-	cmd.Env = bareEnvironment()
-	cmd.WaitDelay = time.Second
-	in, err := cmd.StdinPipe()
+	c, err := takeProcess(o)
 	if err != nil {
-		return fmt.Errorf("start a process that reads it: %w", err)
+		cancel()
+		return err
 	}
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		return fmt.Errorf("start a process that reads it: %w", err)
+	stop := context.AfterFunc(limited, c.kill)
+	wait := func() error {
+		defer cancel()
+		defer stop()
+		return c.cmd.Wait()
 	}
-	if err := cmd.Start(); err != nil {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		return fmt.Errorf("start a process that reads it: %w", err)
+	if err = p.converse(limited, c.in, c.out, document); err == nil {
+		go func() {
+			_ = wait() // the answer is complete
+			prepareProcess()
+		}()
+		return nil
 	}
-	err = p.converse(limited, in, bufio.NewReader(out), document, o)
-	if err != nil {
-		cancel() // it is of no use any more
-	}
-	ended := cmd.Wait()
+	c.kill() // it is of no use any more
+	overdue := errors.Is(limited.Err(), context.DeadlineExceeded)
+	ended := wait()
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case limited.Err() != nil && errors.Is(limited.Err(), context.DeadlineExceeded):
+	case overdue:
 		return fmt.Errorf("it was not read within %s", childLimit)
 	case errors.Is(err, errChild):
 		return exitError(ended, err)
-	case err != nil:
-		return err
-	case ended != nil:
-		return exitError(ended, ended)
 	}
-	return nil
+	return err
 }
 
 // errChild is wrapped by failures that are the process's.
@@ -271,14 +262,7 @@ func exitError(ended, err error) error {
 }
 
 // converse sends the document, waits for a turn, and takes the answer.
-func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reader, document io.Reader, o order) error {
-	first, err := json.Marshal(o)
-	if err != nil {
-		return err
-	}
-	if _, err := in.Write(append(first, '\n')); err != nil {
-		return fmt.Errorf("%w: %w", errChild, err)
-	}
+func (p *Page) converse(ctx context.Context, in io.WriteCloser, out *bufio.Reader, document io.Reader) error {
 	sink := &writer{to: in}
 	n, err := io.Copy(sink, io.LimitReader(document, MaxSize+1))
 	switch {
@@ -343,13 +327,4 @@ func (w *writer) Write(b []byte) (int, error) {
 		w.err = err
 	}
 	return n, err
-}
-
-// bareEnvironment returns what the process is given of the daemon's: nothing that it could give away.
-func bareEnvironment() []string {
-	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
-	if runtime.GOOS == "windows" { // without it the system's libraries are not found
-		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"))
-	}
-	return env
 }

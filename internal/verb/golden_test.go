@@ -1,43 +1,20 @@
 package verb_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	. "github.com/usher-browser/usher/internal/verb"
+
+	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
 //go:generate go test -run "TestDocs|TestReadme" -update
 
-var update = flag.Bool("update", false, "rewrite the pages in docs from the table")
-
-// golden compares text with a committed file, or rewrites the file.
-func golden(t *testing.T, path, text string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run go generate ./internal/verb", err)
-	}
-	if string(want) != text {
-		t.Errorf("%s is not what the table makes; run go generate ./internal/verb and look at the difference", path)
-	}
-}
-
 func TestDocs(t *testing.T) {
-	golden(t, filepath.Join("..", "..", "docs", "COMMANDS.md"), commandsPage())
+	golden.Check(t, filepath.Join("..", "..", "docs", "COMMANDS.md"), commandsPage(), "go generate ./internal/verb")
 }
 
 // commandsPage returns the reference of all commands for people.

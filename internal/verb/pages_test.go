@@ -8,16 +8,18 @@ import (
 
 	. "github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/settings"
+
+	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
 // TestDocsOfSettings writes docs/CONFIG.md. That each key and example is what the configuration accepts is tested in package config.
 func TestDocsOfSettings(t *testing.T) {
-	golden(t, filepath.Join("..", "..", "docs", "CONFIG.md"), settingsPage())
+	golden.Check(t, filepath.Join("..", "..", "docs", "CONFIG.md"), settingsPage(), "go generate ./internal/verb")
 	schema, err := settings.Schema(Usher)
 	if err != nil {
 		t.Fatal(err)
 	}
-	golden(t, filepath.Join("..", "..", "docs", "usher.schema.json"), string(schema))
+	golden.Check(t, filepath.Join("..", "..", "docs", "usher.schema.json"), string(schema), "go generate ./internal/verb")
 }
 
 // settingsPage returns the reference of all settings for people.
@@ -71,7 +73,7 @@ Called as ` + "`agent-browser`" + `, usher reads that tool's variables and files
 // TestDocsAsManual writes docs/usher.1.
 func TestDocsAsManual(t *testing.T) {
 	page := manual()
-	golden(t, filepath.Join("..", "..", "docs", "usher.1"), page)
+	golden.Check(t, filepath.Join("..", "..", "docs", "usher.1"), page, "go generate ./internal/verb")
 	for i := range table.All() {
 		if !strings.Contains(page, "\n\\fB"+troff(table.All()[i].Name)+"\\fR") {
 			t.Errorf("the manual does not tell of %s", table.All()[i].Name)

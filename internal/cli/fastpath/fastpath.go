@@ -16,6 +16,11 @@ import (
 // First tries to run the command of this process. If it ran, the process exits; otherwise the result has the reason.
 func First() exchange.Result {
 	program, ok := programOf(os.Args[0])
+	if ok && asksVersion(os.Args[1:], os.Getenv) {
+		if _, err := os.Stdout.WriteString(program + " " + Version + "\n"); err == nil {
+			os.Exit(0)
+		}
+	}
 	if !ok || IsDaemonCommand(os.Args[1:]) || MayBeLocal(os.Args[1:]) {
 		return exchange.Result{}
 	}
@@ -28,6 +33,17 @@ func First() exchange.Result {
 		os.Exit(result.Frame.Status)
 	}
 	return result
+}
+
+// Version is what `usher version` prints; the build of a release sets it.
+var Version = "devel"
+
+// asksVersion reports whether the words ask for the version as text, and nothing else.
+func asksVersion(argv []string, env func(string) string) bool {
+	if len(argv) != 1 || env("USHER_JSON") != "" || env("AGENT_BROWSER_JSON") != "" {
+		return false
+	}
+	return argv[0] == "--version" || argv[0] == "-V" || argv[0] == "version"
 }
 
 // Try sends the request to the daemon at the socket, with the streams of this process. If the result is not final, a

@@ -59,3 +59,18 @@ func TestProgramOf(t *testing.T) {
 		t.Error("the test binary talked to a daemon")
 	}
 }
+
+func TestAsksVersion(t *testing.T) {
+	for _, c := range []struct {
+		argv []string
+		json string
+		want bool
+	}{
+		{[]string{"--version"}, "", true}, {[]string{"-V"}, "", true}, {[]string{"version"}, "", true},
+		{[]string{"--version"}, "1", false}, {[]string{"--version", "--json"}, "", false}, {[]string{"help", "version"}, "", false}, {nil, "", false},
+	} {
+		if got := asksVersion(c.argv, func(string) string { return c.json }); got != c.want {
+			t.Errorf("%q with JSON %q: %v", c.argv, c.json, got)
+		}
+	}
+}

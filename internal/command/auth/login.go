@@ -111,8 +111,12 @@ func sameSite(saved, address, doing string) error {
 		WithHint("If that is where to log in, save the login with that address.")
 }
 
-// poll is the time between two looks at the page. A look takes about a millisecond.
-const poll = 60 * time.Millisecond
+// firstPoll and lastPoll are the times between two looks at the page: short after something was entered, then doubled. A
+// look takes about a millisecond.
+const (
+	firstPoll = 5 * time.Millisecond
+	lastPoll  = 60 * time.Millisecond
+)
 
 // settled is how long the form has to stay after it was sent, with no request in flight, to count as refused.
 const settled = 700 * time.Millisecond
@@ -121,6 +125,7 @@ const settled = 700 * time.Millisecond
 func (a *asking) run(ctx context.Context) (proof string, err error) {
 	var since time.Time // since when the page has shown a form that was sent, with nothing in flight
 	last := &form{}
+	poll := firstPoll
 	for {
 		f, step, proof, err := a.round(ctx)
 		switch {
@@ -140,7 +145,11 @@ func (a *asking) run(ctx context.Context) (proof string, err error) {
 		case time.Since(since) > settled:
 			return "", a.refused(f)
 		}
+		if step {
+			poll = firstPoll
+		}
 		timer := time.NewTimer(poll)
+		poll = min(2*poll, lastPoll)
 		select {
 		case <-timer.C:
 		case <-ctx.Done(): // the next round says why

@@ -78,9 +78,10 @@ func draw(ctx context.Context, e *run.Env, on element.Element) error {
 			PaddingColor: &protocol.RGBA{R: 255, G: 99, B: 71, A: 0.35}, ShowInfo: true,
 		},
 	})
-	if err != nil {
+	if err != nil || root == e.Tab {
 		return err
 	}
+	// A screenshot draws the tab's own process again, and takes of a frame of another process what that drew last.
 	return e.Worlds.Call(ctx, on.Frame, "drawn", nil, nil)
 }
 

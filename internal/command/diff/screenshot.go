@@ -3,16 +3,19 @@ package diff
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"image"
 	_ "image/jpeg" // a baseline may be one
 	"image/png"
 	"io"
 	"strconv"
+	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/capture"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -50,10 +53,8 @@ func diffScreenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*S
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	before, err := decode(data)
-	if err != nil {
-		return run.Reply[*Screenshot]{}, api.Errorf(api.InvalidArgument, "--baseline %s: %w", c.Str("baseline"), err).
-			WithHint("Give a PNG or JPEG picture, as `screenshot before.png` saves it.")
+	if err := checkPicture(data); err != nil {
+		return run.Reply[*Screenshot]{}, badBaseline(c, err)
 	}
 	out := ""
 	if c.Has("output") {
@@ -65,22 +66,47 @@ func diffScreenshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*S
 			return run.Reply[*Screenshot]{}, err
 		}
 	}
-	after, err := shoot(ctx, e, c)
+	before, after, err := shootBeside(ctx, e, c, data)
 	if err != nil {
 		return run.Reply[*Screenshot]{}, err
 	}
-	res, marked := comparePictures(before, after, c.Float("threshold"))
+	res, found := comparePictures(before, after, c.Float("threshold"))
 	warning := ""
 	switch {
-	case out != "" && marked == nil:
+	case out != "" && found == nil:
 		warning = "no picture of the differences was written: the pictures have different sizes"
 	case out != "":
-		if err := media.Write(out, func(w io.Writer) error { return png.Encode(w, marked) }); err != nil {
+		if err := media.Write(out, func(w io.Writer) error { return png.Encode(w, found.Marked()) }); err != nil {
 			return run.Reply[*Screenshot]{}, err
 		}
 		res.DiffPath = &out
 	}
 	return run.Reply[*Screenshot]{Data: res, Text: res.text(), Warning: warning}, nil
+}
+
+// badBaseline is the error for a baseline that cannot be read.
+func badBaseline(c *verb.Call, err error) error {
+	return api.Errorf(api.InvalidArgument, "--baseline %s: %w", c.Str("baseline"), err).
+		WithHint("Give a PNG or JPEG picture, as `screenshot before.png` saves it.")
+}
+
+// shootBeside takes the picture to compare, and decodes the baseline meanwhile.
+func shootBeside(ctx context.Context, e *run.Env, c *verb.Call, baseline []byte) (before, after image.Image, err error) {
+	var wg sync.WaitGroup
+	bad := errors.New("read the picture: its decoder failed")
+	wg.Go(fault.Guarded(ctx, func() { before, _, bad = image.Decode(bytes.NewReader(baseline)) }))
+	pic, err := capture.Shoot(ctx, e, c)
+	wg.Wait()
+	switch {
+	case bad != nil:
+		return nil, nil, badBaseline(c, bad)
+	case err != nil:
+		return nil, nil, err
+	case bytes.Equal(pic.Data, baseline):
+		return before, before, nil
+	}
+	after, err = decode(pic)
+	return before, after, err
 }
 
 // shoot takes the picture to compare.
@@ -89,6 +115,11 @@ func shoot(ctx context.Context, e *run.Env, c *verb.Call) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	return decode(pic)
+}
+
+// decode decodes a picture of the browser.
+func decode(pic media.Picture) (image.Image, error) {
 	img, err := png.Decode(bytes.NewReader(pic.Data))
 	if err != nil {
 		return nil, api.Errorf(api.CaptureFailed, "screenshot: decode the browser's picture: %w", err)
@@ -96,24 +127,20 @@ func shoot(ctx context.Context, e *run.Env, c *verb.Call) (image.Image, error) {
 	return img, nil
 }
 
-// decode reads a picture of bounded size.
-func decode(data []byte) (image.Image, error) {
+// checkPicture refuses what is no picture, or has too many pixels.
+func checkPicture(data []byte) error {
 	head, _, err := image.DecodeConfig(bytes.NewReader(data))
 	if err != nil {
-		return nil, fmt.Errorf("read the picture: %w", err)
+		return fmt.Errorf("read the picture: %w", err)
 	}
 	if head.Width < 1 || head.Height < 1 || head.Width > mostPixels/head.Height {
-		return nil, fmt.Errorf("the picture has %d x %d pixels, more than the limit of %d", head.Width, head.Height, mostPixels)
+		return fmt.Errorf("the picture has %d x %d pixels, more than the limit of %d", head.Width, head.Height, mostPixels)
 	}
-	img, _, err := image.Decode(bytes.NewReader(data))
-	if err != nil {
-		return nil, fmt.Errorf("read the picture: %w", err)
-	}
-	return img, nil
+	return nil
 }
 
-// comparePictures compares two pictures. marked is nil if their sizes differ.
-func comparePictures(before, after image.Image, threshold float64) (res *Screenshot, marked image.Image) {
+// comparePictures compares two pictures. found is nil if their sizes differ.
+func comparePictures(before, after image.Image, threshold float64) (res *Screenshot, found *media.Comparison) {
 	was, is := before.Bounds().Size(), after.Bounds().Size()
 	res = &Screenshot{TotalPixels: was.X * was.Y}
 	if was != is {
@@ -121,11 +148,11 @@ func comparePictures(before, after image.Image, threshold float64) (res *Screens
 		res.DifferentPixels, res.MismatchPercentage = res.TotalPixels, 100
 		return res, nil
 	}
-	found := media.Compare(before, after, threshold)
-	res.DifferentPixels = found.Different
-	res.MismatchPercentage = 100 * float64(found.Different) / float64(res.TotalPixels)
-	res.Match = found.Different == 0
-	return res, found.Marked
+	compared := media.Compare(before, after, threshold)
+	res.DifferentPixels = compared.Different
+	res.MismatchPercentage = 100 * float64(compared.Different) / float64(res.TotalPixels)
+	res.Match = compared.Different == 0
+	return res, &compared
 }
 
 func (d *Screenshot) text() string {

@@ -37,8 +37,8 @@ type encoder struct {
 	codec   string
 }
 
-// newEncoder opens the page and starts the encoder. threshold is that of the contact sheet, 0 for none.
-func newEncoder(ctx context.Context, b *supervisor.Browser, width, height, fps int, threshold float64) (_ *encoder, err error) {
+// openEncoder opens the page of the encoder.
+func openEncoder(ctx context.Context, b *supervisor.Browser) (_ *encoder, err error) {
 	if !b.Capabilities().Contexts {
 		return nil, api.Errorf(api.CaptureFailed, "record: the video encoder needs a browser context of its own, which this connection cannot create").
 			WithHint("Record in a browser that usher launches.")
@@ -69,20 +69,22 @@ func newEncoder(ctx context.Context, b *supervisor.Browser, width, height, fps i
 	if loaded.ErrorText != "" {
 		return nil, fmt.Errorf("open the encoder's page %s: %s", encoderPage, loaded.ErrorText)
 	}
+	return e, nil
+}
+
+// start starts the encoder. threshold is that of the contact sheet, 0 for none.
+func (e *encoder) start(ctx context.Context, width, height, fps int, threshold float64) error {
 	started, err := cdp.Do(ctx, e.session, runtime.Evaluate, runtime.EvaluateParams{
 		Expression: fmt.Sprintf("%s.start(%d, %d, %d, %g)", script, width, height, fps, threshold), AwaitPromise: new(true),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("start the encoder: %w", err)
+		return fmt.Errorf("start the encoder: %w", err)
 	}
 	if x := started.ExceptionDetails; x != nil {
-		return nil, fmt.Errorf("start the encoder: %s", exception(x))
+		return fmt.Errorf("start the encoder: %s", exception(x))
 	}
 	e.object = started.Result.ObjectID
-	if err = e.call(ctx, &e.codec, "function() { return this.codec }"); err != nil {
-		return nil, err
-	}
-	return e, nil
+	return e.call(ctx, &e.codec, "function() { return this.codec }")
 }
 
 // overlay is what is drawn over a picture, in its pixels.

@@ -71,7 +71,7 @@ var (
 // captionTime is how long a caption is shown.
 const captionTime = 2 * time.Second
 
-// Start begins to record a tab. It returns when the first frame is in the file.
+// Start begins to record a tab. It returns when the first picture has come and the encoder is ready for it.
 func (r *Recorder) Start(ctx context.Context, b *supervisor.Browser, tab *model.Tab, o Options) (*Recording, error) {
 	out, err := newOutput(o.Path)
 	if err != nil {
@@ -94,42 +94,56 @@ func (rec *Recording) begin(ctx context.Context) error {
 	if err := rec.recorder.capture(ctx, rec.session, rec); err != nil {
 		return fmt.Errorf("start the screencast: %w", err)
 	}
-	var raw []byte
-	select {
-	case raw = <-rec.pictures:
-	case <-rec.stop:
-		return rec.cut
-	case <-ctx.Done():
-		return errors.Join(errNoFrames, context.Cause(ctx))
-	}
-	p, err := rec.decode(raw)
-	if err != nil {
+	var wg sync.WaitGroup
+	var noEncoder error
+	wg.Go(fault.Guarded(ctx, func() { rec.encoder, noEncoder = openEncoder(ctx, rec.browser) }))
+	p, err := rec.firstPicture(ctx)
+	wg.Wait()
+	if err := errors.Join(err, noEncoder); err != nil {
 		return err
 	}
-	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
-	if err != nil {
-		return fmt.Errorf("read the first picture: %w", err)
-	}
-	rec.size = image.Pt(max(2, size.Width&^1), max(2, size.Height&^1)) // video codecs halve the resolution of colour
 	threshold := 0.0
 	if rec.Options.ContactSheet {
 		threshold = rec.Options.Threshold
 	}
-	if rec.encoder, err = newEncoder(ctx, rec.browser, rec.size.X, rec.size.Y, rec.Options.FPS, threshold); err != nil {
+	if err := rec.encoder.start(ctx, rec.size.X, rec.size.Y, rec.Options.FPS, threshold); err != nil {
 		return err
 	}
 	if rec.file, err = newFile(rec.out.file, rec.encoder.codec, rec.size.X, rec.size.Y); err != nil {
 		return err
 	}
-	if p.width > 0 {
-		rec.scale = float64(size.Width) / p.width
-	}
 	rec.first = p.at
 	rec.last, rec.keyAt = -time.Millisecond, -keyFrameEvery
+	rec.pending = p.jpeg // run encodes it
 	rec.mu.Lock()
 	rec.begun = rec.received
 	rec.mu.Unlock()
-	return rec.encode(ctx, p.jpeg, 0)
+	return nil
+}
+
+// firstPicture waits for a picture of the screencast.
+func (rec *Recording) firstPicture(ctx context.Context) (picture, error) {
+	var raw []byte
+	select {
+	case raw = <-rec.pictures:
+	case <-rec.stop:
+		return picture{}, rec.cut
+	case <-ctx.Done():
+		return picture{}, errors.Join(errNoFrames, context.Cause(ctx))
+	}
+	p, err := rec.decode(raw)
+	if err != nil {
+		return picture{}, err
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
+	if err != nil {
+		return picture{}, fmt.Errorf("read the first picture: %w", err)
+	}
+	rec.size = image.Pt(max(2, size.Width&^1), max(2, size.Height&^1)) // video codecs halve the resolution of colour
+	if p.width > 0 {
+		rec.scale = float64(size.Width) / p.width
+	}
+	return p, nil
 }
 
 // picture is one picture of the screencast.
@@ -171,6 +185,9 @@ func (rec *Recording) run() {
 	ctx := context.Background()
 	tick := time.NewTicker(rec.interval())
 	defer tick.Stop()
+	if err := rec.turn(ctx); err != nil { // the first picture
+		rec.end(err)
+	}
 	for {
 		var err error
 		select {

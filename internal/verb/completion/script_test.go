@@ -2,8 +2,6 @@ package completion_test
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -14,34 +12,13 @@ import (
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/completion"
+
+	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
 //go:generate go test -run TestGolden -update
 
 var table = program.Table()
-
-var update = flag.Bool("update", false, "rewrite the golden files from the table")
-
-// golden compares text with a committed file, or rewrites the file.
-func golden(t *testing.T, path, text string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run go generate ./internal/verb/completion", err)
-	}
-	if string(want) != text {
-		t.Errorf("%s is not what the table makes; run go generate ./internal/verb/completion and look at the difference", path)
-	}
-}
 
 var shells = []string{"bash", "zsh", "fish", "powershell"}
 
@@ -52,7 +29,7 @@ func TestGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		golden(t, filepath.Join("testdata", "completion."+shell), script)
+		golden.Check(t, filepath.Join("testdata", "completion."+shell), script, "go generate ./internal/verb/completion")
 		other, _ := completion.Script(table, shell, verb.AgentBrowser)
 		if strings.Contains(other, "usher") {
 			t.Errorf("%s: the script for agent-browser names usher", shell)

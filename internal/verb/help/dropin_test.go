@@ -11,6 +11,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/help"
+
+	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
 // TestDropinGolden compares help under the name agent-browser with testdata/agent-browser.txt.
@@ -26,7 +28,7 @@ func TestDropinGolden(t *testing.T) {
 			t.Errorf("help %s under the name agent-browser:\n%s", topic, text)
 		}
 	}
-	golden(t, filepath.Join("testdata", "agent-browser.txt"), b.String())
+	golden.Check(t, filepath.Join("testdata", "agent-browser.txt"), b.String(), "go generate ./internal/verb/help")
 }
 
 // firstWords returns the first word of every command, once.

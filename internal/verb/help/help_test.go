@@ -1,9 +1,7 @@
 package help_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,34 +12,13 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/help"
 	"github.com/usher-browser/usher/internal/verb/settings"
+
+	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
 //go:generate go test -run TestGolden -update
 
 var table = program.Table()
-
-var update = flag.Bool("update", false, "rewrite the golden files from the table")
-
-// golden compares text with a committed file, or rewrites the file.
-func golden(t *testing.T, path, text string) {
-	t.Helper()
-	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatalf("%v; run go generate ./internal/verb/help", err)
-	}
-	if string(want) != text {
-		t.Errorf("%s is not what the table makes; run go generate ./internal/verb/help and look at the difference", path)
-	}
-}
 
 // TestGolden compares all of help with testdata/help.txt.
 func TestGolden(t *testing.T) {
@@ -60,7 +37,7 @@ func TestGolden(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "-- help %s --\n%s", strings.Join(topic, " "), text)
 	}
-	golden(t, filepath.Join("testdata", "help.txt"), b.String())
+	golden.Check(t, filepath.Join("testdata", "help.txt"), b.String(), "go generate ./internal/verb/help")
 
 	for row := range strings.Lines(b.String()) {
 		if n := utf8.RuneCountInString(strings.TrimSuffix(row, "\n")); n > 110 {
