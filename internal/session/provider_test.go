@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -355,4 +356,30 @@ func TestSourcesOfBrowsers(t *testing.T) {
 	c.must(t, fmt.Sprintf("open about:blank --cdp %d", chromium.Port))
 	c.must(t, "close")
 	c.must(t, "open about:blank --provider local")
+}
+
+// TestRentedBrowserThatDoesNotAct: the session of a browser that accepts the connection and ends it is stopped, and the
+// error names it.
+func TestRentedBrowserThatDoesNotAct(t *testing.T) {
+	r := rentals["kernel"]
+	s := serveRental(t, r, cdptest.Launch(t))
+	deaf := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if conn, err := websocket.Accept(w, q, nil); err == nil {
+			_, _, _ = conn.Read(q.Context())
+			_ = conn.CloseNow()
+		}
+	}))
+	defer deaf.Close()
+	s.gate.WebSocket = "ws" + strings.TrimPrefix(deaf.URL, "http") + "/x"
+	c := connect(t)
+	for k, v := range r.vars(s.url) {
+		c.env[k] = v
+	}
+	_, err := c.run(t.Context(), "open about:blank --provider kernel")
+	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || e.Data["remoteSession"] != "s-4" || !strings.Contains(e.Hint, "was stopped") || strings.Contains(e.Sentence(), "5f2a9c") {
+		t.Errorf("%v", err)
+	}
+	if n := s.count("DELETE /browsers/s-4"); n != 1 {
+		t.Errorf("it was stopped %d times", n)
+	}
 }

@@ -266,6 +266,10 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
 func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.BrowserContext(ctx)
+	if at := h.Browser.Rental(); err != nil && at.Provider != "" {
+		return nil, "", api.Errorf(api.ProviderFailed, "session %s at %s started, but its browser does not answer: %w", at.ID, at.Provider, err).
+			With("provider", at.Provider).With("remoteSession", at.ID).WithHint("The session was stopped. Repeat the command.")
+	}
 	if err != nil && h.Options.Attached() {
 		return nil, "", api.Errorf(api.AttachFailed, "attach to a running browser: %s accepted the connection, but does not act as a browser: %w", wire.Shown(h.Browser.Address()), err).
 			WithHint("Check the address: it has to be that of a Chromium or of a service for browsers, which may be busy or need --cdp-headers.")
