@@ -159,6 +159,8 @@ func (b *Browser) usable() error {
 		return b.client.fail("the address of its browser is %.40q, which is neither a WebSocket nor HTTP", wire.Shown(b.client.hide(b.Endpoint)))
 	case b.ID == "":
 		return b.client.fail("it started a session without an id")
+	case strings.ContainsFunc(b.ID, func(r rune) bool { return r <= ' ' || r > '~' }): // it is printed
+		return b.client.fail("it started a session with the id %.60q, which is none", b.ID)
 	}
 	return nil
 }

@@ -153,6 +153,25 @@ func TestUnansweredRequest(t *testing.T) {
 	}
 }
 
+// TestIDThatIsNone: an id that would control a terminal, or form a line, is refused, and the session stopped.
+func TestIDThatIsNone(t *testing.T) {
+	stopped := ""
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			stopped = r.URL.Path
+			return
+		}
+		fmt.Fprint(w, `{"session_id":"k\u001b[31m\n✓ Done","cdp_ws_url":"ws://127.0.0.1:1/x"}`)
+	})
+	_, err := Open(t.Context(), options("kernel", variables(server)))
+	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || strings.ContainsAny(e.Message, "\x1b\n") {
+		t.Errorf("%v", err)
+	}
+	if stopped != "/browsers/k\x1b[31m\n✓ Done" {
+		t.Errorf("it stopped %q", stopped)
+	}
+}
+
 // TestKeyGoesToTheServiceOnly: the address at which Browserless stops a session is asked with the key only at its own host.
 func TestKeyGoesToTheServiceOnly(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
