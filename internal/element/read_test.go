@@ -174,6 +174,31 @@ func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
 	equal(t, "wheels", p.text("wheels.join()"), "120")
 }
 
+// The wheel is turned only where something may listen to it.
+func TestWheelNeedsAListener(t *testing.T) {
+	const quiet = `<p id=p onclick="1">text</p><script>addEventListener('click', () => 1); document.body.onmousemove = () => 1;`
+	for name, c := range map[string]struct {
+		page  string
+		turns bool
+	}{
+		"none":      {quiet + `</script>`, false},
+		"window":    {quiet + `addEventListener('wheel', () => 1)</script>`, true},
+		"document":  {quiet + `document.onwheel = () => 1</script>`, true},
+		"old event": {quiet + `p.addEventListener('mousewheel', () => 1)</script>`, true},
+		"attribute": {`<p onwheel="1">text</p>`, true},
+		"shadow":    {`<div id=host></div><script>host.attachShadow({mode: 'closed'}).appendChild(document.createElement('p')).onwheel = () => 1</script>`, true},
+		"frame":     {`<iframe srcdoc="<p>text"></iframe>`, true},
+		"many":      {`<p>text<script>for (let i = 0; i < 3000; i++) document.body.appendChild(document.createElement('br')).hidden = true</script>`, true},
+	} {
+		p := page(t, `<style>body{margin:0;overflow:hidden}</style>`+c.page)
+		s, err := p.Scroll(p.ctx(), nil, 0, 120)
+		ok(t, err)
+		if s.Wheel != c.turns || !s.Fixed || s.AtEnd() == c.turns {
+			t.Errorf("%s: %+v, want Wheel to be %v", name, s, c.turns)
+		}
+	}
+}
+
 // A page that only watches the wheel gets it without the browser waiting for it, and may be busy at that moment.
 func TestWheelIsHandledWhenTheCommandReturns(t *testing.T) {
 	p := page(t, `<style>body{margin:0;overflow:hidden}</style><canvas id=map style="width:100vw;height:100vh"></canvas>

@@ -3,8 +3,13 @@ package element
 import (
 	"context"
 	"math"
+	"slices"
+
+	"github.com/chromedp/cdproto/domdebugger"
+	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/geometry"
 )
 
@@ -37,8 +42,9 @@ type Scrolled struct {
 	Moved, Left geometry.Point
 	// Scroller is the scrolled element: "the page" or a description.
 	Scroller string
-	// Wheel reports whether nothing could be scrolled by position, and the mouse wheel was turned there instead.
-	Wheel bool
+	// Fixed reports whether nothing there can be scrolled by position, Wheel whether the mouse wheel was turned there
+	// instead.
+	Fixed, Wheel bool
 }
 
 // AtEnd reports whether nothing is left to scroll in the direction of the scroll.
@@ -47,7 +53,8 @@ func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Whe
 // Scroll moves a scroller: the element or the nearest scrollable ancestor; without a target the page, or the largest
 // scroller in view if the page itself has nothing to scroll. It sets the scroll position and does not use the wheel: a
 // wheel event scrolls whatever is under the mouse, over several frames, and does not report the distance. The page
-// receives the same scroll events. Where nothing can be scrolled by position (a map, a canvas), it turns the wheel.
+// receives the same scroll events. Where nothing can be scrolled by position (a map, a canvas), it turns the wheel, unless
+// nothing in the page listens to that.
 func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled, error) {
 	target := Target{}
 	if t != nil {
@@ -65,6 +72,7 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 		Scroller string         `json:"scroller"`
 		Point    geometry.Point `json:"point"`
 		Fixed    bool           `json:"fixed"`
+		Elements int            `json:"elements"`
 	}
 	arg := args{"dx": dx, "dy": dy}
 	if target.By == "" {
@@ -73,8 +81,8 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	if _, err := e.ask(ctx, "scroll", arg, &res); err != nil {
 		return Scrolled{}, err
 	}
-	s := Scrolled{Moved: res.Moved, Left: res.Left, Scroller: res.Scroller}
-	if !res.Fixed {
+	s := Scrolled{Moved: res.Moved, Left: res.Left, Scroller: res.Scroller, Fixed: res.Fixed}
+	if !res.Fixed || res.Elements <= mostExamined && !e.hearsWheel(ctx) {
 		return s, nil
 	}
 	at, err := a.points.ToTab(ctx, e.frame, res.Point)
@@ -87,6 +95,46 @@ func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled
 	s.Wheel = true
 	return s, e.apiErrorOrNil(a.wheel(ctx, e.session, dx, dy))
 }
+
+// mostExamined is the number of elements up to which a page's listeners are examined: the browser describes all of them.
+const mostExamined = 2000
+
+// hearsWheel reports whether something in the tab may listen to the mouse wheel; true if that is not known. Listeners are
+// those of the page's own world, where window and document cannot be anything else (LegacyUnforgeable in Web IDL).
+func (e *action) hearsWheel(ctx context.Context) bool {
+	tab := e.actor.browser.State().Tabs[e.actor.tab]
+	if tab == nil || len(tab.Frames) != 1 {
+		return true
+	}
+	const group = "usher-wheel"
+	session := e.actor.browser.Session(e.session)
+	defer session.Post(runtime.CommandReleaseObjectGroup, runtime.ReleaseObjectGroupParams{ObjectGroup: group}, nil)
+	var objects []*cdp.Pending[runtime.EvaluateResult]
+	for _, name := range []string{"window", "document"} {
+		objects = append(objects, cdp.Start(session, runtime.Evaluate, runtime.EvaluateParams{Expression: name, ObjectGroup: group, Silent: new(true)}))
+	}
+	var listeners []*cdp.Pending[domdebugger.GetEventListenersResult]
+	for _, object := range objects {
+		res, err := object.Wait(ctx)
+		if err != nil || res.ExceptionDetails != nil || res.Result.ObjectID == "" {
+			return true
+		}
+		listeners = append(listeners, cdp.Start(session, domdebugger.GetEventListeners, domdebugger.GetEventListenersParams{
+			ObjectID: res.Result.ObjectID, Depth: new(int64(-1)), Pierce: new(true),
+		}))
+	}
+	for _, found := range listeners {
+		res, err := found.Wait(ctx)
+		if err != nil || slices.ContainsFunc(res.Listeners, func(l *domdebugger.EventListener) bool { return wheelEvents[l.Type] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// wheelEvents are the events that a turn of the wheel causes. Browsers of other makers had the second and third, which
+// pages still listen to; Chromium fires the second.
+var wheelEvents = map[string]bool{"wheel": true, "mousewheel": true, "DOMMouseScroll": true}
 
 // ScrollIntoView scrolls an element into view, in all its scrollers and frames.
 func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {

@@ -257,6 +257,9 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	text := run.Done
 	switch {
 	case out.Wheel:
+	case out.Fixed:
+		data.Scrolled = false
+		text = "✓ Nothing moved: " + out.Scroller + " has nothing to scroll that way, and nothing in the page listens to the mouse wheel"
 	case out.Moved == geometry.Point{}:
 		data.Scrolled = false
 		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"

@@ -54,6 +54,7 @@ export interface Scrolled {
   scroller: string;
   point: { x: number; y: number }; // where a wheel would reach the scroller
   fixed: boolean; // nothing there scrolls that way at all: try the wheel
+  elements: number; // of the document, if fixed
 }
 
 // scroll moves a scroller by a distance at once. Without a target it is the
@@ -69,12 +70,12 @@ export async function scroll(arg: { target?: Target; dx: number; dy: number; wai
     const hit = isRoot && !start ? undefined : hitTest(start ?? scroller).point;
     const point = hit ?? { x: innerWidth / 2, y: innerHeight / 2 };
     const name = isRoot ? "the page" : describe(scroller);
-    if (!found) return { moved: { x: 0, y: 0 }, left: { x: 0, y: 0 }, scroller: name, point, fixed: true };
+    if (!found) return { moved: { x: 0, y: 0 }, left: { x: 0, y: 0 }, scroller: name, point, fixed: true, elements: safe.elementCount() };
     const before = { x: safe.scrollLeft(scroller), y: safe.scrollTop(scroller) };
     safe.scrollBy(scroller, { left: arg.dx, top: arg.dy, behavior: "instant" });
     const moved = { x: safe.scrollLeft(scroller) - before.x, y: safe.scrollTop(scroller) - before.y };
     const left = { x: remaining(scroller, "x", arg.dx), y: remaining(scroller, "y", arg.dy) };
-    return { moved, left, scroller: name, point, fixed: false };
+    return { moved, left, scroller: name, point, fixed: false, elements: 0 };
   });
 }
 

@@ -71,6 +71,11 @@ const createWalker = Document.prototype.createTreeWalker;
 /** elementsBelow walks over the elements below a node, in document order. */
 export const elementsBelow = (top: Node): TreeWalker => createWalker.call(document, top, NodeFilter.SHOW_ELEMENT);
 
+const byTagName = Document.prototype.getElementsByTagName;
+
+/** elementCount is the number of elements of the document, without those of shadow trees. */
+export const elementCount = (): number => byTagName.call(document, "*").length;
+
 export const designMode = read<Document, string>(Document.prototype, "designMode");
 
 const nodes = {
