@@ -232,16 +232,22 @@ func TestOptionsInARunningBrowser(t *testing.T) {
 	c.sees(t, script, want)
 
 	// A page that crashed before does not hold up the others, and the error about it says what to do.
-	before.must(t, "tab new "+site.URL("/small"))
+	before.must(t, "tab new "+site.URL("/forms"))
 	if _, err := before.run(t.Context(), "cdp Page.crash"); err == nil {
 		t.Error("the page did not crash")
 	}
 	later := connect(t)
 	later.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
+	ids := map[string]string{}
+	for _, tab := range fields(t, later.must(t, "tab list"))["tabs"].([]any) {
+		one := tab.(map[string]any)
+		ids[fmt.Sprint(one["url"])] = fmt.Sprint(one["tabId"])
+	}
+	later.must(t, "tab "+ids[site.URL("/forms")])
 	if _, err := later.run(t.Context(), "get title --timeout 1s"); api.CodeOf(err) != api.RendererUnresponsive || !strings.Contains(api.AsError(err).Hint, "`tab close`") {
 		t.Errorf("the page that crashed: %v", err)
 	}
-	later.must(t, "tab t1")
+	later.must(t, "tab "+ids[site.URL("/small")])
 	later.sees(t, script, want)
 }
 
