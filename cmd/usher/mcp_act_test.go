@@ -205,6 +205,31 @@ func TestInstructionsThatChange(t *testing.T) {
 	}
 }
 
+// TestPartAroundWhatWasThere: texts that were on the page before are not reported in place of new controls.
+func TestPartAroundWhatWasThere(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/settle")})
+	a.must("browser_console", map[string]any{"expression": `document.body.insertAdjacentHTML("beforeend", "<article id=had>" +
+		Array.from({length: 7}, (_, i) => "<h2>Part " + i + "</h2><blockquote>" + Array.from({length: 5}, (_, j) =>
+			"<p>Sentence " + j + " of part " + i + ", which a person reads before anything else</p>").join("") + "</blockquote>").join("") + "</article>");
+	now.onclick = () => {
+		const main = document.createElement("main"), part = document.createElement("article");
+		part.innerHTML = "<h2>Ready to import</h2><p>These files were read:</p><ul>" + ["Soup", "Bread"].map(name => "<li>" + name +
+			" <input type=checkbox checked aria-label='Select " + name + "'><button>Rename " + name + "</button></li>").join("") +
+			"</ul><button>Cancel</button><button>Import</button>";
+		main.append(part, had);
+		document.body.append(main);
+	}; 0`})
+	a.must("browser_snapshot", nil)
+	res := a.must("browser_click", map[string]any{"ref": "#now"})
+	holds(t, "a new part", res, "changes", "These files were read:", `button "Cancel"`, `button "Import"`, `checkbox "Select Bread"`, `button "Rename Soup"`)
+	if res["truncated"] != true {
+		t.Errorf("all of it was reported: %v", res)
+	}
+}
+
 // TestSlowlyStartingApplications: the answer to a navigation has the application, not the sign that it is being loaded;
 // where that stays, it says so once.
 func TestSlowlyStartingApplications(t *testing.T) {

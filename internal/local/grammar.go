@@ -19,7 +19,7 @@ func Grammar() verb.Set {
 			Group:    verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local},
 		doctor.Verb(),
 		{Name: "install", Summary: "install a browser",
-			Flags:    []verb.Flag{{Name: "with-deps", Short: "d", Kind: verb.Bool, Doc: "also install fonts for pages"}},
+			Flags:    []verb.Flag{{Name: "with-deps", Short: "d", Kind: verb.Bool, Doc: "also install fonts for pages; fails if deps fail"}},
 			Examples: []string{"install", "install --with-deps"}, Group: verb.GroupTool, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "upgrade", Summary: "how to upgrade this program",
 			Help: "Finds out how the program was installed (npm, .deb, Homebrew, go install, source, container, archive) and prints the command\n" +

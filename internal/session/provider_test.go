@@ -332,6 +332,7 @@ func TestSourcesOfBrowsers(t *testing.T) {
 		text string
 	}{
 		"open about:blank --provider ios":                          {api.Unsupported, "Xcode and Appium"},
+		"swipe up --provider ios":                                  {api.Unsupported, "Xcode and Appium"},
 		"open about:blank --provider safari":                       {api.Unsupported, "safaridriver"},
 		"open about:blank --engine obscura":                        {api.Unsupported, "not supported"},
 		"open about:blank --provider kernel --cdp 9222":            {api.InvalidArgument, "cannot be used together"},

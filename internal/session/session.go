@@ -127,7 +127,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err er
 	}
 	if h == nil {
 		if !v.Is(verb.Starts) && !attaches(set) {
-			return got, s.notRunning()
+			return got, cmp.Or(options.Simulator(set), s.notRunning())
 		}
 		note, err := s.start(ctx, cmd)
 		if err != nil {

@@ -3,6 +3,8 @@ package session
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -14,12 +16,41 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+// expire deletes the saved states that the settings declare too old, except the one that the session begins with by
+// --state. The warning names them; a failure to delete them does not keep the session from starting.
+func expire(ctx context.Context, cmd Command) (warning string) {
+	days := cmd.Settings.Int("state-expire-days")
+	if days <= 0 {
+		return ""
+	}
+	kept := ""
+	if path := options.LaunchOf(cmd.Settings).Stored.State; path != "" {
+		kept = state.InitialPath(cmd.StateDir, path, sealed.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env))
+	}
+	deleted, err := state.DeleteOld(ctx, cmd.StateDir, days, kept)
+	where := cmd.Settings.Value("state-expire-days").Where
+	if len(deleted) > 0 {
+		warning = fmt.Sprintf("%s: deleted saved states not written for more than %d days: %s", where, days, strings.Join(deleted, ", "))
+	}
+	if err != nil {
+		warning = api.JoinWarnings(warning, where+": old saved states were not deleted: "+api.AsError(err).Sentence())
+	}
+	return warning
+}
+
 // fill gives a new session the saved state that its options name.
 func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContext) (*state.Restore, string, error) {
 	o := options.LaunchOf(cmd.Settings).Stored
 	key, err := o.Key(s.name)
-	if err != nil || key == "" && o.State == "" {
+	if err != nil {
 		return nil, "", err
+	}
+	warning := expire(ctx, cmd)
+	if warning != "" { // what follows may fail, and the caller then gets the error only
+		s.reg.opts.Log.Info("expire saved states", "session", s.name, "result", warning)
+	}
+	if key == "" && o.State == "" {
+		return nil, warning, nil
 	}
 	keys := sealed.KeysOf(cmd.Settings.Str("state-encryption"), cmd.Env)
 	sites := s.sites(ctx, cmd)
@@ -28,11 +59,12 @@ func (s *Session) fill(ctx context.Context, cmd Command, work *run.BrowserContex
 		asking := sites.WithoutProbes()
 		skip = func(url string) bool { return asking.Loaded(ctx, url) != nil }
 	}
-	var warning string
 	if o.State != "" {
-		if warning, err = state.Initial(ctx, work, cmd.StateDir, o.State, keys, skip, sites != nil); err != nil {
+		note, err := state.Initial(ctx, work, cmd.StateDir, o.State, keys, skip, sites != nil)
+		if err != nil {
 			return nil, "", err
 		}
+		warning = api.JoinWarnings(warning, note)
 	}
 	if key == "" {
 		return nil, warning, nil

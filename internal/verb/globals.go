@@ -192,6 +192,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "window.user != null", Unset: "none", Doc: "the restored state is valid if this JavaScript is true in the first page"},
 		{Name: "autosave-interval", Kind: Duration, Value: "ms|30s", Default: "30s", Scope: PerSession, Env: "AUTOSAVE_INTERVAL_MS",
 			Example: "5m", Doc: "how long after a command --restore saves; 0 saves only when the session ends"},
+		{Name: "state-expire-days", Kind: Int, Value: "n", Default: "0", Max: 1000000, Scope: PerCall, Env: "STATE_EXPIRE_DAYS", NotOnLine: true,
+			Example: "30", Doc: "when a session starts, delete saved states that were not written for more days than this; 0 deletes none"},
 		{Name: "state-encryption", Kind: String, Value: "mode", Default: "auto", Choices: []string{"auto", "keyring", "off"}, Scope: PerCall,
 			Example: "keyring", Doc: "encrypt saved states: auto (with the key in USHER_ENCRYPTION_KEY, if that is set), keyring (with a key in the keyring of the operating system) or off"},
 		{Name: "record", Kind: Path, Value: "file", Scope: AtLaunch,

@@ -46,7 +46,7 @@ func grammarFind() verb.Set {
 // FindActions returns the actions of find for the element it found. Each is the verb of the same name, except text,
 // which is "get text".
 func FindActions() []string {
-	return []string{"click", "dblclick", "fill", "type", "check", "uncheck", "hover", "focus", "text"}
+	return []string{"click", "fill", "check", "hover", "text", "dblclick", "type", "uncheck", "focus"}
 }
 
 func findRules(c *verb.Call) *verb.Error {

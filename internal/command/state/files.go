@@ -316,13 +316,14 @@ func rename(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Renamed],
 
 func clear(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Deleted], error) {
 	name, _ := stem(c.Str("name"))
-	n, err := deleteThose(ctx, e, func(f File) bool {
+	deleted, err := deleteThose(ctx, e.Settings.StateDir, func(f File) bool {
 		base, _ := stem(f.Filename)
 		return c.Bool("all") || base == name || strings.HasSuffix(base, "-"+name)
 	})
 	if err != nil {
 		return run.Reply[Deleted]{}, err
 	}
+	n := len(deleted)
 	if n == 0 && !c.Bool("all") && !e.Settings.Compatible {
 		return run.Reply[Deleted]{}, api.Errorf(api.FileNotFound, "there is no saved state %s", c.Str("name")).WithHint("`state list` shows the saved states.")
 	}
@@ -331,8 +332,7 @@ func clear(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Deleted], e
 
 func clean(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Cleaned], error) {
 	days := c.Int("older-than")
-	before := time.Now().AddDate(0, 0, -days).Unix()
-	n, err := deleteThose(ctx, e, func(f File) bool { return f.Modified < before })
+	deleted, err := DeleteOld(ctx, e.Settings.StateDir, days, "")
 	if err != nil {
 		return run.Reply[Cleaned]{}, err
 	}
@@ -340,23 +340,41 @@ func clean(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Cleaned], e
 	if err != nil {
 		return run.Reply[Cleaned]{}, err
 	}
+	n := len(deleted)
 	return run.Reply[Cleaned]{Data: Cleaned{n, len(left), days}, Text: "✓ " + number(n, "saved state") + " deleted, " + number(len(left), "state") + " kept"}, nil
 }
 
-// deleteThose deletes saved states in usher's own directory.
-func deleteThose(ctx context.Context, e *run.Env, which func(File) bool) (n int, err error) {
-	found, err := inDirectory(ctx, e.Settings.StateDir)
+// DeleteOld deletes the saved states of a directory that were not written for more than so many days, except the one at
+// the path kept, and returns the names of their files. After an error it returns those that were deleted before.
+func DeleteOld(ctx context.Context, dir string, days int, kept string) (deleted []string, err error) {
+	before := time.Now().AddDate(0, 0, -days).Unix()
+	return deleteThose(ctx, dir, func(f File) bool { return f.Modified < before && !same(f.Path, kept) })
+}
+
+// same reports whether two paths lead to the same file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
 	if err != nil {
-		return 0, err
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
+}
+
+// deleteThose deletes saved states of a directory, and returns the names of their files.
+func deleteThose(ctx context.Context, dir string, which func(File) bool) (deleted []string, err error) {
+	found, err := inDirectory(ctx, dir)
+	if err != nil {
+		return nil, err
 	}
 	for _, f := range found {
 		if !which(f) {
 			continue
 		}
 		if err := os.Remove(f.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return n, api.Errorf(api.FileWriteFailed, "delete the saved state: %w", err)
+			return deleted, api.Errorf(api.FileWriteFailed, "delete the saved state: %w", err)
 		}
-		n++
+		deleted = append(deleted, f.Filename)
 	}
-	return n, nil
+	return deleted, nil
 }

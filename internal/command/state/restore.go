@@ -261,11 +261,17 @@ func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(str
 	return SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
 }
 
+// InitialPath returns the path of the file that --state names: a path, or a name in usher's own directory.
+func InitialPath(dir, path string, keys sealed.Keys) string {
+	if name := lastPart(path); missing(path) && isName(name) {
+		return OwnPath(dir, name, keys)
+	}
+	return path
+}
+
 // Initial loads the file of --state into a new session.
 func Initial(ctx context.Context, w *run.BrowserContext, dir, path string, keys sealed.Keys, skip func(string) bool, guarded bool) (warning string, err error) {
-	if name := lastPart(path); missing(path) && isName(name) {
-		path = OwnPath(dir, name, keys)
-	}
+	path = InitialPath(dir, path, keys)
 	if guarded && !within(dir, path) {
 		return "", guardRefused("--state", path)
 	}

@@ -108,13 +108,10 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 		}
 		return launchless(set, "a browser of plugin "+b.Name, []string{"headed"})
 	}
-	switch name := o.Browser.Provider.Name; name {
-	case "":
-	case "ios", "safari":
-		return "", api.Errorf(api.Unsupported, "--provider %s is not supported: it needs macOS with Xcode and %s, which usher does not drive; nothing was started",
-			name, map[string]string{"ios": "Appium", "safari": "safaridriver"}[name]).
-			WithHint("Imitate the device in Chromium: --device \"iPhone 15\" (see `set devices`).")
-	default:
+	if err := Simulator(set); err != nil {
+		return "", err
+	}
+	if name := o.Browser.Provider.Name; name != "" {
 		return launchless(set, "a browser at "+name, append([]string{"ca-cert"}, provider.Passes(name)...))
 	}
 	if o.Attached() {
@@ -138,6 +135,17 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 		return launchless(set, "Lightpanda", []string{"executable-path"})
 	}
 	return warning, nil
+}
+
+// Simulator returns the error for a browser of macOS and its simulators that the settings choose, nil for any other.
+func Simulator(set *config.Settings) error {
+	name := LaunchOf(set).Browser.Provider.Name
+	driver := map[string]string{"ios": "Appium", "safari": "safaridriver"}[name]
+	if driver == "" {
+		return nil
+	}
+	return api.Errorf(api.Unsupported, "--provider %s is not supported: it needs macOS with Xcode and %s, which usher does not drive; nothing was started", name, driver).
+		WithHint("Imitate the device in Chromium: --device \"iPhone 15\" (see `set devices`).")
 }
 
 // launchless checks the options for launching Chromium, of which a browser supports only some.

@@ -1,6 +1,7 @@
 package help
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/verb"
@@ -48,7 +49,12 @@ func everything(t *verb.Table) string {
 	writeRows(&b, rows, 34)
 	b.WriteString("\nEnvironment:\n")
 	for i := range verb.GlobalFlags() {
-		if f := &verb.GlobalFlags()[i]; f.Env != "" {
+		f := &verb.GlobalFlags()[i]
+		switch {
+		case f.Env == "":
+		case f.NotOnLine:
+			variables = append(variables, [2]string{verb.AgentBrowser.EnvPrefix() + f.Env, f.FullDoc()})
+		default:
 			variables = append(variables, [2]string{verb.AgentBrowser.EnvPrefix() + f.Env, "--" + f.Name})
 		}
 	}
@@ -56,8 +62,20 @@ func everything(t *verb.Table) string {
 		variables = append(variables, [2]string{verb.AgentBrowser.EnvPrefix() + v[0], v[1]})
 	}
 	writeRows(&b, variables, 34)
+	writeSimulators(&b)
 	b.WriteString("\n" + p + " help <command> shows the rest.\n")
 	return b.String()
+}
+
+// writeSimulators writes what becomes of agent-browser's commands for iOS.
+func writeSimulators(b *strings.Builder) {
+	p := verb.AgentBrowser.Program()
+	b.WriteString("\niOS simulators are not supported: they need macOS with Xcode and Appium, which " + p + " does not drive.\n" +
+		"These fail:\n")
+	for _, line := range []string{"device list", "open example.com", "swipe up", "tap @e1"} {
+		b.WriteString("  " + p + " -p ios " + line + "\n")
+	}
+	b.WriteString("Chromium imitates a device: " + p + " open example.com --device \"iPhone 15\"\n")
 }
 
 // variable returns the environment variables of a flag as agent-browser calls them, "" if there is none.
@@ -138,6 +156,7 @@ func dropinCommand(v *verb.Verb) string {
 	}
 	b.WriteString("\n" + wrap(v.Summary, lineWidth) + "\n")
 	describe(&b, v)
+	arguments(&b, []*verb.Verb{v})
 	examples(&b, []*verb.Verb{v})
 	b.WriteString(everyCommand)
 	return b.String()
@@ -163,6 +182,7 @@ func dropinFamily(t *verb.Table, f *verb.Family) string {
 		writeRows(&b, formsOf(v), 34)
 		describe(&b, v)
 	}
+	arguments(&b, all)
 	examples(&b, all)
 	b.WriteString(everyCommand)
 	return b.String()
@@ -187,6 +207,26 @@ func describe(b *strings.Builder, v *verb.Verb) {
 	}
 	if rows != nil {
 		b.WriteString("\nOptions:\n")
+		columns(b, rows)
+	}
+}
+
+// arguments writes the values that arguments accept where the notation does not show them, each list once.
+func arguments(b *strings.Builder, verbs []*verb.Verb) {
+	var rows [][2]string
+	for _, v := range verbs {
+		forms := strings.Join(notation(v.Name), " ")
+		for i := range v.Args {
+			a := &v.Args[i]
+			row := [2]string{a.Name, strings.Join(a.Choices, ", ") + "; " + a.Doc}
+			hidden := slices.ContainsFunc(a.Choices, func(value string) bool { return !strings.Contains(forms, value) })
+			if forms != "" && hidden && !slices.Contains(rows, row) {
+				rows = append(rows, row)
+			}
+		}
+	}
+	if rows != nil {
+		b.WriteString("\nArguments:\n")
 		columns(b, rows)
 	}
 }

@@ -84,8 +84,10 @@ func TestNotation(t *testing.T) {
 // Programs look these up in help: names of flags with the names of their values, and environment variables.
 func TestDropinTokens(t *testing.T) {
 	for topic, tokens := range map[string][]string{
-		"":           {"fill <sel> <text>", "wait <sel|ms>", "Get Info:  agent-browser get <what> [selector]", "--max-output <chars>", "AGENT_BROWSER_DEFAULT_TIMEOUT", "--cdp <port>", "HTTP_PROXY / HTTPS_PROXY", "--restore-check-fn <js>"},
+		"":           {"fill <sel> <text>", "wait <sel|ms>", "Get Info:  agent-browser get <what> [selector]", "--max-output <chars>", "AGENT_BROWSER_DEFAULT_TIMEOUT", "--cdp <port>", "HTTP_PROXY / HTTPS_PROXY", "--restore-check-fn <js>", "AGENT_BROWSER_STATE_EXPIRE_DAYS", "agent-browser -p ios device list"},
 		"key":        {"Usage: agent-browser press <key>", "Aliases: key"},
+		"open":       {"its aliases still require a URL."},
+		"find":       {"action  click, fill, check, hover, text, "},
 		"close":      {"Aliases: quit, exit"},
 		"eval":       {"-b, --base64"},
 		"state":      {"rename <old-name> <new-name>", "clear [session-name] [--all]"},

@@ -303,6 +303,8 @@ func flaglessVariables() [][2]string {
 	return [][2]string{
 		{"SOCKET_DIR", "directory of the daemon's socket"},
 		{"ENCRYPTION_KEY", "64 hexadecimal digits: the key with which saved states and logins are encrypted"},
+		{"IOS_DEVICE", "ignored: simulators of iOS are not supported"},
+		{"IOS_UDID", "ignored: simulators of iOS are not supported"},
 		{"SKILLS_DIR", "directory of skills in place of the built-in ones"},
 	}
 }

@@ -18,6 +18,7 @@ type comparison struct {
 	old, now []Row
 	oldOf    map[int32]int32 // row of the old outline by its ref
 	nowHas   map[int32]bool  // refs of the new outline
+	added    map[string]int  // how many rows without a ref the new outline has more than the old one, by text; nil until it is needed
 	rows     []Row
 }
 
@@ -158,10 +159,35 @@ func (c *comparison) copy(b, depth int32, kind Mark) {
 	shift := depth - c.now[b].Depth
 	for i := b; i < c.now[b].End; i++ {
 		one := c.now[i]
-		_, was := c.oldOf[one.Ref]
-		c.rows = append(c.rows, Row{Text: one.Text, Mark: kind, Depth: one.Depth + shift, Ref: one.Ref, At: one.At, Known: was && one.Ref != 0})
+		c.rows = append(c.rows, Row{Text: one.Text, Mark: kind, Depth: one.Depth + shift, Ref: one.Ref, At: one.At, Known: c.known(&one)})
 		kind = AsBefore
 	}
+}
+
+// known reports whether a row was in the old outline: by its ref; without one, by its text, if that is not in the new
+// outline more often.
+func (c *comparison) known(r *Row) bool {
+	if r.Ref != 0 {
+		_, was := c.oldOf[r.Ref]
+		return was
+	}
+	if !SpanOf(r.Text).Named() {
+		return false
+	}
+	if c.added == nil {
+		c.added = map[string]int{}
+		for i := range c.now {
+			if c.now[i].Ref == 0 {
+				c.added[c.now[i].Text]++
+			}
+		}
+		for i := range c.old {
+			if c.old[i].Ref == 0 {
+				c.added[c.old[i].Text]--
+			}
+		}
+	}
+	return c.added[r.Text] <= 0
 }
 
 // writeOther writes the rows that were removed at a position, and the new ones.

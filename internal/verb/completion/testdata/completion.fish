@@ -445,7 +445,7 @@ complete -c usher -n '__fish_seen_subcommand_from doctor' -l offline -d 'skip ch
 complete -c usher -n '__fish_seen_subcommand_from doctor' -l quick -d 'do not start a browser'
 complete -c usher -n '__fish_seen_subcommand_from doctor' -l fix -d 'fix what can be fixed without loss, and say what was done'
 complete -c usher -n __fish_use_subcommand -f -a install -d 'install a browser'
-complete -c usher -n '__fish_seen_subcommand_from install' -l with-deps -s d -d 'also install fonts for pages'
+complete -c usher -n '__fish_seen_subcommand_from install' -l with-deps -s d -d 'also install fonts for pages; fails if deps fail'
 complete -c usher -n __fish_use_subcommand -f -a upgrade -d 'how to upgrade this program'
 complete -c usher -n '__fish_seen_subcommand_from upgrade' -l check -d 'ask whether there is a newer release'
 complete -c usher -n __fish_use_subcommand -f -a config -d 'the configuration files (their keys: help config)'

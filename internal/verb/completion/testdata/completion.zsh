@@ -592,7 +592,7 @@ _usher() {
     install)
       subs=()
       flags=(
-        '--with-deps:also install fonts for pages') ;;
+        '--with-deps:also install fonts for pages; fails if deps fail') ;;
     upgrade)
       subs=()
       flags=(
