@@ -189,31 +189,6 @@ func (s *Session) updateTabs(ctx context.Context, h *host.Host, work *run.Browse
 	return failed
 }
 
-// earlierTabsLimit is how long a session waits for the tabs that a browser had before: one that a dialog blocks does not
-// answer, and reports no dialog that is older than the connection.
-const earlierTabsLimit = 2 * time.Second
-
-// updateEarlierTabs sends the options of a new browser context to the tabs that were set up before, as those of a browser
-// that ran already. A tab that cannot answer now gets them before the next command that can reach it.
-func (s *Session) updateEarlierTabs(ctx context.Context, h *host.Host, work *run.BrowserContext, now options.Live, earlier *model.State) error {
-	s.mu.Lock()
-	s.outdated = map[model.TargetID]options.Outdated{}
-	for _, t := range earlier.ContextTabs(work.Context) {
-		if t.Session != "" {
-			s.outdated[t.ID] = options.Bare(t.Session)
-		}
-	}
-	s.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, earlierTabsLimit, errOptions)
-	defer cancel()
-	for id, err := range s.updateTabs(ctx, h, work, now, "") {
-		if options.Refused(err, h.Supervisor, id) {
-			return api.Errorf(api.ProtocolError, "apply options: %w", err)
-		}
-	}
-	return nil
-}
-
 // revertOptions restores the previous options after a tab rejected a change. Tabs that have the change are marked as
 // outdated. A tab in which nothing was changed keeps its options.
 func (s *Session) revertOptions(ctx context.Context, h *host.Host, work *run.BrowserContext, tab model.TargetID, old, now options.Live, policy model.Policy) error {

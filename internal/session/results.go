@@ -174,7 +174,9 @@ func (i *Info) text() string {
 		fmt.Fprintf(&b, "\nextension %s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path)
 	}
 	if br := i.Browser; br != nil {
-		if br.Provider != "" {
+		if br.Provider != "" && br.RemoteSession == "" { // of a plugin
+			line("browser", "of "+br.Provider)
+		} else if br.Provider != "" {
 			line("browser", "rented at "+br.Provider+", session "+br.RemoteSession)
 		} else if br.Product == "" {
 			line("browser", fmt.Sprintf("attached, shared by %d", br.Sessions))

@@ -196,12 +196,22 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	return res, err
 }
 
+// startLimit returns how long a command waits for the session's browser, and the cause when that time is over. Starting a
+// browser takes longer than most commands, so that a shorter time that the caller gave counts only for one that runs.
+func (s *Session) startLimit(cmd Command) (limit time.Duration, late error) {
+	limit, given := options.LimitOf(cmd.Settings, cmd.Call.Verb)
+	if given && !s.hasBrowser() && attaches(s.connection(cmd.Settings)) {
+		return limit, errAnswer
+	}
+	return max(limit, options.DefaultLimit), errStart
+}
+
 // browserContextFor returns the session's browser context for a command. A command that follows events waits for one.
 func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provided, err error) {
-	limit, _ := options.LimitOf(cmd.Settings, cmd.Call.Verb)
+	limit, late := s.startLimit(cmd)
 	for waited := false; ; waited = true {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
-			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, options.DefaultLimit), errStart)
+			ectx, cancel := context.WithTimeoutCause(ctx, limit, late)
 			got, err = s.ensure(ectx, cmd)
 			cancel()
 			if !follows(cmd) || !hasNoBrowser(err) {
@@ -248,6 +258,9 @@ func (s *Session) runWithoutBrowser(ctx context.Context, cmd Command, f run.Func
 
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
+
+// errAnswer is the cause when a running browser does not answer in time.
+var errAnswer = api.Errorf(api.Timeout, "it did not answer in time")
 
 func runSettings(cmd Command) run.Settings {
 	set := cmd.Settings

@@ -267,7 +267,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.BrowserContext(ctx)
 	if err != nil {
-		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
+		return nil, "", err
 	}
 	live := h.Options.Mutated.Live(s.optionsAtStart(set).Contained(h.Options.Filter))
 	downloads, err := s.downloadDir(live["download-path"])
@@ -287,6 +287,11 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	earlier := h.Supervisor.SetInit(id, h.Pages(live).Init())
+	for _, t := range earlier.ContextTabs(id) { // those of a browser that ran already
+		if t.Session != "" {
+			h.Pages(live).Post(h.Supervisor, t)
+		}
+	}
 	h.Supervisor.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.Supervisor.InterceptChoosersOf(id, !h.Options.Attached())
@@ -302,9 +307,6 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
-	}
-	if err := s.updateEarlierTabs(ctx, h, work, live, earlier); err != nil {
-		return nil, id, err
 	}
 	if h.DefaultContext() && len(h.Extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {

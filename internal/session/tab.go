@@ -2,6 +2,7 @@ package session
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
@@ -55,7 +56,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, env.Limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, fmt.Errorf("it did not answer within %s", env.Limit))
 	defer cancel()
 	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
@@ -68,7 +69,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
 		if h, _ := s.browserContext(); h != nil && h.Supervisor.Capabilities().BrowserOutlives {
-			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
+			unanswered.WithHint("A script blocks it, or a dialog that opened before usher was connected: `dialog dismiss` closes that and keeps the page. If its renderer crashed before, use `tab close` or another tab.")
 		}
 		return unanswered
 	}

@@ -554,7 +554,7 @@ _usher() {
     codegen)
       subs=(start follow stop)
       flags=(
-        '--output:save the script there when the recording stops'
+        '--output:save the script there when the recording or the session ends'
         '--target:the kind of script') ;;
     react)
       subs=(tree inspect renders suspense)
