@@ -2,6 +2,7 @@ package browserhost
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net/http"
@@ -47,26 +48,51 @@ func isRemote(endpoint string) bool {
 }
 
 func (a *attacher) Connect(ctx context.Context) (Browser, error) {
-	url, err := a.endpoint(ctx)
-	if err != nil {
-		return nil, a.failed(err)
+	for until := time.Now().Add(portLimit); ; {
+		url, conn, err := a.dial(ctx)
+		if err == nil {
+			return &attached{host: a, conn: conn, line: line{socket: url, access: &a.options.Access}}, nil
+		}
+		if a.options.CDP == "" || !wire.Refused(err) || time.Now().After(until) {
+			return nil, a.failed(err)
+		}
+		select {
+		case <-ctx.Done():
+			return nil, a.failed(err)
+		case <-time.After(portInterval):
+		}
 	}
-	conn, err := wire.Dial(ctx, url, &a.options.Access)
-	if err != nil {
-		return nil, a.failed(err)
+}
+
+// A browser that was started a moment ago may not have opened its port yet. The limit is agent-browser's.
+const (
+	portLimit    = 2 * time.Second
+	portInterval = 100 * time.Millisecond
+)
+
+func (a *attacher) dial(ctx context.Context) (url string, conn wire.Conn, err error) {
+	if url, err = a.endpoint(ctx); err != nil {
+		return "", nil, err
 	}
-	return &attached{host: a, conn: conn, line: line{socket: url, access: &a.options.Access}}, nil
+	conn, err = wire.Dial(ctx, url, &a.options.Access)
+	return url, conn, err
 }
 
 // failed returns the error of a browser that cannot be reached, without what the headers contain: a server may quote them.
 func (a *attacher) failed(err error) error {
 	text := hidden(err.Error(), a.options.Access.Header)
+	if u, bad := url.Parse(a.options.CDP); bad == nil && u.User != nil {
+		password, _ := u.User.Password()
+		basic := base64.StdEncoding.EncodeToString([]byte(u.User.Username() + ":" + password))
+		text = hidden(text, http.Header{"": {password, basic}})
+	}
 	out := api.Errorf(api.AttachFailed, "%w", err)
 	if text != err.Error() {
 		out = api.Errorf(api.AttachFailed, "%s", text)
 	}
 	var answer *wire.HandshakeError
-	if errors.As(err, &answer) && (answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden) {
+	var discovery *chrome.StatusError
+	if errors.As(err, &answer) && (answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden) || errors.As(err, &discovery) && discovery.Denied() {
 		out.WithHint("The address wants credentials: give them as headers with --cdp-headers (in the environment: USHER_CDP_HEADERS), or as the service says in the address.")
 	}
 	return out

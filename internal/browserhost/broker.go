@@ -43,7 +43,8 @@ func (b *brokerage) Connect(ctx context.Context) (Browser, error) {
 	return out, nil
 }
 
-// brokered is a browser of a plugin. Its address may contain a key.
+// brokered is a browser of a plugin. Its address may contain a key: it is shown only if it is on this machine and has no
+// query.
 type brokered struct {
 	name   string
 	socket string
@@ -69,7 +70,7 @@ func (b *brokered) Files() Files {
 }
 
 func (b *brokered) DebugURL(context.Context) (string, error) {
-	if b.local {
+	if b.local && wire.Shown(b.socket) == b.socket {
 		return b.socket, nil
 	}
 	return "", api.Errorf(api.NoDebugPort, "the address of a browser of plugin '%s' may contain a key and is not shown", b.name)

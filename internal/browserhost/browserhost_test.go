@@ -161,3 +161,17 @@ func TestConnectErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestAddressOfAPluginsBrowser: it is shown if it is on this machine and contains no key.
+func TestAddressOfAPluginsBrowser(t *testing.T) {
+	t.Parallel()
+	const at = "ws://127.0.0.1:9222/devtools/browser/x"
+	if url, err := (&brokered{name: "cloud", socket: at, local: true}).DebugURL(t.Context()); url != at || err != nil {
+		t.Errorf("%q, %v", url, err)
+	}
+	for _, b := range []*brokered{{name: "cloud", socket: at + "?token=k", local: true}, {name: "cloud", socket: "wss://cloud.example/x"}} {
+		if url, err := b.DebugURL(t.Context()); api.CodeOf(err) != api.NoDebugPort {
+			t.Errorf("%s: %q, %v", b.socket, url, err)
+		}
+	}
+}

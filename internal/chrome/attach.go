@@ -149,7 +149,7 @@ func discover(ctx context.Context, u *url.URL, as *wire.Access) (string, error) 
 		if ws := socketOfPort(u); resp.StatusCode == http.StatusNotFound && ws != "" {
 			return ws, nil
 		}
-		return "", fmt.Errorf("something else answers there: HTTP status %s to /json/version: %.80q", resp.Status, body)
+		return "", &StatusError{Status: resp.StatusCode, Body: body}
 	}
 	var version struct {
 		WebSocketDebuggerURL string `json:"webSocketDebuggerUrl"`

@@ -3,6 +3,7 @@ package chrome
 import (
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 )
 
@@ -121,6 +122,21 @@ type AttachError struct {
 	Tried []Attempt
 }
 
+// StatusError is an answer to /json/version with another HTTP status than 200.
+type StatusError struct {
+	Status int
+	Body   []byte
+}
+
+func (e *StatusError) Error() string {
+	return fmt.Sprintf("something else answers there: HTTP status %d %s to /json/version: %.80q", e.Status, http.StatusText(e.Status), e.Body)
+}
+
+// Denied reports whether credentials are missing or not accepted.
+func (e *StatusError) Denied() bool {
+	return e.Status == http.StatusUnauthorized || e.Status == http.StatusForbidden
+}
+
 func (e *AttachError) Error() string {
 	var b strings.Builder
 	b.WriteString("attach to a running browser: ")
@@ -129,6 +145,10 @@ func (e *AttachError) Error() string {
 			b.WriteString("; ")
 		}
 		fmt.Fprintf(&b, "%s: %v", a.Address, a.Err)
+	}
+	var answer *StatusError
+	if errors.As(errors.Join(e.Unwrap()...), &answer) && answer.Denied() {
+		return b.String()
 	}
 	b.WriteString(". Start the browser with --remote-debugging-port=9222 and a --user-data-dir of its own")
 	return b.String()

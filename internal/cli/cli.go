@@ -21,6 +21,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/client"
@@ -101,7 +102,7 @@ func (p Program) Main() int {
 			return fail(req, err)
 		} else if call.Verb.Is(verb.Local) {
 			return p.local(req, call)
-		} else if result.Outcome == exchange.NoDaemon && call.Verb.Is(verb.DaemonOptional) {
+		} else if result.Outcome == exchange.NoDaemon && call.Verb.Is(verb.DaemonOptional) && !restricts(call) {
 			return p.withoutDaemon(req, call, paths)
 		}
 	}
@@ -117,6 +118,11 @@ func (p Program) Main() int {
 		return fail(req, api.Errorf(api.Internal, "the daemon returned %q to this process, which cannot run it", req.Argv))
 	}
 	return fail(req, client.Failure(result))
+}
+
+// restricts reports whether a command restricts its session, which only a daemon remembers.
+func restricts(call *verb.Call) bool {
+	return slices.ContainsFunc(call.Globals.Names(), func(name string) bool { return verb.GlobalFlag(name).Restricts })
 }
 
 // try sends a request to the daemon, if there is one. If its socket is not in a directory of the user's home, to which

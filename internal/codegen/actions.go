@@ -10,7 +10,7 @@ import (
 
 // Action is one thing that a person did.
 type Action struct {
-	// Kind is open, tab new, tab close, click, dblclick, fill, check, uncheck, select, upload or press.
+	// Kind is open, back, forward, tab new, tab close, click, dblclick, drag, fill, check, uncheck, select, upload or press.
 	Kind string
 	Tab  int    // number of the tab in the recording, from 1
 	URL  string // of open and tab new
@@ -18,7 +18,7 @@ type Action struct {
 	Frame, InFrame string
 	Locator        element.Locator
 	CSS            string // another way to find the element
-	Value          string
+	Value          string // the text of a fill, the key of a press, the CSS of the element on which a drag ended
 	Values         []string
 	Secret         bool   // Value was withheld
 	Button         string // of a click; "focus" if a key went to an element that no action before was about
@@ -27,7 +27,8 @@ type Action struct {
 	Dialogs []Dialog
 	Popup   int
 
-	at time.Time
+	at         time.Time
+	navigation int // number of the navigation that it was added for; 0 for none
 }
 
 // Dialog is how a dialog was answered.
@@ -103,6 +104,10 @@ func (a *Action) usher(secrets *secretNames) []string {
 			return line("tab new")
 		}
 		return line("tab new", shell(a.URL))
+	case "back", "forward":
+		return line(a.Kind)
+	case "drag":
+		return line("drag", css, shell(a.Value))
 	case "tab close":
 		return []string{fmt.Sprintf("usher tab close t%d", a.Tab)}
 	case "press":
@@ -221,6 +226,12 @@ func (a *Action) playwright(page string, secrets *secretNames) string {
 			return "const " + page + " = await context.newPage();"
 		}
 		return "const " + page + " = await context.newPage();\n  await " + page + ".goto(" + single(a.URL) + ");"
+	case "back":
+		return "await " + page + ".goBack();"
+	case "forward":
+		return "await " + page + ".goForward();"
+	case "drag":
+		return on + "dragTo(" + page + "." + a.InFrame + "locator(" + single(a.Value) + "));"
 	case "tab close":
 		return "await " + page + ".close();"
 	case "fill":

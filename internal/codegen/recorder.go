@@ -54,6 +54,7 @@ type Recorder struct {
 	last    int                     // guarded by mu: number of the newest tab
 	actions []Action                // guarded by mu
 	full    bool                    // guarded by mu: mostActions was reached
+	moves   int                     // guarded by mu: number of the newest navigation
 	changed chan struct{}           // guarded by mu: closed at the next change
 	ended   bool                    // guarded by mu
 }
@@ -67,6 +68,8 @@ type tab struct {
 	requested bool // the page has asked for the navigation that comes
 	session   *supervisor.ClientSession
 	frames    map[string]model.FrameID // of script contexts, by CDP session and context
+	replayed  history
+	steps     []step // whose place in the history is not known yet
 }
 
 // Start begins to record all tabs of a browser context. first is the tab to begin with.
@@ -142,6 +145,9 @@ func (r *Recorder) attach(ctx context.Context, id model.TargetID, popup bool) er
 			return fmt.Errorf("record tab: %w", err)
 		}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.askHistory(t, 0)
 	return nil
 }
 
@@ -188,6 +194,7 @@ func (r *Recorder) event(t *tab, ev cdp.Event) {
 			Type string `json:"type"`
 		} `json:"targetInfo"`
 		FrameID string `json:"frameId"`
+		URL     string `json:"url"`
 		Frame   struct {
 			URL      string `json:"url"`
 			ParentID string `json:"parentId"`
@@ -235,7 +242,12 @@ func (r *Recorder) event(t *tab, ev cdp.Event) {
 		t.requested = t.requested || main
 	case "Page.frameNavigated":
 		if main && p.Frame.ParentID == "" {
-			r.navigated(t, p.Frame.URL)
+			caused := r.caused(t)
+			r.went(t, step{r.navigated(t, p.Frame.URL), p.Frame.URL, caused})
+		}
+	case "Page.navigatedWithinDocument":
+		if frame := r.browser.State().Frame(model.FrameID(p.FrameID)); main && frame != nil && frame.Parent == "" {
+			r.went(t, step{0, p.URL, r.caused(t)})
 		}
 	case "Page.javascriptDialogClosed":
 		if n := len(r.actions); n > 0 {
@@ -249,7 +261,7 @@ func (r *Recorder) event(t *tab, ev cdp.Event) {
 func wanted(method string) bool {
 	switch method {
 	case "Target.attachedToTarget", "Target.detachedFromTarget", "Runtime.executionContextCreated", "Runtime.executionContextDestroyed",
-		"Runtime.bindingCalled", "Page.frameRequestedNavigation", "Page.frameNavigated", "Page.javascriptDialogClosed":
+		"Runtime.bindingCalled", "Page.frameRequestedNavigation", "Page.frameNavigated", "Page.navigatedWithinDocument", "Page.javascriptDialogClosed":
 		return true
 	}
 	return false
@@ -269,8 +281,8 @@ func (r *Recorder) closed(t *tab) {
 }
 
 // navigated notes a navigation that the page has not asked for: a person has, with the address bar, the buttons beside it,
-// or a command. The caller holds mu.
-func (r *Recorder) navigated(t *tab, url string) {
+// or a command. It returns the number of the navigation if it added an action for it, else 0. The caller holds mu.
+func (r *Recorder) navigated(t *tab, url string) int {
 	asked := t.requested
 	t.requested = false
 	n := len(r.actions)
@@ -280,8 +292,11 @@ func (r *Recorder) navigated(t *tab, url string) {
 		r.actions[n-1].URL = url
 		r.note()
 	default:
-		r.append(Action{Kind: "open", Tab: t.number, URL: url})
+		r.moves++
+		r.append(Action{Kind: "open", Tab: t.number, URL: url, navigation: r.moves})
+		return r.moves
 	}
+	return 0
 }
 
 // reported takes a report of the script. The caller holds mu.

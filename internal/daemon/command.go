@@ -69,6 +69,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 	if err != nil {
 		return streams.Fail(req, call.Bool("json") || req.WantsJSON(), err)
 	}
+	set = c.Registry.Standing(set)
 	asJSON := set.Bool("json")
 	paths, err := dirs.Of(req.Getenv, set.Str("namespace"), call.Mode == verb.AgentBrowser)
 	if err != nil {

@@ -77,6 +77,20 @@ func (g *Gate) Set(ctx context.Context, table *verb.Table, path string, confirm 
 	return "", nil
 }
 
+// InForce reports whether there is a policy, or anything to confirm.
+func (g *Gate) InForce() bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.path != "" || len(g.confirm) > 0
+}
+
+// Reset removes the policy and what is to be confirmed.
+func (g *Gate) Reset() {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.path, g.stamp, g.policy, g.broken, g.confirm = "", "", nil, nil, nil
+}
+
 // kept adds to the error about a new file that the one before stays in force.
 func (g *Gate) kept(err error) error {
 	if g.policy == nil {
@@ -128,15 +142,18 @@ func (g *Gate) Decide(c *verb.Call, uses ...verb.Act) (d Decision, rule string) 
 	g.mu.Lock()
 	p, confirm := g.policy, g.confirm
 	g.mu.Unlock()
-	all := uses
-	if !Exempt(c) {
+	all, named := uses, uses
+	if Exempt(c) {
+		named = append(byName(c), uses...)
+	} else {
 		all = append(c.Acts(), uses...)
+		named = all
 	}
-	if p == nil && len(confirm) == 0 || len(all) == 0 {
+	if p == nil && len(confirm) == 0 || len(named) == 0 {
 		return Allow, ""
 	}
 	has := func(list []string) (string, bool) {
-		for _, a := range all {
+		for _, a := range named {
 			for _, name := range list {
 				if matches(a, name) {
 					return name, true
@@ -177,7 +194,7 @@ func (p *Policy) denies(has func([]string) (string, bool)) bool {
 	return denied
 }
 
-// Exempt reports whether a command is never refused.
+// Exempt reports whether a command is never refused, unless a list has its own name (see byName).
 func Exempt(c *verb.Call) bool {
 	if c.Verb.Category == verb.CatNavigate && c.Verb.Is(verb.Starts) {
 		// What starts a session and opens no page. `diff url` requires both of its addresses.
@@ -185,6 +202,19 @@ func Exempt(c *verb.Call) bool {
 		return takes && !c.Has("url")
 	}
 	return slices.ContainsFunc(verb.Categories(), func(i verb.CategoryInfo) bool { return i.Free && i.Category == c.Verb.Category })
+}
+
+// byName returns the acts for which a command that is never refused otherwise is refused by its own name: `set credentials`,
+// while `close` is always possible.
+func byName(c *verb.Call) []verb.Act {
+	if c.Verb.Category == verb.CatNavigate || !c.Verb.Is(verb.ChangesPage) {
+		return nil
+	}
+	acts := c.Acts()
+	for i := range acts {
+		acts[i].Category = ""
+	}
+	return acts
 }
 
 // matches reports whether a name of a policy is for an act.
@@ -218,7 +248,8 @@ func known(table *verb.Table, name string) error {
 		names = append(names, m.Name)
 	}
 	first, _, _ := strings.Cut(word, "_")
-	if slices.Contains(names, word) || slices.Contains(names, strings.ReplaceAll(word, "_", " ")) || first != word && slices.Contains(names, first) {
+	missing := func(m verb.Missing) bool { return m.Name == first }
+	if slices.Contains(names, word) || slices.Contains(names, strings.ReplaceAll(word, "_", " ")) || slices.ContainsFunc(verb.MissingCommands(), missing) {
 		return nil
 	}
 	if rest, ok := strings.CutPrefix(word, "plugin:"); ok {

@@ -22,7 +22,8 @@ func table() *verb.Table {
 	open.Synonyms = []string{"goto"}
 	wait := v("wait", verb.CatWait, 0)
 	wait.Flags = []verb.Flag{{Name: "fn", Kind: verb.String, Runs: "eval"}, {Name: "text", Kind: verb.String}}
-	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}, {Name: "diff"}}, Verbs: []verb.Verb{
+	return verb.NewTable(verb.Set{Families: []verb.Family{{Name: "get"}, {Name: "tab"}, {Name: "find"}, {Name: "diff"}, {Name: "set"}}, Verbs: []verb.Verb{
+		v("set credentials", verb.CatSession, verb.Starts|verb.ChangesPage), v("set media", verb.CatSession, verb.Starts|verb.ChangesPage),
 		open, wait, v("click", verb.CatClick, 0), v("dblclick", verb.CatClick, 0), v("fill", verb.CatFill, 0), v("eval", verb.CatEval, 0),
 		v("get text", verb.CatGet, 0), v("get html", verb.CatGet, 0), v("tab new", verb.CatTab, verb.Starts, url), v("tab list", verb.CatTab, 0),
 		v("diff url", verb.CatNavigate, verb.Starts, verb.Arg{Name: "url1", Kind: verb.URL}, verb.Arg{Name: "url2", Kind: verb.URL}),
@@ -71,6 +72,13 @@ func TestDecide(t *testing.T) {
 		{`{"deny":["evaluate"]}`, "", "wait --text 1", "allow"},
 		{`{"default":"deny","allow":["wait"]}`, "", "wait --fn 1", "deny"},
 		{none, "eval", "wait --fn 1", "confirm"},
+		{`{"default":"deny"}`, "", "set media", "allow"},
+		{`{"deny":["set credentials"]}`, "", "set credentials", "deny"},
+		{`{"deny":["credentials"]}`, "", "set credentials", "deny"},
+		{`{"deny":["set credentials"]}`, "", "set media", "allow"},
+		{`{"deny":["set"]}`, "", "set media", "deny"},
+		{`{"deny":["session"]}`, "", "set media", "allow"},
+		{none, "set_media", "set media", "confirm"},
 		{`{"default":"confirm"}`, "", "click", "confirm"},
 		{`{"deny":["click"],"confirm":["click"]}`, "", "click", "deny"},
 		{`{"allow":["click"],"confirm":["click"]}`, "", "click", "confirm"},
@@ -128,6 +136,7 @@ func TestMistakes(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                              "is not a policy",
 		"[]":                            "is not a policy",
+		`{"deny": ["tab_neww"]}`:        `p.json:1: deny: "tab_neww" is neither a category nor a command; did you mean tab new?`,
 		`{"deny": ["evl"]}`:             `p.json:1: deny: "evl" is neither a category nor a command; did you mean eval?`,
 		"{\n\"allow\": [\"clikc\"]}":    `p.json:2: allow: "clikc" is neither`,
 		`{"deni": []}`:                  `has no member "deni"; did you mean deny?`,

@@ -144,6 +144,11 @@ var actionNames = sync.OnceValue(func() map[string]string {
 		"route": "network route", "unroute": "network unroute", "har_start": "network har start", "har_stop": "network har stop",
 		"viewport": "set viewport", "geolocation": "set geo", "offline": "set offline", "headers": "set headers",
 		"credentials": "set credentials", "emulatemedia": "set media", "permissions": "set permissions", "useragent": "set useragent",
+		"timezone": "set timezone", "locale": "set locale", "selectall": "press", "dispatch": "eval", "pause": "pause",
+		"storage_get": "storage_get", "storage_set": "storage_set", "storage_clear": "storage_clear", // synonyms of acts
+		"credentials_set": "auth save", "credentials_get": "auth show", "credentials_list": "auth list", "credentials_delete": "auth delete",
+		"input_mouse": "mouse", "input_keyboard": "keyboard", "input_touch": "tap",
+		"screencast_start": "stream", "screencast_stop": "stream", "video_start": "record start", "video_stop": "record stop",
 		"recording_start": "record start", "recording_stop": "record stop", "recording_restart": "record restart", "bringtofront": "tab switch",
 	}
 })

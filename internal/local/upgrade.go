@@ -1,10 +1,13 @@
 package local
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -173,6 +176,10 @@ func checkout(dir, module string) string {
 // latestRelease asks an address for the latest release: a JSON object with version, or tag_name as GitHub has it.
 func latestRelease(ctx context.Context, address string) (string, error) {
 	failed := func(err error) error {
+		var inner *url.Error
+		if errors.As(err, &inner) { // its text has the address, which may contain a key
+			err = inner.Err
+		}
 		return api.Errorf(api.ExtractFailed, "ask %s for the latest release: %w", releasesVariable, err).
 			WithHint("It has to be the address of a JSON object with version or tag_name; unset it to ask nothing.")
 	}
@@ -203,14 +210,18 @@ func latestRelease(ctx context.Context, address string) (string, error) {
 	if err == nil && answer.Version == "" && answer.Tag == "" {
 		err = fmt.Errorf("the answer has neither version nor tag_name")
 	}
+	latest := strings.TrimPrefix(cmp.Or(answer.Version, answer.Tag), "v")
+	if err == nil && !releaseName.MatchString(latest) {
+		err = fmt.Errorf("it names the version %.60q, which is none", latest)
+	}
 	if err != nil {
 		return "", failed(err)
 	}
-	if answer.Version == "" {
-		answer.Version = answer.Tag
-	}
-	return strings.TrimPrefix(answer.Version, "v"), nil
+	return latest, nil
 }
+
+// releaseName matches what may be the version or tag of a release.
+var releaseName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+_/-]{0,99}$`)
 
 // compareVersions compares two semantic versions; a pre-release is older than its release. known is false if either is
 // not a version.

@@ -43,6 +43,15 @@ func TestUpgradeMethods(t *testing.T) {
 	}
 }
 
+// TestUpgradeShowsNoKey: an error does not show the address, which may contain a key.
+func TestUpgradeShowsNoKey(t *testing.T) {
+	for _, address := range []string{"http://127.0.0.1:1/latest?token=tok-5f2a9c", "ftp://ada:tok-5f2a9c@127.0.0.1", "http://ada:tok-5f2a9c@127.0.0.1:port/"} {
+		if _, err := latestRelease(t.Context(), address); api.CodeOf(err) != api.ExtractFailed || strings.Contains(api.AsError(err).Sentence(), "5f2a9c") {
+			t.Errorf("%v", err)
+		}
+	}
+}
+
 func TestUpgradeCheck(t *testing.T) {
 	t.Parallel()
 	answer := `{"tag_name":"v1.10.0"}`
@@ -87,7 +96,7 @@ func TestUpgradeCheck(t *testing.T) {
 	if _, _, err := run("1.9.0", "/gone", "--check"); api.CodeOf(err) != api.ExtractFailed {
 		t.Errorf("an address that is not there: %v", err)
 	}
-	for _, bad := range []string{`{}`, `[`, `"x"`} {
+	for _, bad := range []string{`{}`, `[`, `"x"`, `{"version":"2.0.0\n✓ Done"}`, `{"version":"\u001b[31m"}`} {
 		answer = bad
 		if _, _, err := run("1.9.0", "/latest", "--check"); api.CodeOf(err) != api.ExtractFailed {
 			t.Errorf("the answer %s: %v", bad, err)

@@ -159,6 +159,8 @@ func (b *Browser) usable() error {
 		return b.client.fail("the address of its browser is %.40q, which is neither a WebSocket nor HTTP", wire.Shown(b.client.hide(b.Endpoint)))
 	case b.ID == "":
 		return b.client.fail("it started a session without an id")
+	case strings.ContainsFunc(b.ID, func(r rune) bool { return r <= ' ' || r > '~' }): // it is printed
+		return b.client.fail("it started a session with the id %.60q, which is none", b.ID)
 	}
 	return nil
 }
@@ -231,17 +233,30 @@ func stillRunning(c *client, id string, err error) error {
 }
 
 // StopAbandoned stops the sessions in a directory whose process has ended without stopping them, as far as the keys are in
-// the environment. It returns the ids of those that it stopped; the error is about those that it could not stop.
-func StopAbandoned(ctx context.Context, o Options) (ids []string, err error) {
+// the environment. It returns the ids of those that it stopped, and errors about those that it could not stop.
+func StopAbandoned(ctx context.Context, o Options) (ids []string, left []*LeftError) {
 	for _, r := range abandoned(o.Dir) {
-		done, bad := r.stop(ctx, o)
+		done, err := r.stop(ctx, o)
 		if done {
 			ids = append(ids, r.ID)
 		}
-		err = errors.Join(err, bad, r.release())
+		if err = errors.Join(err, r.release()); err != nil {
+			left = append(left, &LeftError{Session: r.Session, Err: err})
+		}
 	}
-	return ids, err
+	return ids, left
 }
+
+// LeftError is the error about a session at a provider that was not stopped.
+type LeftError struct {
+	Session string // the usher session, with its namespace
+	Err     error
+}
+
+func (e *LeftError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *LeftError) Unwrap() error { return e.Err }
 
 // stop stops the session of a record and removes the record; done is false if it did not have to be stopped, or could not.
 func (r *record) stop(ctx context.Context, o Options) (done bool, err error) {

@@ -153,6 +153,25 @@ func TestUnansweredRequest(t *testing.T) {
 	}
 }
 
+// TestIDThatIsNone: an id that would control a terminal, or form a line, is refused, and the session stopped.
+func TestIDThatIsNone(t *testing.T) {
+	stopped := ""
+	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodDelete {
+			stopped = r.URL.Path
+			return
+		}
+		fmt.Fprint(w, `{"session_id":"k\u001b[31m\n✓ Done","cdp_ws_url":"ws://127.0.0.1:1/x"}`)
+	})
+	_, err := Open(t.Context(), options("kernel", variables(server)))
+	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || strings.ContainsAny(e.Message, "\x1b\n") {
+		t.Errorf("%v", err)
+	}
+	if stopped != "/browsers/k\x1b[31m\n✓ Done" {
+		t.Errorf("it stopped %q", stopped)
+	}
+}
+
 // TestKeyGoesToTheServiceOnly: the address at which Browserless stops a session is asked with the key only at its own host.
 func TestKeyGoesToTheServiceOnly(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -187,7 +206,7 @@ func TestAbandonedSessions(t *testing.T) {
 		if err != nil || shows(string(text)) || !strings.Contains(string(text), `"shop"`) {
 			t.Errorf("the record is %s, %v", text, err)
 		}
-		if ids, err := StopAbandoned(t.Context(), o); len(ids) != 0 || err != nil {
+		if ids, err := StopAbandoned(t.Context(), o); len(ids)+len(err) != 0 {
 			t.Errorf("it stopped %q of this process: %v", ids, err)
 		}
 		if err := b.note.release(); err != nil { // as the end of the process does
@@ -195,11 +214,11 @@ func TestAbandonedSessions(t *testing.T) {
 		}
 		keyless := o
 		keyless.Env = func(string) (string, bool) { return "", false }
-		if ids, err := StopAbandoned(t.Context(), keyless); len(ids) != 0 || err == nil || !strings.Contains(err.Error(), "k1 of session shop was not stopped") {
+		if ids, err := StopAbandoned(t.Context(), keyless); len(ids) != 0 || len(err) != 1 || err[0].Session != "shop" || !strings.Contains(err[0].Error(), "k1 of session shop was not stopped") {
 			t.Errorf("without the key: %q, %v", ids, err)
 		}
 		for i, want := range []int{1, 0} {
-			if ids, err := StopAbandoned(t.Context(), o); len(ids) != want || err != nil {
+			if ids, err := StopAbandoned(t.Context(), o); len(ids) != want || len(err) != 0 {
 				t.Errorf("time %d: stopped %q, %v", i+1, ids, err)
 			}
 		}
@@ -231,7 +250,7 @@ func TestStopIsRepeated(t *testing.T) {
 		t.Fatalf("%v", err)
 	}
 	fails = false
-	if ids, err := StopAbandoned(t.Context(), o); len(ids) != 1 || err != nil {
+	if ids, err := StopAbandoned(t.Context(), o); len(ids) != 1 || len(err) != 0 {
 		t.Errorf("stopped %q, %v", ids, err)
 	}
 	if err := errors.Join(b.Stop(t.Context()), b.Stop(t.Context())); err != nil {

@@ -87,7 +87,7 @@ func markdown(node *html.Node, from *url.URL) (string, error) {
 type seen struct {
 	title   string
 	text    int  // characters of text, without spaces
-	scripts int  // elements
+	scripts int  // elements with a script that may change the page
 	asks    bool // its text says that scripts have to be on
 }
 
@@ -103,7 +103,9 @@ func look(n *html.Node) (s seen) {
 			s.title = strings.Join(strings.Fields(n.FirstChild.Data), " ")
 			return
 		case n.DataAtom == atom.Script:
-			s.scripts++
+			if changesPages(n) {
+				s.scripts++
+			}
 			return
 		case n.DataAtom == atom.Noscript:
 			s.asks = s.asks || strings.Contains(strings.ToLower(textOf(n)), "javascript")
@@ -117,6 +119,27 @@ func look(n *html.Node) (s seen) {
 	}
 	walk(n)
 	return s
+}
+
+// changesPages reports whether a script element may change the page: it is JavaScript, and of a file or with a word by which
+// a script reaches the document. Data blocks and scripts that only compute do not.
+func changesPages(script *html.Node) bool {
+	for _, a := range script.Attr {
+		switch kind := strings.ToLower(strings.TrimSpace(a.Val)); {
+		case a.Key == "src":
+			return true
+		case a.Key == "type" && kind != "" && kind != "module" && !strings.Contains(kind, "javascript") && !strings.Contains(kind, "ecmascript"):
+			return false
+		}
+	}
+	text := textOf(script)
+	for _, word := range [...]string{"document", "window", "self", "globalThis", "this", "frames", "parent", "top", "import", "eval", "Function", "$",
+		"HTML", "textContent", "innerText", "append", "insert", "replaceChildren"} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func textOf(n *html.Node) string {

@@ -341,3 +341,28 @@ func FuzzConvert(f *testing.F) {
 		}
 	})
 }
+
+// TestScripted: a short page counts as made by scripts only if one of them may change it, or its text says so.
+func TestScripted(t *testing.T) {
+	from, err := url.Parse("http://a.example/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for body, want := range map[string]bool{
+		`<h1>Prices</h1><script>const answer = 'Same name in a script'</script>`:      false,
+		`<h1>Prices</h1><script type="application/ld+json">{"document":"x"}</script>`: false,
+		`<h1>Prices</h1><script type="importmap">{"imports":{}}</script>`:             false,
+		`<h1>Prices</h1>`: false,
+		`<div id=app></div><script src=/app.js></script>`:                                     true,
+		`<div id=app></div><script type=module>import "/app.js"</script>`:                     true,
+		`<div id=app></div><script>document.getElementById("app").textContent = "x"</script>`: true,
+		`<div id=app></div><script>app.innerHTML = "x"</script>`:                              true,
+		`<noscript>You need to enable JavaScript.</noscript>`:                                 true,
+		`<p>` + strings.Repeat("words ", 80) + `</p><script src=/app.js></script>`:            false,
+	} {
+		var p Page
+		if err := p.html([]byte(body), "text/html; charset=utf-8", from); err != nil || p.Scripted != want {
+			t.Errorf("%s: %v, %v", body, p.Scripted, err)
+		}
+	}
+}

@@ -36,7 +36,7 @@ var errOptions = errors.New("the options could not be applied before the deadlin
 // applyContext applies changed options to the session's tabs, present and future. The caller holds the opening slot.
 // Options that the browser rejects are reverted.
 func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Settings) error {
-	limit, given := limitOf(set, v)
+	limit, given := options.LimitOf(set, v)
 	until := time.Now().Add(limit)
 	ctx, cancel := context.WithDeadlineCause(ctx, until, errOptions)
 	defer cancel()
@@ -187,31 +187,6 @@ func (s *Session) updateTabs(ctx context.Context, h *host.Host, work *run.Browse
 		}
 	}
 	return failed
-}
-
-// earlierTabsLimit is how long a session waits for the tabs that a browser had before: one that a dialog blocks does not
-// answer, and reports no dialog that is older than the connection.
-const earlierTabsLimit = 2 * time.Second
-
-// updateEarlierTabs sends the options of a new browser context to the tabs that were set up before, as those of a browser
-// that ran already. A tab that cannot answer now gets them before the next command that can reach it.
-func (s *Session) updateEarlierTabs(ctx context.Context, h *host.Host, work *run.BrowserContext, now options.Live, earlier *model.State) error {
-	s.mu.Lock()
-	s.outdated = map[model.TargetID]options.Outdated{}
-	for _, t := range earlier.ContextTabs(work.Context) {
-		if t.Session != "" {
-			s.outdated[t.ID] = options.Bare(t.Session)
-		}
-	}
-	s.mu.Unlock()
-	ctx, cancel := context.WithTimeoutCause(ctx, earlierTabsLimit, errOptions)
-	defer cancel()
-	for id, err := range s.updateTabs(ctx, h, work, now, "") {
-		if options.Refused(err, h.Supervisor, id) {
-			return api.Errorf(api.ProtocolError, "apply options: %w", err)
-		}
-	}
-	return nil
 }
 
 // revertOptions restores the previous options after a tab rejected a change. Tabs that have the change are marked as

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/network"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -32,7 +33,7 @@ func (s *Session) awaitBrowser(ctx context.Context, cmd Command) error {
 		return err
 	}
 	var limit <-chan time.Time
-	d, given := limitOf(cmd.Settings, cmd.Call.Verb)
+	d, given := options.LimitOf(cmd.Settings, cmd.Call.Verb)
 	if given {
 		limit = time.After(d)
 	}

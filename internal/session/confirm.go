@@ -11,7 +11,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
-	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -53,31 +52,23 @@ type held struct {
 }
 
 // gated applies the action policy to a command. done is true if the command is not to be run now.
-func (s *Session) gated(ctx context.Context, cmd Command) (res run.Result, warning string, done bool, err error) {
-	set := cmd.Settings
-	warning, err = s.gate.Set(ctx, s.reg.opts.Table, set.Str("action-policy"), set.List("confirm-actions"))
-	if err != nil && gate.Exempt(cmd.Call) {
-		return res, err.Error(), false, nil
-	}
-	if err != nil {
-		return res, "", true, api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
-	}
+func (s *Session) gated(cmd Command) (res run.Result, done bool, err error) {
 	h, _ := s.browserContext()
 	uses := append(s.caller(cmd).PluginUses(cmd.Call, h != nil && !h.Dead()), s.flagUses(cmd)...)
 	decision, rule := s.gate.Decide(cmd.Call, uses...)
 	name := cmd.Call.Verb.Name
 	switch {
 	case decision == gate.Deny:
-		return res, warning, true, api.Errorf(api.ActionDenied, "Action '%s' denied by policy: %s", name, rule).With("action", name)
+		return res, true, api.Errorf(api.ActionDenied, "Action '%s' denied by policy: %s", name, rule).With("action", name)
 	case decision == gate.Allow || cmd.confirmed:
-		return res, warning, false, nil
+		return res, false, nil
 	}
-	if set.Bool("confirm-interactive") {
-		err := askPerson(cmd)
-		return res, warning, err != nil, err
+	if cmd.Settings.Bool("confirm-interactive") {
+		err := gate.Ask(cmd.Call, cmd.Ask)
+		return res, err != nil, err
 	}
 	res, err = s.hold(cmd, rule)
-	return res, warning, true, err
+	return res, true, err
 }
 
 // flagUses returns what global flags on the command line do besides the command: those with a script run it. The same
@@ -90,23 +81,6 @@ func (s *Session) flagUses(cmd Command) []verb.Act {
 		}
 	}
 	return uses
-}
-
-// askPerson asks the person at the caller's terminal, and returns nil if they agree.
-func askPerson(cmd Command) error {
-	name := cmd.Call.Verb.Name
-	if cmd.Ask == nil {
-		return api.Errorf(api.ActionDenied, "Action '%s' denied: it needs a confirmation, and standard input is not a terminal", name).With("action", name)
-	}
-	answer, err := cmd.Ask("Allow: " + plain.Line(cmd.Call.String()) + " ? [y/N] ")
-	if err != nil {
-		return api.Errorf(api.ActionDenied, "Action '%s' denied: the answer could not be read: %w", name, err).With("action", name)
-	}
-	switch strings.ToLower(strings.TrimSpace(answer)) {
-	case "y", "yes":
-		return nil
-	}
-	return api.Errorf(api.ActionDenied, "Action '%s' denied: the person did not allow it", name).With("action", name)
 }
 
 // hold keeps a command until it is confirmed.

@@ -105,5 +105,36 @@ func TestConfirmKeepsInput(t *testing.T) {
 	}
 	c.stdin = ""
 	c.must(t, "confirm "+api.AsError(err).Data["confirmationId"].(string))
+	c.must(t, "close") // with what needs a confirmation
 	c.must(t, "auth show x")
+}
+
+// TestSiteData: reading cookies and storage, and changing them, are categories of their own.
+func TestSiteData(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	policy := filepath.Join(t.TempDir(), "policy.json")
+	c.must(t, "open "+site.URL("/small"))
+	reads := []string{"cookies", "cookies get --all", "storage local", "storage session theme", "storage local get theme"}
+	writes := []string{"cookies set a b", "cookies delete a", "storage local set theme dark", "storage session set theme dark", "storage local remove theme", "storage local clear", "cookies clear"}
+	for text, want := range map[string]struct{ read, write bool }{
+		`{"default": "deny", "allow": ["get", "network"]}`:                                             {false, false},
+		`{"default": "deny", "allow": ["sitedata"]}`:                                                   {true, false},
+		`{"default": "deny", "allow": ["state"]}`:                                                      {false, true},
+		`{"deny": ["sitedata"]}`:                                                                       {false, true},
+		`{"deny": ["cookies", "storage"]}`:                                                             {false, false},
+		`{"deny": ["cookies_get", "storage_get"]}`:                                                     {false, true},
+		`{"deny": ["cookies_set", "cookies delete", "cookies_clear", "storage_set", "storage_clear"]}`: {true, false},
+	} {
+		if err := os.WriteFile(policy, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		for allowed, lines := range map[*bool][]string{&want.read: reads, &want.write: writes} {
+			for _, line := range lines {
+				if _, err := c.run(t.Context(), "--action-policy "+policy+" "+line); (api.CodeOf(err) != api.ActionDenied) != *allowed {
+					t.Errorf("%s: %s: %v", text, line, err)
+				}
+			}
+		}
+	}
 }

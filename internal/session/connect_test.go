@@ -1,11 +1,19 @@
 package session_test
 
 import (
+	"context"
+	"encoding/base64"
 	"fmt"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/coder/websocket"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -101,7 +109,7 @@ func TestHeadersStayAtTheirOrigin(t *testing.T) {
 	defer away.Close()
 	c := connect(t)
 	path := strings.TrimPrefix(gate.WebSocket, "ws"+strings.TrimPrefix(gate.URL, "http"))
-	for _, at := range []string{"ws" + strings.TrimPrefix(away.URL, "http") + path, away.URL} {
+	for _, at := range []string{"ws" + strings.TrimPrefix(away.URL, "http") + path + "?token=k", away.URL + "?token=k"} {
 		_, err := c.run(t.Context(), `connect `+at+` --cdp-headers {"x-key":"k"}`)
 		if err != nil && api.CodeOf(err) != api.AttachFailed {
 			t.Errorf("%s: %v", at, err)
@@ -112,9 +120,85 @@ func TestHeadersStayAtTheirOrigin(t *testing.T) {
 		t.Fatal("no redirect was followed")
 	}
 	for _, r := range gate.Requests() {
-		if r.Header.Get("X-Key") != "" {
-			t.Errorf("%s %s got the headers of another origin", r.Method, r.URL)
+		if r.Header.Get("X-Key") != "" || r.Referer() != "" {
+			t.Errorf("%s %s got the headers of another origin, or its address: %v", r.Method, r.URL, r.Header)
 		}
+	}
+}
+
+// TestConnectInTime: the time that the caller gives holds for an endpoint that accepts the connection and says nothing, and
+// the error says what was found there.
+func TestConnectInTime(t *testing.T) {
+	silent := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		for err == nil {
+			_, _, err = conn.Read(context.Background())
+		}
+	}))
+	defer silent.Close()
+	c := connect(t)
+	at := "ws" + strings.TrimPrefix(silent.URL, "http") + "/devtools/browser/x"
+	for _, line := range []string{"connect " + at, "get url --cdp " + at} {
+		began := time.Now()
+		_, err := c.run(t.Context(), line+" --timeout 1s")
+		e := api.AsError(err)
+		if e == nil || e.Code != api.AttachFailed || !strings.Contains(e.Message, at) || !strings.Contains(e.Message, "did not answer in time") || !strings.Contains(e.Hint, "Check the address") {
+			t.Errorf("%s: %v", line, err)
+		}
+		if took := time.Since(began); took > 15*time.Second {
+			t.Errorf("%s took %v", line, took)
+		}
+	}
+}
+
+// TestConnectToAServerThatDenies: an answer 401 is named, with what may be missing, and what the address contains is not
+// shown, even if the server quotes it.
+func TestConnectToAServerThatDenies(t *testing.T) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		http.Error(w, r.Header.Get("Authorization"), http.StatusUnauthorized)
+	}))
+	defer server.Close()
+	_, err := connect(t).run(t.Context(), "connect http://ada:p-5f2a9c@"+strings.TrimPrefix(server.URL, "http://"))
+	e := api.AsError(err)
+	if e == nil || e.Code != api.AttachFailed || !strings.Contains(e.Message, "401 Unauthorized") || !strings.Contains(e.Hint, "USHER_CDP_HEADERS") || strings.Contains(e.Message, "Start the browser") {
+		t.Fatalf("%v", err)
+	}
+	if strings.Contains(e.Sentence(), "5f2a9c") || strings.Contains(e.Sentence(), base64.StdEncoding.EncodeToString([]byte("ada:p-5f2a9c"))) {
+		t.Errorf("%s", e.Sentence())
+	}
+}
+
+// TestConnectWaitsForThePort: a browser that opens its port a moment later is found.
+func TestConnectWaitsForThePort(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := port.Addr().String()
+	if err := port.Close(); err != nil {
+		t.Fatal(err)
+	}
+	c := connect(t)
+	done := make(chan error, 1)
+	go func() {
+		_, err := c.run(t.Context(), "connect http://"+at)
+		done <- err
+	}()
+	time.Sleep(300 * time.Millisecond) // the first attempt fails, or else this shows nothing
+	late, err := net.Listen("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: fmt.Sprintf("127.0.0.1:%d", chromium.Port)})}
+	go func() { _ = server.Serve(late) }()
+	defer server.Close()
+	if err := <-done; err != nil {
+		t.Error(err)
 	}
 }
 
@@ -146,4 +230,65 @@ func TestOptionsInARunningBrowser(t *testing.T) {
 	c.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
 	before.must(t, "dialog accept")
 	c.sees(t, script, want)
+
+	// A page that crashed before does not hold up the others, and the error about it says what to do.
+	before.must(t, "tab new "+site.URL("/forms"))
+	if _, err := before.run(t.Context(), "cdp Page.crash"); err == nil {
+		t.Error("the page did not crash")
+	}
+	later := connect(t)
+	later.must(t, fmt.Sprintf("connect %d", chromium.Port)+given)
+	ids := map[string]string{}
+	for _, tab := range fields(t, later.must(t, "tab list"))["tabs"].([]any) {
+		one := tab.(map[string]any)
+		ids[fmt.Sprint(one["url"])] = fmt.Sprint(one["tabId"])
+	}
+	later.must(t, "tab "+ids[site.URL("/forms")])
+	if _, err := later.run(t.Context(), "get title --timeout 1s"); api.CodeOf(err) != api.RendererUnresponsive || !strings.Contains(api.AsError(err).Hint, "`tab close`") {
+		t.Errorf("the page that crashed: %v", err)
+	}
+	later.must(t, "tab "+ids[site.URL("/small")])
+	later.sees(t, script, want)
+}
+
+// TestSessionsOfOneRunningBrowser: what a session changed in a running browser ends with it, and another session of that
+// browser then has its own options.
+func TestSessionsOfOneRunningBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	chromium := cdptest.Launch(t)
+	c := connect(t)
+	at := fmt.Sprintf(" connect %d", chromium.Port)
+	c.must(t, "--session a"+at)
+	c.must(t, "--session b"+at)
+	c.must(t, "--session a tab new "+site.URL("/small"))
+	c.must(t, "--session b tab new "+site.URL("/small"))
+	c.must(t, "--session a addinitscript window.fromA=1")
+	c.must(t, "--session a network route **/forms --abort")
+	c.must(t, "--session a --user-agent A/1 set offline on")
+	c.must(t, "--session a close")
+	c.must(t, "--session b open "+site.URL("/forms"))
+	c.sees(t, `--session b [typeof(fromA),navigator.userAgent=="A/1",navigator.onLine].join()`, "undefined,false,true")
+	c.must(t, "--session a"+at+" --user-agent A/2")
+	c.must(t, "--session b --user-agent B/1 tab new "+site.URL("/small"))
+	c.must(t, "--session a close")
+	c.must(t, "--session b reload")
+	c.sees(t, "--session b navigator.userAgent", "B/1")
+}
+
+// TestLaunchOptionsForARunningBrowser: what a running browser cannot have is refused as a flag, and otherwise left out with
+// a warning.
+func TestLaunchOptionsForARunningBrowser(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	c := connect(t)
+	delete(c.env, "USHER_ARGS")
+	line := fmt.Sprintf("open about:blank --cdp %d", chromium.Port)
+	for _, flag := range []string{"--proxy http://127.0.0.1:1", "--profile /tmp/p", "--args --mute-audio", "--executable-path /bin/false"} {
+		if _, err := c.run(t.Context(), line+" "+flag); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), "not for a running browser; nothing was started") {
+			t.Errorf("%s: %v", flag, err)
+		}
+	}
+	c.env["USHER_PROXY"] = "http://127.0.0.1:1"
+	if res := c.must(t, line); res.Warning != "not applied to a running browser: USHER_PROXY" {
+		t.Errorf("the warning is %q", res.Warning)
+	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,9 +18,9 @@ func TestDefaultTimeoutBoundsWaits(t *testing.T) {
 		want     time.Duration
 		given    bool
 	}{
-		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"is", "visible", "#a"}, ActionLimit, false},
-		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"click", "#a"}, ActionLimit, false},
-		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"eval", "1"}, DefaultLimit, false},
+		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"is", "visible", "#a"}, options.ActionLimit, false},
+		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"click", "#a"}, options.ActionLimit, false},
+		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"eval", "1"}, options.DefaultLimit, false},
 		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"wait", "#a"}, 7 * time.Second, true},
 		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"open", "example.com"}, 7 * time.Second, true},
 		{"AGENT_BROWSER_DEFAULT_TIMEOUT", []string{"tab", "new", "example.com"}, 7 * time.Second, true},
@@ -43,7 +44,7 @@ func TestDefaultTimeoutBoundsWaits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, given := limitOf(set, call.Verb); got != c.want || given != c.given {
+		if got, given := options.LimitOf(set, call.Verb); got != c.want || given != c.given {
 			t.Errorf("%s %s: %s, %v; want %s, %v", c.variable, c.line, got, given, c.want, c.given)
 		}
 	}

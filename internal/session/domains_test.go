@@ -237,6 +237,15 @@ func TestRefusedDomains(t *testing.T) {
 		t.Errorf("the server outside sees %v", seen)
 	}
 
+	// A page that was refused has no login form, and no address of its own to change.
+	c.must(t, "open http://"+host+"/small")
+	c.stdin = "s3cret\n"
+	c.must(t, "auth save out --url http://"+out+"/redirect --username ada --password-stdin")
+	c.must(t, "auth save inside --url http://"+host+"/redirect --username ada --password-stdin")
+	refused("auth login out", "'localhost'")
+	refused("auth login inside", "'localhost'")
+	refused("pushstate /x", "'localhost'")
+
 	// The list can be changed while the browser runs.
 	c.must(t, "--allowed-domains "+host+",localhost open http://"+out+"/now")
 	c.must(t, "open http://"+host+"/small")

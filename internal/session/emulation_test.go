@@ -181,25 +181,32 @@ func TestSetRefuses(t *testing.T) {
 	}
 }
 
-// TestOptionsSurviveACrash: after the browser crashed the session has the options that commands gave it.
-func TestOptionsSurviveACrash(t *testing.T) {
-	site := cdptest.NewSite(t)
-	c := connect(t)
-	c.must(t, "open "+site.URL("/small"))
-	c.must(t, "set device iPhone 15")
+// crash kills the session's browser, and returns when commands say so.
+func (c *client) crash(t *testing.T) {
+	t.Helper()
 	info := fields(t, c.must(t, "session info"))
 	browser, err := os.FindProcess(int(info["browser"].(map[string]any)["pid"].(float64)))
 	if err != nil || browser.Kill() != nil {
 		t.Fatal(err)
 	}
 	for began := time.Now(); ; {
-		if _, err := c.run(t.Context(), "get url"); err != nil && code(t, err) == api.BrowserCrashed {
+		_, err := c.run(t.Context(), "get url")
+		if api.CodeOf(err) == api.BrowserCrashed || api.CodeOf(err) == api.ConfirmationRequired { // of another launch
 			break
 		}
 		if time.Since(began) > cdptest.Timeout {
 			t.Fatal("the end of the browser was not noticed")
 		}
 	}
+}
+
+// TestOptionsSurviveACrash: after the browser crashed the session has the options that commands gave it.
+func TestOptionsSurviveACrash(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "set device iPhone 15")
+	c.crash(t)
 	c.must(t, "open "+site.URL("/small"))
 	c.sees(t, "[devicePixelRatio,navigator.userAgent.includes('iPhone')].join()", "3,true")
 }
@@ -239,4 +246,28 @@ func TestSetOffline(t *testing.T) {
 		t.Errorf("online: %v", got)
 	}
 	c.sees(t, script, "yestrue")
+}
+
+// TestSetOfflineDuringLogin: a tab that waits for HTTP authentication does not delay the network conditions, and has them
+// when that is answered.
+func TestSetOfflineDuringLogin(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	if _, err := c.run(t.Context(), "open "+site.URL("/login")); api.CodeOf(err) != api.InterruptionOpen {
+		t.Fatal(err)
+	}
+	res := c.must(t, "set offline --timeout 5s")
+	if fields(t, res)["offline"] != true || !strings.Contains(res.Warning, "when i-1 is answered: the server requests HTTP authentication") {
+		t.Errorf("%+v %q", res.Data, res.Warning)
+	}
+	if got := c.must(t, "network throttle").Text; got != "Network: offline" {
+		t.Errorf("the conditions are %s", got)
+	}
+	c.must(t, "tab new")
+	c.must(t, "network throttle slow-3g --timeout 5s")
+	c.must(t, "set offline --timeout 5s")
+	c.must(t, "tab t1")
+	c.must(t, "interrupt answer i-1 dismiss")
+	c.sees(t, "navigator.onLine", "false")
 }

@@ -12,6 +12,9 @@ func (r *Registry) Through(wrap func(wire.Conn) wire.Conn) {
 	r.Wrap(func(b browserhost.Browser) browserhost.Browser { return wrappedConn{b, wrap(b.Conn())} })
 }
 
+// Kept returns the number of sessions, with and without a browser.
+func (r *Registry) Kept() int { return len(r.all()) }
+
 type wrappedConn struct {
 	browserhost.Browser
 	conn wire.Conn

@@ -21,6 +21,7 @@ func (s *Session) commandStarted() {
 func (s *Session) commandEnded(set *config.Settings) {
 	o := options.SessionOf(set)
 	after := o.IdleTimeout
+	closing := s.reg.closing() // the registry's lock comes before mu
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {
@@ -37,7 +38,12 @@ func (s *Session) commandEnded(set *config.Settings) {
 		o.Autosave = *s.autosaveAfter
 	}
 	s.saveAfter(o.Autosave)
-	if s.running > 0 || s.host == nil || after <= 0 || s.host.Options.MayBeWatched() {
+	switch {
+	case s.running > 0 || after <= 0:
+		return
+	case s.host == nil && (closing || !s.isRestricted()): // otherwise it waits for its browser, with what restricts it
+		return
+	case s.host != nil && s.host.Options.MayBeWatched():
 		return
 	}
 	s.reg.wg.Add(1)

@@ -50,8 +50,8 @@ func TestAuthorities(t *testing.T) {
 		c.must(t, "get url")
 	}
 	c.must(t, "close")
-	for at, want := range map[string]string{"/nowhere/ca.pem": "no such file", "/dev/null": "is not a file", cdptest.Chromium(t): "no certificate in PEM form"} {
-		if _, err := c.run(t.Context(), "open about:blank --ca-cert "+at); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), want) {
+	for at, want := range map[string]string{"/nowhere/ca.pem": "cannot read /nowhere/ca.pem: no such file", "/dev/null": "is not a file", cdptest.Chromium(t): "no certificate in PEM form"} {
+		if _, err := c.run(t.Context(), "open about:blank --ca-cert "+at); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), want) || !strings.Contains(api.AsError(err).Hint, "PEM file") {
 			t.Errorf("%s: %v", at, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -57,7 +58,7 @@ func (s *Session) forgetClosed() {
 // waitTurn waits for a command's turn at its tab. If the caller gave a deadline, it includes the wait. Otherwise the
 // wait may take as long as a page load, before the verb's default limit begins.
 func (s *Session) waitTurn(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
-	timeout := DefaultLimit
+	timeout := options.DefaultLimit
 	if env.Limited {
 		timeout = env.Limit
 	}

@@ -44,14 +44,16 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
+		res := run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
 		if cmd.Settings.Mode == verb.AgentBrowser {
-			return run.Result{Own: true, Data: &ClosedAll{Closed: len(names), Sessions: names}, Text: theirClosed(names), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
+			res.Own, res.Data = true, &ClosedAll{Closed: len(names), Sessions: names}
+			res.Text = theirClosed(names)
 		}
-		return run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names)), Warning: s.caller(cmd).StopAbandoned(ctx)}, nil
+		res.Warning, err = s.caller(cmd).StopAbandoned(ctx, func(string) bool { return true })
+		return res, err
 	}
 	h, _ := s.browserContext()
-	restore := s.restored()
-	s.disconnect()
+	restore, restricted := s.restored(), s.restricted()
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
@@ -67,7 +69,14 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 	switch {
 	case h == nil:
 		res.Text = "✓ Session " + s.name + " has no browser to close"
-		res.Warning = api.JoinWarnings(res.Warning, s.caller(cmd).StopAbandoned(ctx))
+		if restricted {
+			res.Text += "; what restricted it has ended"
+		}
+		notice, err := s.caller(cmd).StopAbandoned(ctx, func(session string) bool { return session == s.key.String() })
+		if err != nil {
+			return run.Result{}, s.closeError(err)
+		}
+		res.Warning = api.JoinWarnings(res.Warning, notice)
 	case h.Options.Attached():
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}

@@ -109,15 +109,36 @@ func TestLaunchMutate(t *testing.T) {
 		"ext":   {"launch.mutate", `"launch":{"extensions":["` + dir + `"]}`},
 		"vault": {"credential.read", `"credential":{}`},
 	})
-	_, err := c.run(t.Context(), "--confirm-actions plugin:size:launch.mutate open "+site.URL("/small"))
-	if api.CodeOf(err) != api.ConfirmationRequired || !strings.Contains(err.Error(), "plugin:size:launch.mutate is in --confirm-actions") {
-		t.Fatalf("not confirmed: %v", err)
+	launch := func() {
+		t.Helper()
+		_, err := c.run(t.Context(), "--confirm-actions plugin:size:launch.mutate open "+site.URL("/small"))
+		if api.CodeOf(err) != api.ConfirmationRequired || !strings.Contains(err.Error(), "plugin:size:launch.mutate is in --confirm-actions") {
+			t.Fatalf("not confirmed: %v", err)
+		}
+		c.must(t, "confirm "+api.AsError(err).Data["confirmationId"].(string))
 	}
-	c.must(t, "confirm "+api.AsError(err).Data["confirmationId"].(string))
+	launch()
 	got := fmt.Sprint(fields(t, c.must(t, "eval [navigator.userAgent,typeof(gc),document.documentElement.dataset.probe?.length,window.early].join()"))["result"])
 	if got != "Plug/1,function,32,loading" {
 		t.Errorf("the page sees %s", got)
 	}
+	if got := c.must(t, "initscripts").Text; !strings.HasPrefix(got, "[1] plugin size: window.early") || strings.Contains(got, "\n") {
+		t.Errorf("the init scripts are %s", got)
+	}
+	c.must(t, "tab new "+site.URL("/small"))
+	early := func(want string) {
+		t.Helper()
+		if got := c.must(t, "eval String(window.early)").Text; got != want {
+			t.Errorf("the script of the plugin left %s, want %s", got, want)
+		}
+	}
+	early(`"loading"`)
+	c.crash(t)
+	launch()
+	early(`"loading"`)
+	c.must(t, "removeinitscript 1")
+	c.must(t, "reload")
+	early(`"undefined"`)
 	c.must(t, "open "+site.URL("/forms")) // no browser is launched, so no plugin is asked
 	c.must(t, "--user-agent Mine get url")
 	if got := fmt.Sprint(fields(t, c.must(t, "eval navigator.userAgent"))["result"]); got != "Mine" {
@@ -129,6 +150,10 @@ func TestLaunchMutate(t *testing.T) {
 	c.plugins(t, map[string][2]string{"bad": {"launch.mutate", `"launch":{"args":"--x"}`}})
 	if _, err := c.run(t.Context(), "open"); api.CodeOf(err) != api.PluginFailed || !strings.Contains(err.Error(), "/launch/args; no browser was launched") {
 		t.Errorf("a bad reply: %v", err)
+	}
+	c.plugins(t, map[string][2]string{"bad": {"launch.mutate", `"launch":{"initScripts":["window.x = ("]}`}})
+	if _, err := c.run(t.Context(), "open"); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), "initScripts of plugin bad") {
+		t.Errorf("a script with a mistake: %v", err)
 	}
 	policy := filepath.Join(t.TempDir(), "policy.json")
 	if err := os.WriteFile(policy, []byte(`{"deny": ["plugin:bad:launch.mutate", "plugin:vault:credential.read"]}`), 0o600); err != nil {

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/coder/websocket"
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -304,9 +305,14 @@ func TestCloseRepeatsAStop(t *testing.T) {
 	}
 	c.must(t, "open about:blank --provider browserbase")
 	broken.Store(true)
-	_, err := c.run(t.Context(), "close")
-	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || !strings.Contains(e.Message, "stop Browserbase session s-1") || !strings.Contains(e.Hint, "repeat `close`") {
-		t.Errorf("%v", err)
+	for _, line := range []string{"close", "close", "close --all"} {
+		_, err := c.run(t.Context(), line)
+		if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || !strings.Contains(e.Message, "stop Browserbase session s-1") || !strings.Contains(e.Hint, "repeat `close`") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	if res := c.must(t, "close --session other"); !strings.Contains(res.Warning, "stop Browserbase session s-1") {
+		t.Errorf("of another session: %q", res.Warning)
 	}
 	broken.Store(false)
 	if res := c.must(t, "close"); !strings.Contains(res.Warning, "s-1") || s.count("POST /v1/sessions/s-1") != 1 {
@@ -325,18 +331,18 @@ func TestSourcesOfBrowsers(t *testing.T) {
 		code api.Code
 		text string
 	}{
-		"open about:blank --provider ios":                          {api.Unsupported, "Xcode and Appium"},
-		"swipe up --provider ios":                                  {api.Unsupported, "Xcode and Appium"},
-		"open about:blank --provider safari":                       {api.Unsupported, "safaridriver"},
-		"open about:blank --engine obscura":                        {api.Unsupported, "not supported"},
-		"open about:blank --provider kernel --cdp 9222":            {api.InvalidArgument, "cannot be used together"},
-		"open about:blank --provider kernel --engine lightpanda":   {api.InvalidArgument, "cannot be used together"},
-		"open about:blank --provider kernel --args --mute-audio":   {api.InvalidArgument, "--args"},
-		"open about:blank --provider kernel --proxy http://p:1":    {api.InvalidArgument, "--proxy"},
-		"open about:blank --provider kernel --profile /tmp/p":      {api.InvalidArgument, "--profile"},
-		"open about:blank --provider kernel --cdp-port 0":          {api.InvalidArgument, "--cdp-port"},
-		"open about:blank --provider kernel --allowed-domains a.b": {api.InvalidArgument, "--allowed-domains"},
-		"open about:blank --provider kernel":                       {api.ProviderFailed, "refused"},
+		"open about:blank --provider ios":                                           {api.Unsupported, "Xcode and Appium"},
+		"swipe up --provider ios":                                                   {api.Unsupported, "Xcode and Appium"},
+		"open about:blank --provider safari":                                        {api.Unsupported, "safaridriver"},
+		"open about:blank --engine obscura":                                         {api.Unsupported, "not supported"},
+		"open about:blank --provider kernel --cdp 9222":                             {api.InvalidArgument, "cannot be used together"},
+		"open about:blank --provider kernel --engine lightpanda":                    {api.InvalidArgument, "cannot be used together"},
+		"open about:blank --provider kernel --args --mute-audio":                    {api.InvalidArgument, "--args"},
+		"open about:blank --provider kernel --proxy http://p:1":                     {api.InvalidArgument, "--proxy"},
+		"open about:blank --provider kernel --profile /tmp/p":                       {api.InvalidArgument, "--profile"},
+		"open about:blank --provider kernel --cdp-port 0":                           {api.InvalidArgument, "--cdp-port"},
+		"--session listed open about:blank --provider kernel --allowed-domains a.b": {api.InvalidArgument, "--allowed-domains"},
+		"open about:blank --provider kernel":                                        {api.ProviderFailed, "refused"},
 	} {
 		_, err := c.run(t.Context(), line)
 		if api.CodeOf(err) != want.code || !strings.Contains(fmt.Sprint(err), want.text) {
@@ -349,6 +355,38 @@ func TestSourcesOfBrowsers(t *testing.T) {
 	c.env["USHER_PROVIDER"] = "kernel"
 	chromium := cdptest.Launch(t)
 	c.must(t, fmt.Sprintf("open about:blank --cdp %d", chromium.Port))
+	if _, err := c.run(t.Context(), "open about:blank --provider nonsense"); api.CodeOf(err) != api.InvalidArgument || !strings.Contains(err.Error(), "Unknown provider 'nonsense'. Supported: agentcore") {
+		t.Errorf("an unknown provider, while the session has a browser: %v", err)
+	}
+	if _, err := c.run(t.Context(), "connect 1"); api.CodeOf(err) != api.LaunchConflict || !strings.HasPrefix(err.Error(), "connect 1 needs another browser") {
+		t.Errorf("connect, while the session has a browser: %v", err)
+	}
 	c.must(t, "close")
 	c.must(t, "open about:blank --provider local")
+}
+
+// TestRentedBrowserThatDoesNotAct: the session of a browser that accepts the connection and ends it is stopped, and the
+// error names it.
+func TestRentedBrowserThatDoesNotAct(t *testing.T) {
+	r := rentals["kernel"]
+	s := serveRental(t, r, cdptest.Launch(t))
+	deaf := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		if conn, err := websocket.Accept(w, q, nil); err == nil {
+			_, _, _ = conn.Read(q.Context())
+			_ = conn.CloseNow()
+		}
+	}))
+	defer deaf.Close()
+	s.gate.WebSocket = "ws" + strings.TrimPrefix(deaf.URL, "http") + "/x"
+	c := connect(t)
+	for k, v := range r.vars(s.url) {
+		c.env[k] = v
+	}
+	_, err := c.run(t.Context(), "open about:blank --provider kernel")
+	if e := api.AsError(err); e == nil || e.Code != api.ProviderFailed || e.Data["remoteSession"] != "s-4" || !strings.Contains(e.Hint, "was stopped") || strings.Contains(e.Sentence(), "5f2a9c") {
+		t.Errorf("%v", err)
+	}
+	if n := s.count("DELETE /browsers/s-4"); n != 1 {
+		t.Errorf("it was stopped %d times", n)
+	}
 }

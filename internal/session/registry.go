@@ -146,6 +146,13 @@ func (r *Registry) AllNames() []string {
 	return names
 }
 
+// closing reports whether Close has been called.
+func (r *Registry) closing() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.closed
+}
+
 // rentals returns the sessions of a namespace with a rented browser, and where it is.
 func (r *Registry) rentals(namespace string) map[string]browserhost.Rental {
 	found := map[string]browserhost.Rental{}
@@ -191,7 +198,7 @@ func (r *Registry) all() []*Session {
 func (r *Registry) forget(s *Session) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() && !s.isConnected() {
+	if r.sessions[s.key] == s && s.commands == 0 && !s.hasBrowser() && !s.isConnected() && !s.restricted() {
 		delete(r.sessions, s.key)
 	}
 }
@@ -209,7 +216,7 @@ func (r *Registry) closeWhere(ctx context.Context, which func(*Session) bool) ([
 			continue
 		}
 		if !s.hasBrowser() {
-			s.disconnect()
+			s.closeEmpty()
 			r.forget(s)
 			continue
 		}

@@ -187,6 +187,8 @@ func (i *Info) about(add func(name, value string)) {
 func (br *Browser) text() string {
 	var text string
 	switch {
+	case br.Provider != "" && br.RemoteSession == "": // of a plugin
+		text = "of " + br.Provider
 	case br.Provider != "":
 		text = "rented at " + br.Provider + ", session " + br.RemoteSession
 	case br.Product == "":

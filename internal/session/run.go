@@ -95,9 +95,14 @@ func (s *Session) run(ctx context.Context, cmd Command) (run.Result, error) {
 
 // dispatch runs a command, in the session's browser if it needs one.
 func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error) {
-	res, warning, done, err := s.gated(ctx, cmd)
-	if !done && err == nil {
-		res, err = s.permitted(ctx, cmd)
+	domains, warning, err := s.restrict(ctx, cmd)
+	var res run.Result
+	if err == nil {
+		cmd.domains = domains
+		var done bool
+		if res, done, err = s.gated(cmd); !done && err == nil {
+			res, err = s.permitted(ctx, cmd)
+		}
 	}
 	res.Warning = api.JoinWarnings(warning, res.Warning)
 	if err != nil && cmd.Settings.Mode == verb.AgentBrowser {
@@ -108,14 +113,9 @@ func (s *Session) dispatch(ctx context.Context, cmd Command) (run.Result, error)
 
 // permitted runs a command that the action policy allows.
 func (s *Session) permitted(ctx context.Context, cmd Command) (run.Result, error) {
-	domains, err := s.domains(cmd.Settings)
-	if err != nil {
+	if err := run.JudgeArgs(cmd.domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
 		return run.Result{}, err
 	}
-	if err := run.JudgeArgs(domains, cmd.Settings.Bool("allow-file-access"), cmd.Call); err != nil {
-		return run.Result{}, err
-	}
-	cmd.domains = domains
 	sites := s.sites(ctx, cmd)
 	if sites != nil {
 		if err := run.OpenArgs(ctx, sites, cmd.Call); err != nil {
@@ -174,7 +174,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
 	}
-	res, err := f(guard.WithUnresponsiveTimeout(ctx, unresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
+	res, err := f(guard.WithUnresponsiveTimeout(ctx, options.UnresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	res.Launch = got.launch
 	s.saveLastURL(work)
 	if err == nil {
@@ -196,12 +196,22 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	return res, err
 }
 
+// startLimit returns how long a command waits for the session's browser, and the cause when that time is over. Starting a
+// browser takes longer than most commands, so that a shorter time that the caller gave counts only for one that runs.
+func (s *Session) startLimit(cmd Command) (limit time.Duration, late error) {
+	limit, given := options.LimitOf(cmd.Settings, cmd.Call.Verb)
+	if given && !s.hasBrowser() && attaches(s.connection(cmd.Settings)) {
+		return limit, errAnswer
+	}
+	return max(limit, options.DefaultLimit), errStart
+}
+
 // browserContextFor returns the session's browser context for a command. A command that follows events waits for one.
 func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provided, err error) {
-	limit, _ := limitOf(cmd.Settings, cmd.Call.Verb)
+	limit, late := s.startLimit(cmd)
 	for waited := false; ; waited = true {
 		if !follows(cmd) || !cmd.Call.Bool("wait") || s.hasBrowser() {
-			ectx, cancel := context.WithTimeoutCause(ctx, max(limit, DefaultLimit), errStart)
+			ectx, cancel := context.WithTimeoutCause(ctx, limit, late)
 			got, err = s.ensure(ectx, cmd)
 			cancel()
 			if !follows(cmd) || !hasNoBrowser(err) {
@@ -222,7 +232,7 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Option: s.option,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
-	env.Limit, env.Limited = limitOf(cmd.Settings, cmd.Call.Verb)
+	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}
@@ -248,6 +258,9 @@ func (s *Session) runWithoutBrowser(ctx context.Context, cmd Command, f run.Func
 
 // errStart is the cause when a browser does not start in time.
 var errStart = api.Errorf(api.Timeout, "the browser did not start in time")
+
+// errAnswer is the cause when a running browser does not answer in time.
+var errAnswer = api.Errorf(api.Timeout, "it did not answer in time")
 
 func runSettings(cmd Command) run.Settings {
 	set := cmd.Settings

@@ -22,7 +22,6 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Session is one named browser session. It may have no browser (yet, or any
@@ -49,7 +48,8 @@ type Session struct {
 	outdated       map[model.TargetID]options.Outdated // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                           // guarded by mu: the switch to the bridge that was reported
 	tabLocks       map[model.TargetID]*tabLock         // guarded by mu
-	contained      []string                            // guarded by mu: the allowed domains, which hold until the session is closed
+	contained      []string                            // guarded by mu; changed in the opening slot only: the allowed domains, which hold until the session is closed
+	bounded        bool                                // guarded by mu: --content-boundaries holds, until the session is closed
 	lastURL        string                              // guarded by mu: of the active tab, to reopen after a crash
 	startedAt      time.Time                           // guarded by mu
 	idle           *time.Timer                         // guarded by mu
@@ -198,7 +198,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host.Host) (warni
 	if last != "" {
 		_, work := s.browserContext()
 		tab, _ := work.Active()
-		e := &run.Env{BrowserContext: work, Tab: tab, Limit: DefaultLimit}
+		e := &run.Env{BrowserContext: work, Tab: tab, Limit: options.DefaultLimit}
 		if _, err := navigate.Navigate(ctx, e, last); err != nil {
 			return "", err
 		}
@@ -218,9 +218,9 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", err
 	}
-	roots, err := wire.Roots(set.Str("ca-cert"))
+	roots, err := run.Roots(set.Str("ca-cert"), set.Value("ca-cert").Where)
 	if err != nil {
-		return "", api.Errorf(api.InvalidArgument, "%s: %w", set.Value("ca-cert").Where, err)
+		return "", err
 	}
 	o.Browser.Access.Roots = roots
 	extra, err := s.caller(cmd).Complete(ctx, &o)
@@ -228,7 +228,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		return "", err
 	}
 	source = api.JoinWarnings(source, extra)
-	domains, err := s.domains(set)
+	domains, err := s.restrictedAtStart(ctx, cmd)
 	if err != nil {
 		return "", err
 	}
@@ -267,7 +267,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
 	id, err := h.BrowserContext(ctx)
 	if err != nil {
-		return nil, "", api.Errorf(api.LaunchFailed, "%w", err)
+		return nil, "", err
 	}
 	live := h.Options.Mutated.Live(s.optionsAtStart(set).Contained(h.Options.Filter))
 	downloads, err := s.downloadDir(live["download-path"])
@@ -287,10 +287,18 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	earlier := h.Supervisor.SetInit(id, h.Pages(live).Init())
+	for _, t := range earlier.ContextTabs(id) { // those of a browser that ran already
+		if t.Session != "" {
+			h.Pages(live).Post(h.Supervisor, t)
+		}
+	}
 	h.Supervisor.SetPolicy(id, dialogs)
 	// A person who works in the browser uses their own file choosers and login windows.
 	h.Supervisor.InterceptChoosersOf(id, !h.Options.Attached())
 	h.Supervisor.SetFetching(supervisor.Fetching{Context: id, Logins: work.Logins})
+	if err := h.Options.Mutated.AddScripts(ctx, s.target(h, work)); err != nil {
+		return nil, id, err
+	}
 	if err := live.Apply(ctx, s.target(h, work), nil); err != nil {
 		return nil, id, err
 	}
@@ -299,9 +307,6 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
-	}
-	if err := s.updateEarlierTabs(ctx, h, work, live, earlier); err != nil {
-		return nil, id, err
 	}
 	if h.DefaultContext() && len(h.Extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
@@ -348,17 +353,18 @@ func (s *Session) ownDownloads() string {
 
 // detach forgets the browser.
 func (s *Session) detach() (*host.Host, *run.BrowserContext) {
-	return s.detachIf(func() bool { return true })
+	h, w, _ := s.detachIf(func() bool { return true })
+	return h, w
 }
 
-// detachIf is detach if holds returns true, which is called with mu held.
-func (s *Session) detachIf(holds func() bool) (*host.Host, *run.BrowserContext) {
+// detachIf is detach if holds returns true, which is called with mu held. did is what it returned.
+func (s *Session) detachIf(holds func() bool) (h *host.Host, w *run.BrowserContext, did bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !holds() {
-		return nil, nil
+		return nil, nil, false
 	}
-	h, w := s.host, s.work
+	h, w = s.host, s.work
 	if s.detached != nil {
 		close(s.detached)
 		s.opened = make(chan struct{})
@@ -366,7 +372,7 @@ func (s *Session) detachIf(holds func() bool) (*host.Host, *run.BrowserContext) 
 	s.host, s.work, s.launched, s.idleFor, s.autosaveAfter, s.detached, s.outdated, s.restore = nil, nil, nil, nil, nil, nil, nil, nil
 	s.stopIdle()
 	s.stopSaving()
-	return h, w
+	return h, w, true
 }
 
 // Close ends the session: its tabs and context, and its browser if no other session uses it. An attached browser keeps
@@ -382,14 +388,17 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	}
 	defer s.unlock()
 	restore := s.restored()
-	h, w := s.detachIf(holds)
+	h, w, did := s.detachIf(holds)
+	if !did {
+		return nil
+	}
+	s.unrestrict()
+	s.disconnect()
 	if h == nil {
+		s.reg.forget(s)
 		return nil
 	}
 	s.saveState(ctx, restore, w)
-	s.mu.Lock()
-	s.contained, s.connected = nil, nil
-	s.mu.Unlock()
 	err := errors.Join(w.Finish(ctx), h.Leave(ctx, s, w.Context), s.reg.release(ctx, h))
 	_ = os.Remove(s.ownDownloads()) // it fails while there are downloads in it, and they are to stay
 	s.reg.forget(s)

@@ -79,7 +79,7 @@ func (s *Session) checkRestored(ctx context.Context, env *run.Env, v *verb.Verb)
 	if r == nil || v.Category != verb.CatNavigate {
 		return ""
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, ActionLimit, run.ErrLimit)
+	ctx, cancel := context.WithTimeoutCause(ctx, options.ActionLimit, run.ErrLimit)
 	defer cancel()
 	return r.Check(ctx, env)
 }

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -33,7 +35,7 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 	}
 	// The person, or a page, closed the last tab of an attached or headed browser.
 	if v.Is(verb.Starts) {
-		ctx, cancel := context.WithTimeout(ctx, DefaultLimit)
+		ctx, cancel := context.WithTimeout(ctx, options.DefaultLimit)
 		defer cancel()
 		t, err := env.NewTab(ctx, false)
 		if err != nil {
@@ -54,7 +56,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if t := env.Browser.State().Tabs[env.Tab]; t == nil || t.Ready {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, env.Limit)
+	ctx, cancel := context.WithTimeoutCause(ctx, env.Limit, fmt.Errorf("it did not answer within %s", env.Limit))
 	defer cancel()
 	err := env.Browser.Wait(ctx, func(st *model.State) (bool, error) {
 		t := st.Tabs[env.Tab]
@@ -67,7 +69,7 @@ func (s *Session) ready(ctx context.Context, env *run.Env) error {
 	if err != nil {
 		unanswered := api.Errorf(api.RendererUnresponsive, "the tab is unresponsive: %w", err)
 		if h, _ := s.browserContext(); h != nil && h.Supervisor.Capabilities().BrowserOutlives {
-			unanswered.WithHint("A script blocks it, or a dialog that opened while the connection was lost: `dialog dismiss` closes that and keeps the page.")
+			unanswered.WithHint("A script blocks it, or a dialog that opened before usher was connected: `dialog dismiss` closes that and keeps the page. If its renderer crashed before, use `tab close` or another tab.")
 		}
 		return unanswered
 	}

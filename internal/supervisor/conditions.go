@@ -15,7 +15,8 @@ func (b *Browser) NetworkConditions(c model.ContextID) model.NetworkConditions {
 }
 
 // UpdateNetworkConditions changes the network conditions of a context: for its tabs, frames and workers, present and
-// later ones, until the context ends. It returns when the browser has confirmed the change for the present ones. Errors:
+// later ones, until the context ends. It returns when the browser has confirmed the change for the present ones; tabs that wait for HTTP authentication get it
+// when that is answered. Errors:
 // the browser's refusals, or the cause of ctx's end; the new conditions are set nevertheless.
 func (b *Browser) UpdateNetworkConditions(ctx context.Context, c model.ContextID, change func(*model.NetworkConditions)) error {
 	in := &conditions.SetConditions{Context: c}

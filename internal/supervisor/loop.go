@@ -158,10 +158,10 @@ func (b *Browser) post(s *core.Send) {
 		return // the standby connection has just ended, which is the next input
 	}
 	if s.Tag.Kind == core.TagNone {
-		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), b.replies.one())
+		conn.Session(s.Session).Post(s.Method, b.withSecrets(s.Params), b.replyTo(s.Session))
 		return
 	}
-	tag, session, answered := s.Tag, s.Session, b.replies.one()
+	tag, session, answered := s.Tag, s.Session, b.replyTo(s.Session)
 	conn.Session(session).Post(s.Method, b.withSecrets(s.Params), func(res jsontext.Value, err error) {
 		if answered != nil {
 			defer answered(res, err)

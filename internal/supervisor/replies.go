@@ -33,6 +33,24 @@ func (r *replies) one() func(jsontext.Value, error) {
 	return func(_ jsontext.Value, err error) { r.done(err) }
 }
 
+// replyTo returns the function for the reply to a command of the present input; nil if nobody waits for it. The browser holds
+// back the calls to a tab that waits for HTTP authentication until that is answered, and executes them then: nobody waits
+// for these. The caller holds mu.
+func (b *Browser) replyTo(session string) func(jsontext.Value, error) {
+	if b.replies == nil {
+		return nil
+	}
+	state := b.model.State()
+	for id, t := range state.Tabs {
+		if t.Session == session && session != "" {
+			if i := state.PendingInterruption(id); i != nil && i.Login != nil {
+				return nil
+			}
+		}
+	}
+	return b.replies.one()
+}
+
 // done counts a reply. A target that has gone meanwhile needs no command any more.
 func (r *replies) done(err error) {
 	var refused *cdp.Error
@@ -62,7 +80,7 @@ func (r *replies) wait(ctx context.Context) error {
 }
 
 // confirmed applies a command to the model and waits until the browser has answered the protocol commands that it
-// caused. prepare, if not nil, is called first, with mu held.
+// caused, except those to tabs that wait for HTTP authentication. prepare, if not nil, is called first, with mu held.
 func (b *Browser) confirmed(ctx context.Context, c core.Command, prepare func()) error {
 	r := newReplies()
 	func() {

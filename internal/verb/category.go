@@ -15,7 +15,7 @@ func Categories() []CategoryInfo {
 	return []CategoryInfo{
 		{CatNavigate, "opening addresses; also every other command that is given one", false},
 		{CatSnapshot, "reading the page as a whole", false},
-		{CatGet, "reading one fact of the page, and its storage", false},
+		{CatGet, "reading one fact of the page", false},
 		{CatClick, "clicking", false},
 		{CatFill, "entering text", false},
 		{CatInteract, "every other input: keys, mouse, hovering, checking, selecting, dragging", false},
@@ -24,8 +24,9 @@ func Categories() []CategoryInfo {
 		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn", false},
 		{CatUpload, "giving files to pages", false},
 		{CatDownload, "saving files from pages", false},
-		{CatNetwork, "requests: listing, answering, recording, throttling; cookies", false},
-		{CatState, "saved states and logins", false},
+		{CatNetwork, "requests: listing, answering, recording, throttling", false},
+		{CatSiteData, "reading cookies and storage, which may contain logins; setting and deleting them is state", false},
+		{CatState, "saved states and logins; setting and deleting cookies and storage, also storage local set, remove and clear", false},
 		{CatLogs, "console, errors, events, status", false},
 		{CatDialog, "dialogs and other interruptions", false},
 		{CatTab, "tabs, windows and frames", false},
@@ -65,6 +66,9 @@ func (t *Table) Act(name string) Act {
 
 func (c *Call) actsOfArgs() []Act {
 	own := Act{c.Verb.Category, c.Verb.Name, c.Verb.Synonyms}
+	if c.Verb.Act != nil {
+		own = c.Verb.Act(c)
+	}
 	for _, arg := range c.Verb.Args {
 		switch {
 		case arg.Kind == URL && c.Has(arg.Name) && own.Category != CatNavigate && c.Verb.Is(Starts):

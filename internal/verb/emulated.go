@@ -39,8 +39,16 @@ func checkDevice(s string) (string, error) {
 	if d, ok := device.Find(s); ok {
 		return d.Name, nil
 	}
-	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not a known device",
-		Suggestions: nearDevices(s), Hint: "`set devices` lists them."}
+	near, hint := nearDevices(s), "`set devices` lists them."
+	if near == nil {
+		hint = "Such as " + strings.Join(commonDevices(), ", ") + "; `set devices` lists all."
+	}
+	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not a known device", Suggestions: near, Hint: hint}
+}
+
+// commonDevices returns a device of each kind.
+func commonDevices() []string {
+	return []string{"iPhone 15", "iPad Pro", "Pixel 7", "Galaxy S25", "Desktop Chrome"}
 }
 
 // nearDevices returns the names that differ from a text by few typing mistakes, or else a few that contain it, or that

@@ -5,3 +5,5 @@ package verb
 func (c *Call) Values() map[string][]string { return c.values }
 
 const Longest = longest
+
+var CommonDevices = commonDevices

@@ -213,3 +213,18 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+// An unknown device is an error that names some, also if no name is like it.
+func TestUnknownDevices(t *testing.T) {
+	for name, want := range map[string]string{"iphone 12 por": "iPhone 12 Pro", "nosuch": "Pixel 7", "samsung": "Galaxy S25"} {
+		_, err := GlobalFlag("device").Check(name)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for _, name := range CommonDevices() {
+		if _, err := GlobalFlag("device").Check(name); err != nil {
+			t.Error(err)
+		}
+	}
+}

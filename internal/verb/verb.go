@@ -30,6 +30,9 @@ type Verb struct {
 	// Check checks which arguments and flags go together, and sets Form and values that may be given in two ways; nil
 	// if the kinds of the values are sufficient.
 	Check func(*Call) *Error `json:"-"`
+	// Act returns what a call does, as policies judge it, if its arguments decide that; nil for the category and the name
+	// of the verb. It is called after Check.
+	Act func(*Call) Act `json:"-"`
 }
 
 // Is reports whether the verb has every one of the marks.
@@ -110,7 +113,8 @@ const (
 	CatUpload   Category = "upload"
 	CatDownload Category = "download"
 	CatNetwork  Category = "network"
-	CatState    Category = "state"
+	CatSiteData Category = "sitedata" // reading cookies and storage
+	CatState    Category = "state"    // saved states, logins; changing cookies and storage
 	CatLogs     Category = "logs"
 	CatDialog   Category = "dialog"
 	CatTab      Category = "tab"
@@ -229,6 +233,9 @@ type Flag struct {
 	Doc      string   `json:"doc,omitzero"`
 	// Runs names the command that a policy judges besides, when the flag is given: eval, for a flag that has a script.
 	Runs string `json:"runs,omitzero"`
+	// Restricts reports whether the flag restricts its session from the command on that gives it, until the session is
+	// closed.
+	Restricts bool `json:"restricts,omitzero"`
 
 	// The rest is for global flags only.
 	Scope Scope  `json:"scope"`        // when a change takes effect

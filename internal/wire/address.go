@@ -22,7 +22,7 @@ func Shown(address string) string {
 // Access is what requests to a browser's address need besides the address. A nil *Access stands for nothing.
 type Access struct {
 	// Header is sent with every request to the origin that was asked first: a redirect to another origin is followed without
-	// it.
+	// it, and without a Referer.
 	Header http.Header
 	// Roots are the certificate authorities that are trusted; nil for those of the system.
 	Roots *x509.CertPool
@@ -53,6 +53,7 @@ func (a *Access) Client() *http.Client {
 			return errors.New("it redirects too often")
 		}
 		if !sameOrigin(req.URL, via[0].URL) {
+			req.Header.Del("Referer") // the query of the address that redirects may contain a key
 			for name := range a.header() {
 				req.Header.Del(name)
 			}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -15,7 +16,9 @@ const maxAuthorities = 4 << 20
 // Authorities reads the certificates of a PEM file, those of authorities that --ca-cert adds.
 func Authorities(path string) ([]*x509.Certificate, error) {
 	info, err := os.Stat(path)
-	if err != nil {
+	if at := new(fs.PathError); errors.As(err, &at) {
+		return nil, fmt.Errorf("cannot read %s: %w", path, at.Err)
+	} else if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {

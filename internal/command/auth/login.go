@@ -163,6 +163,9 @@ func (a *asking) round(ctx context.Context) (f *form, step bool, proof string, e
 	if ctx.Err() != nil {
 		return nil, false, "", context.Cause(ctx)
 	}
+	if err := a.DocumentAllowed(); err != nil {
+		return nil, false, "", err
+	}
 	if f, err = a.look(ctx); err != nil {
 		return nil, false, "", err
 	}

@@ -4,13 +4,13 @@ package codegen
 import (
 	"context"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/codegen"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/background"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -27,10 +27,10 @@ func Family() run.Family {
 func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "codegen", Summary: "record what a person does as commands"}}, Verbs: []verb.Verb{
 		{Name: "codegen start", Summary: "begin to record what is done in the session's tabs",
-			Help: "Records clicks, texts, keys, choices, uploads, navigations, tabs and dialogs of a person in a headed browser, and of commands\n" +
+			Help: "Records clicks, drags, texts, keys, choices, uploads, navigations, tabs and dialogs of a person in a headed browser, and of commands\n" +
 				"that send real input, until codegen stop. What scripts do does not count. Texts of password fields are not recorded: the\n" +
 				"script has a variable instead. The script is for a shell (usher) or for Node (playwright).",
-			Flags: []verb.Flag{{Name: "output", Short: "o", Kind: verb.Path, Value: "file", Doc: "save the script there when the recording stops"},
+			Flags: []verb.Flag{{Name: "output", Short: "o", Kind: verb.Path, Value: "file", Doc: "save the script there when the recording or the session ends"},
 				{Name: "target", Value: "name", Default: "usher", Choices: []string{"usher", "playwright"}, Doc: "the kind of script"}},
 			Examples: []string{"codegen start --output login.sh", "codegen start --target playwright -o login.js"}, Next: []string{"codegen follow", "codegen stop"},
 			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab | verb.SavesFiles},
@@ -107,8 +107,8 @@ func stop(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[Recorded], err
 	if rec.Path == "" {
 		return res, nil
 	}
-	if err := media.WriteOwn(rec.Path, func(w io.Writer) error { _, err := io.WriteString(w, res.Data.Script); return err }); err != nil {
-		return run.Reply[Recorded]{}, api.Errorf(api.FileWriteFailed, "codegen stop: %w", err).With("script", res.Data.Script)
+	if err := background.SaveCodegen(rec); err != nil {
+		return run.Reply[Recorded]{}, err
 	}
 	res.Text = fmt.Sprintf("✓ %s saved to %s", run.Plural(len(actions), "action"), rec.Path)
 	return res, nil

@@ -114,3 +114,70 @@ func TestPlaywright(t *testing.T) {
 		t.Errorf("stopped twice: %v", err)
 	}
 }
+
+// TestHistoryAndDrags: back and forward are recorded where the replay has the same history, and a drag with its two ends.
+func TestHistoryAndDrags(t *testing.T) {
+	site, s := cdptest.NewSite(t), commandtest.New(t)
+	t.Cleanup(s.Context.Background.StopCodegen)
+	s.Run(t, "open", site.URL("/forms"))
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "codegen", "start")
+	for _, words := range [][]string{
+		{"open", site.URL("/drag")}, {"back"}, {"forward"}, {"back"}, {"open", site.URL("/drag")}, {"back"},
+		{"back"}, // to a page that was open before the recording
+		{"open", site.URL("/drag")}, {"drag", "#card", "#bin"},
+	} {
+		s.Run(t, words...)
+	}
+	want := s.Run(t, "get", "text", "#bin").Text
+	got := commandtest.Data[codegen.Recorded](t, s.Run(t, "codegen", "stop")).Script
+	expect := `#!/bin/sh
+set -e
+usher open 'SITE/small'
+usher open 'SITE/drag'
+usher back
+usher forward
+usher back
+usher open 'SITE/drag'
+usher back
+usher open 'SITE/forms'
+usher open 'SITE/drag'
+usher drag '#card' '#bin'
+`
+	if script := strings.ReplaceAll(got, site.URL(""), "SITE/"); script != expect {
+		t.Errorf("the script is\n%s\nwant\n%s", script, expect)
+	}
+	again := commandtest.New(t)
+	for _, line := range strings.Split(strings.TrimSpace(strings.TrimPrefix(got, "#!/bin/sh\nset -e\n")), "\n") {
+		words, err := verb.SplitWords(strings.TrimPrefix(line, "usher "))
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Run(t, words...)
+	}
+	if now := again.Run(t, "get", "text", "#bin").Text; now != want || want != "Holds card" {
+		t.Errorf("after the replay the bin says %q, want %q", now, want)
+	}
+}
+
+// TestHistoryOfThePage: a page that goes back itself does so in the replay, too.
+func TestHistoryOfThePage(t *testing.T) {
+	site, s := cdptest.NewSite(t), commandtest.New(t)
+	t.Cleanup(s.Context.Background.StopCodegen)
+	s.Run(t, "open", site.URL("/forms"))
+	s.Run(t, "codegen", "start", "--target", "playwright")
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "eval", "b.onclick = () => history.back()")
+	s.Run(t, "click", "#b")
+	s.Run(t, "wait", "--url", "**/forms")
+	s.Run(t, "forward")
+	s.Run(t, "open", site.URL("/drag"))
+	s.Run(t, "drag", "#card", "#bin")
+	got := commandtest.Data[codegen.Recorded](t, s.Run(t, "codegen", "stop")).Script
+	if strings.Contains(got, "goBack") {
+		t.Errorf("the page's own step back is recorded as a person's:\n%s", got)
+	}
+	if !strings.Contains(got, "await page1.locator('#card').dragTo(page1.locator('#bin'));") && !strings.Contains(got, "dragTo(page1.locator('#bin'));") {
+		t.Errorf("the drag is missing:\n%s", got)
+	}
+}

@@ -204,13 +204,18 @@ func setOffline(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Offlin
 	if err != nil {
 		return run.Reply[Offline]{}, e.Explain(err, "set offline")
 	}
-	seen, err := until(ctx, e, func(now environment) bool { return now.Online != off })
-	if err != nil {
-		return run.Reply[Offline]{}, err
-	}
 	text := "the network is connected"
 	if off {
 		text = "the network is cut off"
+	}
+	if i := e.Browser.State().PendingInterruption(e.Tab); i != nil {
+		res := done(e, Offline{Offline: off}, text)
+		res.Warning = fmt.Sprintf("the page is blocked and learns of it when %s is answered: %s", i.ID, i.Message)
+		return res, nil
+	}
+	seen, err := until(ctx, e, func(now environment) bool { return now.Online != off })
+	if err != nil {
+		return run.Reply[Offline]{}, err
 	}
 	res := done(e, Offline{Offline: !seen.Online}, text)
 	if seen.Online == off {

@@ -33,7 +33,7 @@ type Geolocation struct {
 
 // Offline is the result of `set offline`.
 type Offline struct {
-	Offline bool `json:"offline"` // as the page sees it: navigator.onLine
+	Offline bool `json:"offline"` // as the page sees it: navigator.onLine; what was set, for a page that waits for a login or a permission
 }
 
 // Headers is the result of `set headers`.

@@ -74,6 +74,10 @@ func reference(ref, cwd string) (verb.PluginDef, error) {
 	} else {
 		scheme = ""
 	}
+	if info, err := os.Stat(filepath.Join(cwd, ref)); scheme == "" && filepath.IsLocal(ref) && !strings.HasPrefix(ref, ".") && err == nil && !info.IsDir() {
+		return verb.PluginDef{}, api.Errorf(api.InvalidArgument, "%s is a file in this directory, and may be the name of a package or repository, too; nothing was started", verb.Quote(ref)).
+			WithHint("Write ./%s for the file, or npm:NAME or github:OWNER/REPO.", filepath.ToSlash(ref))
+	}
 	switch parts := strings.Split(bare, "/"); {
 	case scheme == "" && (filepath.IsAbs(ref) || strings.HasPrefix(ref, ".")):
 		return program(ref, cwd)

@@ -34,6 +34,9 @@ func pushState(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Pushed
 	if err != nil {
 		return run.Reply[*Pushed]{}, err
 	}
+	if err := e.DocumentAllowed(); err != nil {
+		return run.Reply[*Pushed]{}, err
+	}
 	address, err := json.Marshal(c.Str("url"))
 	if err != nil {
 		return run.Reply[*Pushed]{}, err

@@ -21,7 +21,8 @@ func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "record", Summary: "record a tab as a video"}}, Verbs: []verb.Verb{
 		{Name: "record start", Summary: "begin to record the active tab",
 			Help: "Records this tab as it is, until record stop, or until the tab or the session is closed. Chromium encodes the video, so ffmpeg\n" +
-				"is needed for .mp4 only. Cursor and captions are drawn in the video, not in the page. A file cut off by a crash plays up to there.",
+				"is needed for .mp4 only. Cursor and captions are drawn in the video, not in the page. A file cut off by a crash plays up to there.\n" +
+				"Pages that --allowed-domains or --site-guard refuse are left out: the video shows the last picture before them.",
 			Args: args, Flags: flags, Examples: []string{"record start demo.webm", "record start demo.webm example.com --cursor --captions", "record start demo.webm --contact-sheet"},
 			Next: []string{"record stop"}, Group: verb.GroupDebug, Category: verb.CatSnapshot, Marks: marks},
 		{Name: "record stop", Summary: "end the recording and complete the file", Examples: []string{"record stop"},

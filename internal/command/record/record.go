@@ -34,8 +34,10 @@ type Stopped struct {
 	Path string `json:"path"`
 	FPS  int    `json:"fps"`
 	// Frames is the number of frames in the file, CapturedFrames of pictures that the browser sent.
-	Frames         int     `json:"frames"`
-	CapturedFrames int     `json:"capturedFrames"`
+	Frames         int `json:"frames"`
+	CapturedFrames int `json:"capturedFrames"`
+	// WithheldFrames is the number of pictures of pages that are refused, which are not in the file.
+	WithheldFrames int     `json:"withheldFrames,omitzero"`
 	Duration       float64 `json:"duration"` // seconds
 	Width          int     `json:"width"`    // pixels
 	Height         int     `json:"height"`   // pixels
@@ -80,7 +82,7 @@ func restart(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started]
 	}
 	previous := ""
 	if e.Background.Recording() != nil {
-		old, err := e.Background.StopRecording(ctx)
+		old, err := e.Background.StopRecording(ctx, e.Progress)
 		if err != nil {
 			return run.Reply[*Started]{}, err
 		}
@@ -139,7 +141,7 @@ func begin(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started], 
 	}
 	o := video.Options{
 		Path: e.Path(c.Str("path")), FPS: c.Int("fps"), Captions: c.Bool("captions"),
-		ContactSheet: c.Bool("contact-sheet"), Threshold: threshold,
+		ContactSheet: c.Bool("contact-sheet"), Threshold: threshold, Judges: e.FilmJudges(tab.ID),
 	}
 	if c.Bool("cursor") {
 		actor := e.Actor(e.Tab)
@@ -160,12 +162,12 @@ func begin(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Started], 
 
 func stop(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Stopped], error) {
 	var res run.Reply[*Stopped]
-	got, err := e.Background.StopRecording(ctx)
+	got, err := e.Background.StopRecording(ctx, e.Progress)
 	if err != nil {
 		return res, err
 	}
 	res.Data = &Stopped{
-		Path: got.Path, FPS: got.FPS, Frames: got.Frames, CapturedFrames: got.Captured, Duration: got.Duration.Seconds(),
+		Path: got.Path, FPS: got.FPS, Frames: got.Frames, CapturedFrames: got.Captured, WithheldFrames: got.Withheld, Duration: got.Duration.Seconds(),
 		Width: got.Width, Height: got.Height, ContactSheetPath: got.ContactSheet, ContactSheetPictures: got.Pictures,
 		Chapters: got.Chapters, ChaptersPath: got.ChapterFile,
 	}
@@ -175,8 +177,11 @@ func stop(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Stopped], e
 			res.Text += "\n  " + path
 		}
 	}
+	if got.Withheld > 0 {
+		res.Warning = fmt.Sprintf("%d pictures are not in the recording: %v", got.Withheld, got.Refused)
+	}
 	if got.Cut != nil {
-		res.Warning = fmt.Sprintf("the recording ended after %.1f s: %v", got.Duration.Seconds(), got.Cut)
+		res.Warning = api.JoinWarnings(res.Warning, fmt.Sprintf("the recording ended after %.1f s: %v", got.Duration.Seconds(), got.Cut))
 	}
 	return res, nil
 }

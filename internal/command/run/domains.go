@@ -46,6 +46,18 @@ func (e *Env) DomainsAllow(address string) error {
 	return nil
 }
 
+// DocumentAllowed returns an error if the document in the tab is of a domain that the session's list does not have: what is
+// shown then is a page of the proxy or of the browser. Commands for which a warning is not enough call it.
+func (e *Env) DocumentAllowed() error {
+	if e.Domains == nil {
+		return nil
+	}
+	if r := e.refusedDocument(); r != nil {
+		return DomainRefused(r)
+	}
+	return nil
+}
+
 // withAllowedDomains explains a page that the proxy refused: as an error if the command was to open it, and otherwise as a warning.
 func withAllowedDomains(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {

@@ -56,7 +56,7 @@ func Around(v *verb.Verb, f Func) Func {
 	if !v.Is(verb.Starts) && !v.Is(verb.NeedsBrowser) {
 		return withoutBrowser(f)
 	}
-	return withSiteGuard(withAllowedDomains(withInterruptions(withDevTools(withChanges(withFrame(f))))))
+	return withJudgedRecording(withSiteGuard(withAllowedDomains(withInterruptions(withDevTools(withChanges(withFrame(f)))))))
 }
 
 // withoutBrowser is for commands that need no browser: there is no page to judge, and nothing has happened meanwhile.

@@ -81,7 +81,9 @@ func withSiteGuard(f Func) Func {
 // those about tabs return only addresses, and a raw CDP call is judged method by method.
 func readsPage(v *verb.Verb) bool {
 	switch {
-	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession, v.Category == verb.CatState:
+	case !v.Is(verb.NeedsBrowser), v.Category == verb.CatNavigate, v.Category == verb.CatSession:
+		return false
+	case v.Category == verb.CatState && !v.Is(verb.ChangesPage): // what it saves is chosen site by site
 		return false
 	case v.Is(verb.Control) && (v.Category == verb.CatTab || v.Category == verb.CatEval), answersDialog(v):
 		return false

@@ -85,6 +85,9 @@ func (e *Env) noReplyError(doing string) error {
 	if t == nil || t.Session == "" {
 		return nil
 	}
+	if i := e.Browser.State().PendingInterruption(e.Tab); i != nil {
+		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Interruption: i}, doing)
+	}
 	if going := t.MainFrame().PendingURL; going != "" {
 		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not responded", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")

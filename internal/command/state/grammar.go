@@ -30,7 +30,7 @@ func cookieVerbs() []verb.Verb {
 			Args:     []verb.Arg{{Name: "name", Doc: "only the cookies of this name"}},
 			Flags:    []verb.Flag{url, {Name: "all", Kind: verb.Bool, Doc: "the cookies of all sites"}},
 			Examples: []string{"cookies", "cookies get sid", "cookies get --all --json", "cookies get --url https://example.com/api"},
-			Group:    verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab},
+			Group:    verb.GroupState, Category: verb.CatSiteData, Marks: verb.OnTab},
 		{Name: "cookies set", Check: cookiesSetRules, Summary: "set a cookie, or import cookies from a file",
 			Help: "Without --url and --domain, the cookie is set for the page's address. A cookie that the browser does not keep is an error.\n" +
 				"--curl imports a file: a JSON array of cookies (as browser extensions export) or a saved state, a cURL command (\"Copy as cURL\"),\n" +
@@ -46,15 +46,15 @@ func cookieVerbs() []verb.Verb {
 				{Name: "curl", Kind: verb.Path, Value: "file", Doc: "import the cookies of this file"}},
 			Examples: []string{"cookies set theme dark", "cookies set sid 8f2c --url https://example.com --http-only --secure --same-site Lax --expires 1893456000",
 				"cookies set --curl request.txt"},
-			Group: verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
+			Group: verb.GroupState, Category: verb.CatState, Marks: verb.OnTab | verb.ChangesPage},
 		{Name: "cookies delete", Summary: "delete cookies by name",
 			Help:     "Deletes the cookies of that name that the page's address gets, or those of --url or --domain. It is an error if there is none.",
 			Args:     []verb.Arg{{Name: "name", Required: true, Raw: true, Doc: "name of the cookie"}},
 			Flags:    []verb.Flag{url, domain, path},
 			Examples: []string{"cookies delete sid", "cookies delete sid --domain .example.com"},
-			Group:    verb.GroupState, Category: verb.CatNetwork, Marks: verb.OnTab | verb.ChangesPage},
+			Group:    verb.GroupState, Category: verb.CatState, Marks: verb.OnTab | verb.ChangesPage},
 		{Name: "cookies clear", Summary: "delete all cookies of the session", Examples: []string{"cookies clear"},
-			Group: verb.GroupState, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.ChangesPage},
+			Group: verb.GroupState, Category: verb.CatState, Marks: verb.NeedsBrowser | verb.ChangesPage},
 	}
 }
 
@@ -74,13 +74,27 @@ func cookiesSetRules(c *verb.Call) *verb.Error {
 
 func storageVerb(kind area, what string) verb.Verb {
 	name := "storage " + string(kind)
-	return verb.Verb{Name: name, Check: storageRules, Summary: "read and change the " + what + " of the page",
+	return verb.Verb{Name: name, Check: storageRules, Act: storageAct, Summary: "read and change the " + what + " of the page",
 		Help: "Without arguments, all entries of the page's origin; with a key, its value. --frame works in the origin of a frame.\n" +
 			"set writes one entry, remove deletes one, clear deletes all.",
 		Args: []verb.Arg{{Name: "operation", Raw: true, Doc: "get, set, remove or clear; get may be left out"}, {Name: "key", Raw: true, Doc: "the key"},
 			{Name: "value", Rest: true, Raw: true, Doc: "with set: the value"}},
 		Examples: []string{name, name + " get token", name + " set theme dark", name + " remove token", name + " clear"},
-		Group:    verb.GroupState, Category: verb.CatGet, Marks: verb.OnTab | verb.TakesFrame | verb.ChangesPage}
+		Group:    verb.GroupState, Category: verb.CatSiteData, Marks: verb.OnTab | verb.TakesFrame | verb.ChangesPage}
+}
+
+// storageAct tells reading from writing. agent-browser's protocol has actions for them that say nothing of the area.
+func storageAct(c *verb.Call) verb.Act {
+	act := verb.Act{Category: verb.CatState, Name: c.Verb.Name}
+	switch c.Form {
+	case formAll, formGet:
+		act.Category, act.Synonyms = verb.CatSiteData, []string{"storage_get"}
+	case formSet:
+		act.Synonyms = []string{"storage_set"}
+	default:
+		act.Synonyms = []string{"storage_clear"}
+	}
+	return act
 }
 
 // The forms of storage.

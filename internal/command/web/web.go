@@ -23,7 +23,6 @@ import (
 	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/websearch"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Found is the result of `web search`.
@@ -142,11 +141,7 @@ func newReader(e *run.Env) (*reader.Reader, error) {
 
 // rootsOf returns the certificate authorities for requests without a browser, nil for those of the system.
 func rootsOf(e *run.Env) (*x509.CertPool, error) {
-	roots, err := wire.Roots(e.Settings.Authorities)
-	if err != nil {
-		return nil, api.Errorf(api.InvalidArgument, "--ca-cert: %w", err)
-	}
-	return roots, nil
+	return run.Roots(e.Settings.Authorities, "--ca-cert")
 }
 
 // orNil converts a nil refusal to a nil error.

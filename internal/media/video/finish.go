@@ -1,6 +1,7 @@
 package video
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -50,16 +51,32 @@ func (rec *Recording) Chapter(title string) Chapter {
 // Done is closed when the file is complete.
 func (rec *Recording) Done() <-chan struct{} { return rec.done }
 
-// Stop ends the recording, waits for the file and returns what is in it. The wait ends with ctx; the file is completed
-// nevertheless.
-func (rec *Recording) Stop(ctx context.Context) (*Result, error) {
+// Stop ends the recording, waits for the file and returns what is in it. progress gets a line each second. The wait ends
+// with ctx; the file is completed nevertheless.
+func (rec *Recording) Stop(ctx context.Context, progress func(string)) (*Result, error) {
 	rec.end(nil)
-	select {
-	case <-rec.done:
-		return &rec.result, rec.err
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-rec.done:
+			return &rec.result, rec.err
+		case <-tick.C:
+			rec.mu.Lock()
+			now := rec.progress
+			rec.mu.Unlock()
+			progress("record: " + cmp.Or(now, "the last pictures are encoded"))
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
+}
+
+// doing sets what Stop reports.
+func (rec *Recording) doing(what string) {
+	rec.mu.Lock()
+	defer rec.mu.Unlock()
+	rec.progress = what
 }
 
 // end makes the recording finish; cut is why, or nil if a person wants it.
@@ -100,7 +117,7 @@ func (rec *Recording) complete(limited, ctx context.Context) error {
 	if err := rec.file.close(); err != nil {
 		return writeFailed(rec.Options.Path, err)
 	}
-	if err := rec.out.complete(ctx); err != nil {
+	if err := rec.out.complete(ctx, conversion{fps: rec.Options.FPS, lasts: rec.last, doing: rec.doing}); err != nil {
 		return err
 	}
 	rec.mu.Lock()
@@ -116,6 +133,7 @@ func (rec *Recording) complete(limited, ctx context.Context) error {
 	if !rec.Options.ContactSheet {
 		return nil
 	}
+	rec.doing("the contact sheet is made")
 	png, pictures, err := rec.encoder.sheet(limited)
 	if err != nil {
 		return api.Errorf(api.CaptureFailed, "the recording is in %s, but there is no contact sheet: %w", res.Path, err)

@@ -9,7 +9,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/media"
@@ -83,12 +85,12 @@ func (o *output) drop() error {
 }
 
 // complete puts the finished file at its path.
-func (o *output) complete(ctx context.Context) error {
+func (o *output) complete(ctx context.Context, c conversion) error {
 	switch name := o.file.Name(); {
 	case name == o.path:
 		return nil
 	case isMP4(o.path):
-		return convert(ctx, name, o.path)
+		return c.convert(ctx, name, o.path)
 	default:
 		if err := os.Rename(name, o.path); err != nil {
 			return writeFailed(o.path, err)
@@ -97,11 +99,22 @@ func (o *output) complete(ctx context.Context) error {
 	}
 }
 
-// convert makes an H.264 file of a WebM file, and removes that.
-func convert(ctx context.Context, from, to string) error {
+// conversion is what the making of an H.264 file depends on.
+type conversion struct {
+	fps   int
+	lasts time.Duration
+	doing func(string) // gets how far it is
+}
+
+// convert makes an H.264 file of a WebM file, and removes that. Its frame rate is constant, because WebM tells ffmpeg none
+// and it would guess one, and its colours have the limited range, which every player knows.
+func (c conversion) convert(ctx context.Context, from, to string) error {
+	c.doing("the MP4 file is made")
 	var log strings.Builder
 	part := strings.TrimSuffix(from, ".webm") + ".mp4"
-	cmd := exec.CommandContext(ctx, "ffmpeg", "-nostdin", "-v", "error", "-y", "-i", from, "-c:v", "libx264", "-pix_fmt", "yuv420p", "-movflags", "+faststart", part)
+	cmd := exec.CommandContext(ctx, "ffmpeg", "-nostdin", "-v", "error", "-y", "-progress", "pipe:1", "-i", from,
+		"-vf", "scale=out_range=tv,format=yuv420p", "-color_range", "tv", "-r", strconv.Itoa(c.fps), "-c:v", "libx264", "-preset", "veryfast", "-movflags", "+faststart", part)
+	cmd.Stdout = &progressReader{c}
 	cmd.Stderr = &limited{to: &log, left: 2000}
 	if err := cmd.Run(); err != nil {
 		_ = os.Remove(part)
@@ -112,6 +125,20 @@ func convert(ctx context.Context, from, to string) error {
 		return writeFailed(to, err)
 	}
 	return os.Remove(from)
+}
+
+// progressReader reads what ffmpeg prints with -progress: lines of the form key=value.
+type progressReader struct{ conversion }
+
+func (r *progressReader) Write(b []byte) (int, error) {
+	for line := range strings.Lines(string(b)) {
+		text, is := strings.CutPrefix(strings.TrimSpace(line), "out_time_us=")
+		if at, err := strconv.ParseInt(text, 10, 64); is && err == nil && at > 0 { // N/A before the first frame
+			done := time.Duration(at) * time.Microsecond
+			r.doing(fmt.Sprintf("the MP4 file is made: %.0f of %.0f s", min(done, r.lasts).Seconds(), r.lasts.Seconds()))
+		}
+	}
+	return len(b), nil
 }
 
 // limited passes on the first bytes of what is written.

@@ -26,7 +26,7 @@ func (r *Recorder) Tap(ev cdp.Event, _ model.TargetID, _ func(model.Change)) {
 	case "Page.screencastFrame":
 		if rec := r.find(ev.SessionID); rec != nil {
 			select {
-			case rec.pictures <- ev.Params:
+			case rec.pictures <- shot{ev.Params, rec.browser.State()}:
 			default: // more than Chromium sends without acknowledgement; the next picture shows the same and more
 			}
 		}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"image"
 	_ "image/jpeg" // pictures of the screencast
+	"maps"
 	"sync"
 	"time"
 
@@ -34,7 +35,7 @@ type Recording struct {
 	session  *cdp.Session // captures
 	out      *output
 
-	pictures chan []byte // parameters of Page.screencastFrame
+	pictures chan shot
 	captions chan string
 	stop     chan struct{}
 	done     chan struct{}
@@ -42,8 +43,11 @@ type Recording struct {
 	cut      error // why it ended before it was stopped; written before stop is closed
 
 	mu       sync.Mutex
-	begun    time.Time // guarded by mu: when the first picture came
-	chapters []Chapter // guarded by mu
+	begun    time.Time          // guarded by mu: when the first picture came
+	chapters []Chapter          // guarded by mu
+	judges   map[string]Judge   // guarded by mu; a new map for each change
+	verdicts map[string]verdict // guarded by mu: by what the tab showed
+	progress string             // guarded by mu: what is being done after the end; empty before
 
 	// Of the goroutine.
 	encoder  *encoder
@@ -79,7 +83,8 @@ func (r *Recorder) Start(ctx context.Context, b *supervisor.Browser, tab *model.
 	}
 	rec := &Recording{
 		Options: o, Tab: tab.ID, recorder: r, browser: b, conn: b.Conn(), session: b.Session(tab.Session), out: out,
-		pictures: make(chan []byte, inFlight+1), captions: make(chan string, 8), stop: make(chan struct{}), done: make(chan struct{}),
+		judges: maps.Clone(o.Judges), verdicts: map[string]verdict{},
+		pictures: make(chan shot, inFlight+1), captions: make(chan string, 8), stop: make(chan struct{}), done: make(chan struct{}),
 	}
 	if err := rec.begin(ctx); err != nil {
 		return nil, errors.Join(err, rec.abandon())
@@ -123,16 +128,19 @@ func (rec *Recording) begin(ctx context.Context) error {
 
 // firstPicture waits for a picture of the screencast.
 func (rec *Recording) firstPicture(ctx context.Context) (picture, error) {
-	var raw []byte
+	var taken shot
 	select {
-	case raw = <-rec.pictures:
+	case taken = <-rec.pictures:
 	case <-rec.stop:
 		return picture{}, rec.cut
 	case <-ctx.Done():
 		return picture{}, errors.Join(errNoFrames, context.Cause(ctx))
 	}
-	p, err := rec.decode(raw)
+	p, err := rec.decode(taken.params)
 	if err != nil {
+		return picture{}, err
+	}
+	if err := rec.judged(ctx, taken.state); err != nil {
 		return picture{}, err
 	}
 	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
@@ -191,8 +199,8 @@ func (rec *Recording) run() {
 	for {
 		var err error
 		select {
-		case raw := <-rec.pictures:
-			err = rec.take(ctx, raw)
+		case taken := <-rec.pictures:
+			err = rec.take(ctx, taken)
 		case text := <-rec.captions:
 			rec.caption, rec.fades = text, time.Now().Add(captionTime)
 		case <-tick.C:
@@ -210,10 +218,15 @@ func (rec *Recording) run() {
 }
 
 // take holds a picture until it is time for the next frame.
-func (rec *Recording) take(ctx context.Context, raw []byte) error {
-	p, err := rec.decode(raw)
+func (rec *Recording) take(ctx context.Context, taken shot) error {
+	p, err := rec.decode(taken.params)
 	if err != nil {
 		return err
+	}
+	if refused := rec.judged(ctx, taken.state); refused != nil {
+		rec.result.Withheld++
+		rec.result.Refused = refused
+		return nil
 	}
 	at := time.Duration((p.at - rec.first) * float64(time.Second))
 	rec.pending, rec.pendAt = p.jpeg, max(at, rec.last+time.Millisecond)

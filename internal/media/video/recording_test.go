@@ -1,6 +1,10 @@
 package video
 
-import "testing"
+import (
+	"slices"
+	"testing"
+	"time"
+)
 
 // A command is not held up by the recording of its tab, whatever that waits for.
 func TestCaptionsDoNotWait(t *testing.T) {
@@ -9,5 +13,19 @@ func TestCaptionsDoNotWait(t *testing.T) {
 	rec.Caption("click @e2")
 	if got := <-rec.captions; got != "click @e1" {
 		t.Errorf("the caption is %q", got)
+	}
+}
+
+// How far ffmpeg is comes from what it prints, of which only the times count.
+func TestProgressOfConversion(t *testing.T) {
+	var said []string
+	r := &progressReader{conversion{lasts: 20 * time.Second, doing: func(text string) { said = append(said, text) }}}
+	for _, text := range []string{"frame=0\nout_time_us=N/A\nprogress=continue\n", "frame=90\nout_time_us=3000000\nout_time=00:00:03.0\n", "out_time_us=20033333\nprogress=end\n"} {
+		if n, err := r.Write([]byte(text)); n != len(text) || err != nil {
+			t.Error(n, err)
+		}
+	}
+	if want := []string{"the MP4 file is made: 3 of 20 s", "the MP4 file is made: 20 of 20 s"}; !slices.Equal(said, want) {
+		t.Errorf("%q", said)
 	}
 }

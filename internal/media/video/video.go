@@ -5,9 +5,11 @@
 package video
 
 import (
+	"context"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Options of a recording.
@@ -24,7 +26,12 @@ type Options struct {
 	ContactSheet bool
 	// Threshold is the ratio of changed pixels from which a change is on the contact sheet, above 0 to 1.
 	Threshold float64
+	// Judges are those of [Recording.SetJudge] from the beginning.
+	Judges map[string]Judge
 }
+
+// Judge returns why the tab may not be recorded as it is in a state of the browser; nil if it may.
+type Judge func(ctx context.Context, s *model.State) error
 
 // Pointer is the state of the mouse.
 type Pointer struct {
@@ -45,8 +52,11 @@ type Result struct {
 	FPS  int
 	// Frames is the number of pictures in the file, Captured of those that the browser sent.
 	Frames, Captured int
-	Duration         time.Duration
-	Width, Height    int
+	// Withheld is the number of pictures that a judge kept out of the file, and Refused its reason for the last.
+	Withheld      int
+	Refused       error
+	Duration      time.Duration
+	Width, Height int
 	// ContactSheet is the path of the contact sheet, empty for none, and Pictures how many it has.
 	ContactSheet string
 	Pictures     int

@@ -3,6 +3,8 @@ package batch
 
 import (
 	"io"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -81,6 +83,9 @@ func parse(data []byte) ([][]string, error) {
 // parseJSON parses a JSON array of commands: each an array of words, one line of text, or an object with either of
 // these as command, and the deadline of the row as timeout.
 func parseJSON(data []byte) ([][]string, error) {
+	if data[0] == '{' {
+		return nil, verb.Fail(verb.InvalidJSON, "The input of batch is a JSON object, not an array of commands", form)
+	}
 	var rows []jsontext.Value
 	if err := json.Unmarshal(data, &rows); err != nil {
 		return nil, verb.Fail(verb.InvalidJSON, "The input of batch is not a JSON array of commands: "+err.Error(), form)
@@ -119,27 +124,30 @@ func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err
 	if row.Kind() != '{' {
 		return row, "", nil
 	}
-	var object struct {
-		Command jsontext.Value `json:"command"`
-		Timeout jsontext.Value `json:"timeout"`
+	object := map[string]jsontext.Value{}
+	if err := json.Unmarshal(row, &object); err != nil {
+		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" cannot be read: "+strings.TrimPrefix(err.Error(), "json: "), form)
 	}
-	if err := json.Unmarshal(row, &object, json.RejectUnknownMembers(true)); err != nil {
-		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" has members other than command and timeout: "+err.Error(), form)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if name != "command" && name != "timeout" {
+			return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" has the member "+verb.Quote(name)+"; it may have command and timeout", form)
+		}
 	}
-	switch object.Timeout.Kind() {
+	command, given := object["command"], object["timeout"]
+	switch given.Kind() {
 	case '0':
-		timeout = object.Timeout.String()
+		timeout = given.String()
 	case '"':
-		if err := json.Unmarshal(object.Timeout, &timeout); err != nil {
+		if err := json.Unmarshal(given, &timeout); err != nil {
 			return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+verb.Quote(string(row))+": "+err.Error(), form)
 		}
 	case 0, 'n':
-		return object.Command, "", nil
+		return command, "", nil
 	default:
 		timeout = "?"
 	}
 	if _, err := verb.GlobalFlag("timeout").Check(timeout); err != nil {
 		return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+verb.Quote(string(row))+" is neither a number of milliseconds nor a text such as \"2s\"", form)
 	}
-	return object.Command, timeout, nil
+	return command, timeout, nil
 }

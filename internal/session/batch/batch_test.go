@@ -31,7 +31,12 @@ func TestParse(t *testing.T) {
 			t.Errorf("%s: %q, want an error", in, got)
 		} else if in != `["'a"]` && !strings.Contains(err.Error(), `such as [["fill"`) {
 			t.Errorf("%s: the error gives no example: %v", in, err)
+		} else if strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "struct") {
+			t.Errorf("%s: the error is about Go: %v", in, err)
 		}
+	}
+	if _, err := parse([]byte(`[{"cmd":["a"]}]`)); err == nil || !strings.Contains(err.Error(), `has the member "cmd"; it may have command and timeout`) {
+		t.Errorf("an unknown member: %v", err)
 	}
 	if _, err := parse([]byte("back\n\nfill @e1 'a")); err == nil || !strings.Contains(err.Error(), "Line 3 of standard input") {
 		t.Errorf("a line with an open quote: %v", err)

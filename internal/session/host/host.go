@@ -95,8 +95,25 @@ func Start(ctx context.Context, o options.Launch, key string, from browserhost.C
 	return h, nil
 }
 
-// BrowserContext returns the browser context for a new session.
+// BrowserContext returns the browser context for a new session. Errors: [api.ProviderFailed], [api.AttachFailed],
+// [api.LaunchFailed].
 func (h *Host) BrowserContext(ctx context.Context) (model.ContextID, error) {
+	id, err := h.browserContext(ctx)
+	if err == nil {
+		return id, nil
+	}
+	if at := h.Browser.Rental(); at.Provider != "" {
+		return "", api.Errorf(api.ProviderFailed, "session %s at %s started, but its browser does not answer: %w", at.ID, at.Provider, err).
+			With("provider", at.Provider).With("remoteSession", at.ID).WithHint("The session was stopped. Repeat the command.")
+	}
+	if h.Options.Attached() {
+		return "", api.Errorf(api.AttachFailed, "attach to a running browser: %s accepted the connection, but does not act as a browser: %w", wire.Shown(h.Browser.Address()), err).
+			WithHint("Check the address: it has to be that of a Chromium or of a service for browsers, which may be busy or need --cdp-headers.")
+	}
+	return "", api.Errorf(api.LaunchFailed, "%w", err)
+}
+
+func (h *Host) browserContext(ctx context.Context) (model.ContextID, error) {
 	root := h.Supervisor.Session("")
 	if h.DefaultContext() {
 		got, err := cdp.Do(ctx, root, target.GetBrowserContexts, protocol.Empty{})
@@ -225,12 +242,9 @@ func (h *Host) Sessions() int {
 }
 
 // maxSessions returns how many sessions the browser may have: a default context has one cookie jar and so serves one
-// session; the limit of an attached browser is the user's choice.
+// session. In an attached browser each session has a connection of its own, so that what it changed ends with it.
 func (h *Host) maxSessions(share int) int {
-	switch {
-	case h.Options.Attached():
-		return 1 << 30
-	case h.DefaultContext():
+	if h.DefaultContext() {
 		return 1
 	}
 	return share
@@ -240,7 +254,7 @@ func (h *Host) maxSessions(share int) int {
 func (h *Host) Pages(o options.Live) options.Pages {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return options.Pages{Live: o, Engine: h.engine, Scripts: h.Options.Mutated.Scripts}
+	return options.Pages{Live: o, Engine: h.engine}
 }
 
 // AskVersion asks the browser for its version once.

@@ -103,7 +103,7 @@ func (c Caller) mutate(ctx context.Context, o *options.Launch) error {
 				reply.Launch.Extensions[i] = filepath.Join(home, path)
 			}
 		}
-		o.Mutate(reply.Launch.Args, reply.Launch.Extensions, reply.Launch.InitScripts, reply.Launch.UserAgent)
+		o.Mutate(p.Name, reply.Launch.Args, reply.Launch.Extensions, reply.Launch.InitScripts, reply.Launch.UserAgent)
 	}
 	return nil
 }

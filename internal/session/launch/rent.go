@@ -2,6 +2,7 @@ package launch
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"strings"
 
@@ -20,7 +21,8 @@ func (c Caller) rents(ctx context.Context, o *options.Launch) (notice string) {
 	with := c.rental()
 	with.Name, with.Proxy = o.Browser.Provider.Name, o.Browser.Provider.Proxy
 	o.Browser.Provider = with
-	return c.StopAbandoned(ctx)
+	notice, _ = c.StopAbandoned(ctx, nil)
+	return notice
 }
 
 // rental returns what package provider needs of the command.
@@ -33,15 +35,20 @@ func (c Caller) rental() provider.Options {
 	}
 }
 
-// StopAbandoned stops the sessions at providers that no daemon uses any more, and says which.
-func (c Caller) StopAbandoned(ctx context.Context) (notice string) {
-	ids, err := provider.StopAbandoned(ctx, c.rental())
+// StopAbandoned stops the sessions at providers that no daemon uses any more, and says which. The error is about those of
+// the usher sessions for which fails is true that could not be stopped; the notice has others.
+func (c Caller) StopAbandoned(ctx context.Context, fails func(session string) bool) (notice string, err error) {
+	ids, left := provider.StopAbandoned(ctx, c.rental())
 	var said []string
 	if len(ids) > 0 {
 		said = append(said, "stopped sessions at providers that were left running: "+strings.Join(ids, ", "))
 	}
-	if err != nil {
-		said = append(said, policy.Text(strings.ReplaceAll(err.Error(), "\n", "; ")))
+	for _, e := range left {
+		if fails != nil && fails(e.Session) {
+			err = errors.Join(err, e)
+		} else {
+			said = append(said, policy.Text(strings.ReplaceAll(e.Error(), "\n", "; ")))
+		}
 	}
-	return strings.Join(said, "; ")
+	return strings.Join(said, "; "), err
 }

@@ -52,7 +52,8 @@ func (o *Launch) CloseFilter() error {
 // uncontained returns an error for the options with which the list could be evaded.
 func (o *Launch) uncontained(set *config.Settings) error {
 	refused := func(what, why string) error {
-		return api.Errorf(api.InvalidArgument, "--allowed-domains is not supported with %s, because %s; nothing was started", what, why)
+		return api.Errorf(api.InvalidArgument, "--allowed-domains is not supported with %s, because %s; nothing was started", what, why).
+			WithHint("Leave %s out. The list of allowed domains holds until the session is closed: `close`, or use another --session, to do without it.", what)
 	}
 	t := o.Traits()
 	switch {
@@ -106,13 +107,17 @@ func evading(arg string) string {
 	return ""
 }
 
-// setDomains changes the list of a running browser.
-func setDomains(_ context.Context, to Target, _, now string) error {
-	words := splitKey(now)
+// WithDomains returns o with a list of allowed domains.
+func (o Live) WithDomains(words []string) Live {
+	out := Live{}
+	maps.Copy(out, o)
+	out[AllowedDomains] = joinKey(words...)
+	return out
+}
+
+// Allow changes the list of a running browser. A browser that was started without one is an error.
+func (to Target) Allow(words []string) error {
 	if to.Filter == nil {
-		if len(words) == 0 {
-			return nil
-		}
 		return api.Errorf(api.LaunchConflict, "--allowed-domains %s needs another browser than that of this session, whose network is not restricted",
 			strings.Join(words, ",")).WithHint("`close` first (the page is lost), or use another --session. To go on without a list, do not give one.")
 	}
@@ -122,4 +127,13 @@ func setDomains(_ context.Context, to Target, _, now string) error {
 	}
 	to.Filter.Allow(d)
 	return nil
+}
+
+// setDomains changes the list of a running browser.
+func setDomains(_ context.Context, to Target, _, now string) error {
+	words := splitKey(now)
+	if to.Filter == nil && len(words) == 0 {
+		return nil
+	}
+	return to.Allow(words)
 }

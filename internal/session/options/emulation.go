@@ -16,8 +16,6 @@ type Pages struct {
 	Live
 	// Engine is the browser's version as its User-Agent has it, such as 156.0.0.0.
 	Engine string
-	// Scripts are JavaScript that plugins run in every new document, before the scripts of the page.
-	Scripts []string
 }
 
 // Init lists the commands for a new page.
@@ -25,9 +23,6 @@ func (o Pages) Init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
 	// several agents work in one browser.
 	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
-	for _, source := range o.Scripts {
-		cmds = append(cmds, model.InitCommand{Method: "Page.addScriptToEvaluateOnNewDocument", Params: params{"source": source}, Frames: true})
-	}
 	return append(cmds, o.Change(nil)...)
 }
 

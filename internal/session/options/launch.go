@@ -109,8 +109,13 @@ func CheckLaunch(session string, launched map[string]string, set *config.Setting
 			continue
 		}
 		if v.From == config.Flags {
-			return "", api.Errorf(api.LaunchConflict, "--%s needs another browser than that of session %s (%s)",
-				strings.TrimSuffix(v.Name+" "+shown(v), " "), session, describe(v.Name, have, given)).
+			if b := LaunchOf(set).Browser.Broker; v.Name == "provider" && b != nil {
+				if err := findBroker(set, b.Name); err != nil {
+					return "", err
+				}
+			}
+			return "", api.Errorf(api.LaunchConflict, "%s needs another browser than that of session %s (%s)",
+				strings.TrimSuffix(v.Where+" "+shown(v), " "), session, describe(v.Name, have, given)).
 				WithHint("Omit the flag to keep the page; or `close` first (the page is lost); or use another --session.")
 		}
 		warning = api.JoinWarnings(warning, "session "+session+" keeps its browser: "+v.Where+" asks for another --"+v.Name+" ("+describe(v.Name, have, given)+" is in force)")

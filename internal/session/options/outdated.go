@@ -17,11 +17,7 @@ import (
 type Outdated struct {
 	Session    string // the CDP session that they were sent in; a newer one has got all of them in its set-up
 	candidates []Live // those it had, and those that were sent without a reply
-	bare       bool   // it was set up before there were options
 }
-
-// Bare returns a tab that was set up, in a CDP session, before there were options.
-func Bare(session string) Outdated { return Outdated{Session: session, bare: true} }
 
 // With returns t with options that the tab may also have.
 func (t Outdated) With(o Live) Outdated {
@@ -36,38 +32,36 @@ func (t Outdated) With(o Live) Outdated {
 func (t Outdated) Send(ctx context.Context, to *supervisor.Browser, tab model.TargetID, now Pages) error {
 	ctx, stop := to.Guard(ctx, tab)
 	defer stop()
-	for _, cmd := range t.missing(now) {
-		if cmd.Frames {
-			post(to, tab, cmd)
-		}
-		if err := to.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && (!cmd.Process || !inEffect(err)) {
-			if b := to.Blocked(err, tab); b != nil && b.Gone {
-				return nil
+	sent := map[string]bool{}
+	for _, had := range t.candidates {
+		for _, cmd := range now.Change(had) {
+			if sent[cmd.Method] {
+				continue
 			}
-			return err
+			sent[cmd.Method] = true
+			if cmd.Frames {
+				post(to, tab, cmd)
+			}
+			if err := to.Session(t.Session).Call(ctx, cmd.Method, cmd.Params, nil); err != nil && (!cmd.Process || !inEffect(err)) {
+				if b := to.Blocked(err, tab); b != nil && b.Gone {
+					return nil
+				}
+				return err
+			}
 		}
 	}
 	return nil
 }
 
-// missing lists the commands of Send.
-func (t Outdated) missing(now Pages) (cmds []model.InitCommand) {
-	sent := map[string]bool{}
-	if t.bare {
-		cmds = now.Init()
-	}
-	for _, cmd := range cmds {
-		sent[cmd.Method] = true
-	}
-	for _, had := range t.candidates {
-		for _, cmd := range now.Change(had) {
-			if !sent[cmd.Method] {
-				cmds = append(cmds, cmd)
-			}
-			sent[cmd.Method] = true
+// Post sends a tab that was set up before there were options the commands for a new page. Like its set-up it does not wait
+// for replies: what a dialog or a crash holds up waits with everything else that is sent to the tab.
+func (o Pages) Post(to *supervisor.Browser, t *model.Tab) {
+	for _, cmd := range o.Init() {
+		if cmd.Frames {
+			post(to, t.ID, cmd)
 		}
+		to.Session(t.Session).Post(cmd.Method, cmd.Params, nil)
 	}
-	return cmds
 }
 
 // post sends a command to the out-of-process frames of a tab without waiting for replies: their set-up is like the

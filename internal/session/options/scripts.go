@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -51,6 +52,21 @@ func setFeatures(ctx context.Context, to Target, _, now string) error {
 	})
 }
 
+// AddScripts adds the init scripts of plugins to a session that starts.
+func (m *Mutation) AddScripts(ctx context.Context, to Target) error {
+	var errs []error
+	for i, s := range m.Scripts {
+		_, err := to.Browser.AddInitScript(ctx, to.Context, supervisor.InitScript{
+			Source: s.Source, From: "plugin " + s.Plugin, Key: pluginScript + strconv.Itoa(i),
+		})
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
+// pluginScript begins the keys of plugins' scripts.
+const pluginScript = "plugin "
+
 // arrange removes the init scripts of an option whose values are not wanted, and adds those that are missing. What
 // cannot be made changes nothing.
 func arrange(ctx context.Context, to Target, option string, want []string, create func(value string) (supervisor.InitScript, error)) error {
@@ -89,16 +105,20 @@ func check(ctx context.Context, to Target, s supervisor.InitScript) error {
 	if !ok || tab == nil {
 		return nil
 	}
+	name := "--init-script " + s.From
+	if strings.HasPrefix(s.Key, pluginScript) {
+		name = "initScripts of " + s.From
+	}
 	ctx, stop := to.Browser.Guard(ctx, active)
 	defer stop()
-	return initscript.Check(ctx, to.Browser, tab, s.Source, "--init-script "+s.From)
+	return initscript.Check(ctx, to.Browser, tab, s.Source, name)
 }
 
 // CheckScripts compiles the init scripts of a session that has got its first tab, and returns an error for one with a
 // syntax error.
 func CheckScripts(ctx context.Context, to Target) error {
 	for _, s := range to.Browser.InitScripts(to.Context) {
-		if !strings.HasPrefix(s.Key, "init-script ") {
+		if !strings.HasPrefix(s.Key, "init-script ") && !strings.HasPrefix(s.Key, pluginScript) {
 			continue
 		}
 		if err := check(ctx, to, s); err != nil {

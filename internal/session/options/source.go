@@ -101,10 +101,8 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	}
 	o := LaunchOf(set)
 	if b := o.Browser.Broker; b != nil {
-		host := plugin.Host{Plugins: set.Plugins()}
-		if _, err := host.Find(b.Name, verb.BrowserProvider); err != nil {
-			return "", api.Errorf(api.InvalidArgument, "Unknown provider '%s'. Supported: %s, or a configured plugin with browser.provider (%w); nothing was started",
-				b.Name, strings.Join(provider.Names(), ", "), err).WithHint("`plugin list` shows the plugins; `plugin add` adds one.")
+		if err := findBroker(set, b.Name); err != nil {
+			return "", err
 		}
 		return launchless(set, "a browser of plugin "+b.Name, []string{"headed"})
 	}
@@ -114,7 +112,10 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	if name := o.Browser.Provider.Name; name != "" {
 		return launchless(set, "a browser at "+name, append([]string{"ca-cert"}, provider.Passes(name)...))
 	}
-	if unset := set.Value("ca-cert"); o.Browser.Authorities != "" && !o.Attached() && o.Browser.Engine == "chrome" && (runtime.GOOS != "linux" || o.Browser.ProfileDir != "") {
+	if o.Attached() {
+		return launchless(set, "a running browser", []string{"headed", "ca-cert", "extension"}) // there is a warning of its own about extensions
+	}
+	if unset := set.Value("ca-cert"); o.Browser.Authorities != "" && o.Browser.Engine == "chrome" && (runtime.GOOS != "linux" || o.Browser.ProfileDir != "") {
 		why := "a browser on " + runtime.GOOS + " trusts what the system trusts: add the authority there"
 		if runtime.GOOS == "linux" {
 			why = "a profile of yours keeps its own list of authorities"
@@ -134,6 +135,16 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	return warning, nil
 }
 
+// findBroker returns an error for a provider that is neither a service that usher knows nor a plugin.
+func findBroker(set *config.Settings, name string) error {
+	host := plugin.Host{Plugins: set.Plugins()}
+	if _, err := host.Find(name, verb.BrowserProvider); err != nil {
+		return api.Errorf(api.InvalidArgument, "Unknown provider '%s'. Supported: %s, or a configured plugin with browser.provider (%w); nothing was started",
+			name, strings.Join(provider.Names(), ", "), err).WithHint("`plugin list` shows the plugins; `plugin add` adds one.")
+	}
+	return nil
+}
+
 // Simulator returns the error for a browser of macOS and its simulators that the settings choose, nil for any other.
 func Simulator(set *config.Settings) error {
 	name := LaunchOf(set).Browser.Provider.Name
@@ -148,16 +159,18 @@ func Simulator(set *config.Settings) error {
 // launchless checks the options for launching Chromium, of which a browser supports only some.
 func launchless(set *config.Settings, browser string, supported []string) (warning string, err error) {
 	var ignored []string
+	o := LaunchOf(set)
+	attaches := o.Attached()
 	for _, name := range []string{"args", "proxy", "proxy-bypass", "profile", "headed", "extension", "executable-path", "allow-file-access", "cdp-port", "webgpu", "ca-cert"} {
 		v := set.Value(name)
 		if slices.Contains(supported, name) || v.From == config.Default || strings.Join(v.Words, "\n") == verb.GlobalFlag(name).BuiltIn() {
 			continue
 		}
-		if v.From == config.Flags {
+		if v.From == config.Flags && (set.Mode != verb.AgentBrowser || !attaches) { // that tool accepts and ignores them
 			err := api.Errorf(api.InvalidArgument, "--%s is for a Chromium that usher launches, not for %s; nothing was started", name, browser)
 			return "", err.WithHint("Omit --%s.", name)
 		}
-		if name != "executable-path" && (name != "proxy" || !systemProxy(set)) {
+		if (v.From == config.Flags || name != "executable-path") && (name != "proxy" || !systemProxy(set)) {
 			ignored = append(ignored, v.Where)
 		}
 	}

@@ -146,14 +146,14 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	old := Live{"user-agent": "A", "viewport": "800x600"}
 	now := Live{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
-	cmds := Pages{now, "1", nil}.Change(old)
+	cmds := Pages{now, "1"}.Change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
 	}
-	if cmds := (Pages{now, "1", nil}).Change(now); len(cmds) != 0 {
+	if cmds := (Pages{now, "1"}).Change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1", nil}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1"}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }

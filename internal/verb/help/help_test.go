@@ -16,7 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
 
-//go:generate go test -run TestGolden -update
+//go:generate go test -run Golden -update
 
 var table = program.Table()
 

@@ -16,7 +16,8 @@ func policies(t *verb.Table) string {
 default is allow, deny or confirm. The lists have categories, commands, first words of commands (tab), or the action
 names of agent-browser's protocol (evaluate). deny applies before confirm, confirm before allow, and default to what no
 list has. --confirm-actions adds names to confirm. A mistake in the file is an error; if the file becomes invalid later,
-its last valid version stays in force. The commands of session and tool are never refused, nor is open without an address.
+its last valid version stays in force. The commands of session and tool are never refused, nor is open without an address;
+but a list that names set, or one of its commands, applies to those.
 
 Categories:
 `)

@@ -6,7 +6,7 @@ import { locatorOf, pathOf } from "./locator";
 import type { Target } from "./locate";
 
 interface Report {
-  kind: "click" | "dblclick" | "fill" | "check" | "uncheck" | "select" | "upload" | "press";
+  kind: "click" | "dblclick" | "fill" | "check" | "uncheck" | "select" | "upload" | "press" | "drag";
   locator: Target;
   css: string;
   value?: string;
@@ -27,6 +27,7 @@ const longest = 100_000; // characters of a value
 const secrets = new WeakSet<Element>(); // fields that were for passwords at some time
 let pressed: { el: Element; locator: Target; css: string } | undefined; // what the mouse button went down on
 let clicked: Element | undefined; // a checkbox whose click has not changed it yet
+let dragged: { el: Element; locator: Target; css: string } | undefined; // until it is dropped
 let touched: Element | undefined; // what the last report was about
 
 const clickable = "button,a[href],label,summary,input,select,textarea,option," +
@@ -93,6 +94,17 @@ function onDoubleClick(e: MouseEvent): void {
   if (!isChoice(el)) send(el, { kind: "dblclick" }, pressed?.el === el ? pressed : undefined);
 }
 
+function onDragStart(e: DragEvent): void {
+  const el = targetOf(e); // of dragged text it is a text node, which is no element
+  dragged = el && { el, locator: locatorOf(el), css: pathOf(el) };
+}
+
+function onDrop(e: DragEvent): void {
+  const target = targetOf(e);
+  if (target && dragged) send(dragged.el, { kind: "drag", value: pathOf(target) }, dragged);
+  dragged = undefined;
+}
+
 function onInput(e: Event): void {
   const target = targetOf(e);
   if (!target) return;
@@ -150,6 +162,9 @@ if (!world.usherRecording) {
   on("click", onClick);
   on("auxclick", onClick);
   on("dblclick", onDoubleClick);
+  on("dragstart", onDragStart);
+  on("drop", onDrop);
+  on("dragend", () => (dragged = undefined));
   on("input", onInput);
   on("change", onChange);
   on("keydown", onKey);

@@ -5,11 +5,13 @@ package background
 import (
 	"context"
 	"errors"
+	"io"
 	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/codegen"
 	"github.com/usher-browser/usher/internal/devtools"
+	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -34,18 +36,32 @@ func New(b *supervisor.Browser, c model.ContextID, v *video.Recorder) *Session {
 	return &Session{browser: b, context: c, video: v}
 }
 
-// End stops everything, before the session ends, and waits for the files of the video.
+// End stops everything, before the session ends, saves the script of codegen, and waits for the files of the video.
 func (s *Session) End(ctx context.Context) error {
 	s.mu.Lock()
 	s.ended = true
 	s.mu.Unlock()
 	s.StopDevTools()
+	rec := s.Codegen()
 	s.StopCodegen()
-	if s.Recording() == nil {
-		return nil
+	var err error
+	if rec != nil && rec.Path != "" {
+		err = SaveCodegen(rec)
 	}
-	_, err := s.StopRecording(ctx)
-	return err
+	if s.Recording() == nil {
+		return err
+	}
+	_, bad := s.StopRecording(ctx, func(string) {})
+	return errors.Join(err, bad)
+}
+
+// SaveCodegen writes the script of a recording that was stopped to its file. The error has the script.
+func SaveCodegen(rec *codegen.Recorder) error {
+	script := rec.Text()
+	if err := media.WriteOwn(rec.Path, func(w io.Writer) error { _, err := io.WriteString(w, script); return err }); err != nil {
+		return api.Errorf(api.FileWriteFailed, "save the script of codegen: %w", err).With("script", script)
+	}
+	return nil
 }
 
 // Recording returns the video that is being recorded, or that was cut off and not stopped yet; nil if there is none.
@@ -67,8 +83,8 @@ func (s *Session) StartRecording(ctx context.Context, tab *model.Tab, o video.Op
 	return rec, nil
 }
 
-// StopRecording stops the recording and waits for its files. The error is [api.InvalidArgument] if there is none.
-func (s *Session) StopRecording(ctx context.Context) (*video.Result, error) {
+// StopRecording stops the recording and waits for its files; progress gets a line each second. The error is [api.InvalidArgument] if there is none.
+func (s *Session) StopRecording(ctx context.Context, progress func(string)) (*video.Result, error) {
 	s.mu.Lock()
 	rec := s.recording
 	s.recording = nil
@@ -76,7 +92,7 @@ func (s *Session) StopRecording(ctx context.Context) (*video.Result, error) {
 	if rec == nil {
 		return nil, api.Errorf(api.InvalidArgument, "no recording is in progress").WithHint("Start one with `record start PATH.webm`.")
 	}
-	return rec.Stop(ctx)
+	return rec.Stop(ctx, progress)
 }
 
 // Codegen returns the recording of what a person does; nil if there is none.

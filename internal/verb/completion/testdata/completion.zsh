@@ -103,7 +103,7 @@ _usher() {
     '--action-policy:JSON file {default, allow, deny, confirm} of categories or commands; read again when it changes, and in force until the session is closed (see help policy)'
     '--confirm-actions:categories or commands that a person must confirm, until the session is closed (see help policy)'
     '--confirm-interactive:ask for confirmations on the terminal; without a terminal they are refused'
-    '--content-boundaries:put lines with a random nonce round all text that may come from pages; _boundary in JSON'
+    '--content-boundaries:put lines with a random nonce round all text that may come from pages, until the session is closed; _boundary in JSON; under the name agent-browser for one command'
     '--max-output:cut page content after this many characters, with a note; in JSON each member of data'
     '--search-provider:the search engine of web search; default: the first whose key is in the environment'
     '--cdp:use the running browser at this debugging port or address'
@@ -554,7 +554,7 @@ _usher() {
     codegen)
       subs=(start follow stop)
       flags=(
-        '--output:save the script there when the recording stops'
+        '--output:save the script there when the recording or the session ends'
         '--target:the kind of script') ;;
     react)
       subs=(tree inspect renders suspense)

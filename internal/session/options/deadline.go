@@ -1,4 +1,4 @@
-package session
+package options
 
 import (
 	"time"
@@ -9,16 +9,16 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// limitOf returns how long a command may take: the requested time, or its verb's default. agent-browser's variable for it
+// LimitOf returns how long a command may take: the requested time, or its verb's default. agent-browser's variable for it
 // bounds waits and page loads only: that tool's actions and readings do not wait for their elements, so scripts that set
 // it expect an answer about a missing element long before.
-func limitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
+func LimitOf(set *config.Settings, v *verb.Verb) (limit time.Duration, given bool) {
 	waits := v.Category == verb.CatWait || v.Category == verb.CatNavigate || v.Is(verb.Starts)
 	if set.Given("timeout") && (waits || !fromDefaultTimeout(set)) {
 		return set.Dur("timeout"), true
 	}
 	switch v.Category {
-	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet:
+	case verb.CatClick, verb.CatFill, verb.CatInteract, verb.CatScroll, verb.CatUpload, verb.CatGet, verb.CatSiteData:
 		return ActionLimit, false
 	}
 	return DefaultLimit, false
@@ -41,9 +41,9 @@ const (
 // gave no time: pages that load are busy.
 const loadTimeout = 10 * time.Second
 
-// unresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
+// UnresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
 // used in full; otherwise the verb fails as soon as the renderer is known to be unresponsive.
-func unresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
+func UnresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
