@@ -105,8 +105,8 @@ const (
 	CatSnapshot Category = "snapshot" // reading the page: snapshot, screenshot, pdf
 	CatGet      Category = "get"      // reading one fact of the page
 	CatClick    Category = "click"
-	CatFill     Category = "fill"     // entering text into the page
-	CatInteract Category = "interact" // every other input: hover, keys, mouse, check, select, drag
+	CatFill     Category = "fill"     // filling in forms: text, check, select
+	CatInteract Category = "interact" // every other input: hover, keys, mouse, drag
 	CatScroll   Category = "scroll"
 	CatWait     Category = "wait"
 	CatEval     Category = "eval"
