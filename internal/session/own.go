@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/batch"
@@ -47,7 +48,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		res := run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
 		if cmd.Settings.Mode == verb.AgentBrowser {
 			res.Own, res.Data = true, &ClosedAll{Closed: len(names), Sessions: names}
-			res.Text = theirClosed(names)
+			res.Text = compatible.Closed(names)
 		}
 		res.Warning, err = s.caller(cmd).StopAbandoned(ctx, func(string) bool { return true })
 		return res, err
@@ -106,7 +107,7 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 		text = noSessions
 	}
 	if cmd.Settings.Mode == verb.AgentBrowser {
-		text = theirSessions(lines)
+		text = compatible.Sessions(lines)
 	}
 	return run.Result{Data: data, Text: text}, nil
 }
@@ -125,7 +126,9 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 		if err := info.addRuntime(s.restored(), s.engine()); err != nil {
 			return run.Result{}, err
 		}
-		text = info.theirText(s.restored().Status(), s.engine())
+		saved := s.restored().Status()
+		text = (&compatible.Session{Name: info.Session, SocketDir: info.SocketDir, Namespace: info.Namespace, Version: info.Version, PID: info.PID,
+			Restored: saved.Restored, Saved: saved.Saved, Engine: s.engine(), Launched: info.Active}).Text(info.about)
 	}
 	return run.Result{Data: info, Text: text}, nil
 }
@@ -177,7 +180,7 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		}
 	}
 	if cmd.Settings.Mode == verb.AgentBrowser {
-		return run.Result{Data: &out, Text: theirRows(text)}, nil
+		return run.Result{Data: &out, Text: compatible.Rows(text)}, nil
 	}
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
 }

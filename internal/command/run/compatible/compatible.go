@@ -1,4 +1,4 @@
-// Package compatible words errors as agent-browser does.
+// Package compatible words errors, and what is told of sessions, as agent-browser does.
 package compatible
 
 import (
