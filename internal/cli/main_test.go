@@ -30,6 +30,7 @@ import (
 func TestMain(m *testing.M) {
 	switch filepath.Base(os.Args[0]) {
 	case "usher", "agent-browser":
+		fastpath.Version = "test"
 		os.Exit(cli.Program{Table: program.Table(), Version: "test", First: fastpath.First(), Daemon: serve, Local: local}.Main())
 	}
 	if home := os.Getenv("TEST_HOME"); home != "" {

@@ -211,7 +211,7 @@ func latestRelease(ctx context.Context, address string) (string, error) {
 		err = fmt.Errorf("the answer has neither version nor tag_name")
 	}
 	latest := strings.TrimPrefix(cmp.Or(answer.Version, answer.Tag), "v")
-	if err == nil && !releaseName.MatchString(latest) {
+	if err == nil && !isRelease(latest) {
 		err = fmt.Errorf("it names the version %.60q, which is none", latest)
 	}
 	if err != nil {
@@ -220,8 +220,10 @@ func latestRelease(ctx context.Context, address string) (string, error) {
 	return latest, nil
 }
 
-// releaseName matches what may be the version or tag of a release.
-var releaseName = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+_/-]{0,99}$`)
+// isRelease reports whether a name may be the version or tag of a release.
+func isRelease(name string) bool {
+	return regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z.+_/-]{0,99}$`).MatchString(name)
+}
 
 // compareVersions compares two semantic versions; a pre-release is older than its release. known is false if either is
 // not a version.

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/batch"
+	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
@@ -231,11 +232,11 @@ func (s *Session) info() *Info {
 	began, last := s.startedAt, s.lastURL
 	s.mu.Unlock()
 	if down := h.Supervisor.State().Outage; down != nil {
-		out.Connection = &Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
+		out.Connection = &host.Connection{State: "reconnecting", Since: down.Since.UTC().Format(time.RFC3339), Cause: down.Cause.Error()}
 	} else if h.Supervisor.Capabilities().BrowserOutlives && !h.Dead() {
-		out.Connection = &Connection{State: "connected"}
+		out.Connection = &host.Connection{State: "connected"}
 	}
-	b := &Browser{Attached: h.Options.Attached(), Headed: h.Options.Traits().Headed, Crashed: h.Dead()}
+	b := &host.Browser{Attached: h.Options.Attached(), Headed: h.Options.Traits().Headed, Crashed: h.Dead()}
 	p := h.Browser.Process()
 	b.PID, b.Product, b.Executable = p.PID, p.Product, p.Executable
 	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID

@@ -58,10 +58,10 @@ type Info struct {
 	SocketDir string  `json:"socketDir"`
 	Namespace *string `json:"namespace"` // null for the default one
 	// Connection is the connection to an attached browser.
-	Connection *Connection      `json:"connection,omitempty"`
+	Connection *host.Connection `json:"connection,omitempty"`
 	Recording  *host.Recording  `json:"recording,omitempty"`
 	Extensions []host.Extension `json:"extensions,omitzero"`
-	Browser    *Browser         `json:"browser,omitempty"`
+	Browser    *host.Browser    `json:"browser,omitempty"`
 	StartedAt  string           `json:"startedAt,omitzero"` // RFC 3339, in UTC
 	LastURL    *string          `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
 	Tabs       *int             `json:"tabs,omitzero"`
@@ -125,27 +125,6 @@ func (i *Info) addRuntime(restore *state.Restore, engine string) error {
 	return nil
 }
 
-// Connection is the state of a connection: connected or reconnecting.
-type Connection struct {
-	State string `json:"state"`
-	Since string `json:"since,omitzero"` // when it was lost: RFC 3339, in UTC
-	Cause string `json:"cause,omitzero"`
-}
-
-// Browser is the browser of a session. PID, Product and Executable are set if usher launched it.
-type Browser struct {
-	Attached   bool   `json:"attached"`
-	Headed     bool   `json:"headed"`
-	Crashed    bool   `json:"crashed"` // it ended unexpectedly
-	PID        int    `json:"pid,omitzero"`
-	Product    string `json:"product,omitzero"`
-	Executable string `json:"executable,omitzero"`
-	Sessions   int    `json:"sessions"` // number of sessions that share it
-	// Provider is the service where the browser is rented, RemoteSession its id there (--provider).
-	Provider      string `json:"provider,omitzero"`
-	RemoteSession string `json:"remoteSession,omitzero"`
-}
-
 // text returns the result for people.
 func (i *Info) text() string {
 	var b strings.Builder
@@ -180,26 +159,8 @@ func (i *Info) about(add func(name, value string)) {
 		line("extension", fmt.Sprintf("%s %s, chrome-extension://%s/, from %s", plain.Line(e.Name), plain.Line(e.Version), e.ID, e.Path))
 	}
 	if br := i.Browser; br != nil {
-		line("browser", br.text())
+		line("browser", br.Text())
 	}
-}
-
-func (br *Browser) text() string {
-	var text string
-	switch {
-	case br.Provider != "" && br.RemoteSession == "": // of a plugin
-		text = "of " + br.Provider
-	case br.Provider != "":
-		text = "rented at " + br.Provider + ", session " + br.RemoteSession
-	case br.Product == "":
-		text = fmt.Sprintf("attached, shared by %d", br.Sessions)
-	default:
-		text = fmt.Sprintf("%s, pid %d, shared by %d", br.Product, br.PID, br.Sessions)
-	}
-	if br.Crashed {
-		text += "; it is gone: `open <url>` starts another"
-	}
-	return text
 }
 
 // Row is a row of the result of `batch`, which is an array of them.
