@@ -38,6 +38,16 @@ func (rec *Recording) SetJudge(name string, j Judge) {
 	clear(rec.verdicts)
 }
 
+// withholds reports whether a picture may not be in the video, and counts it then.
+func (rec *Recording) withholds(ctx context.Context, then *model.State) bool {
+	err := rec.judged(ctx, then)
+	if err != nil {
+		rec.result.Withheld++
+		rec.result.Refused = err
+	}
+	return err != nil
+}
+
 // judged returns why a picture may not be in the video; nil if it may. What the tab shows now is judged, too, because the
 // picture may show a document before its event was folded.
 func (rec *Recording) judged(ctx context.Context, then *model.State) error {

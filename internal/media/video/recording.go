@@ -223,9 +223,7 @@ func (rec *Recording) take(ctx context.Context, taken shot) error {
 	if err != nil {
 		return err
 	}
-	if refused := rec.judged(ctx, taken.state); refused != nil {
-		rec.result.Withheld++
-		rec.result.Refused = refused
+	if rec.withholds(ctx, taken.state) {
 		return nil
 	}
 	at := time.Duration((p.at - rec.first) * float64(time.Second))
