@@ -13,6 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 // tools is a directory, the whole PATH, with programs that append their command
@@ -28,7 +29,7 @@ func fakeTools(t *testing.T) tools {
 
 func (f tools) add(t *testing.T, name, script string) {
 	t.Helper()
-	writeFile(t, filepath.Join(f.dir, name), "#!/bin/sh\necho \"${0##*/} $*\" >> '"+f.log+"'\necho from "+name+"\n"+script+"\n", 0o755)
+	localtest.WriteFile(t, filepath.Join(f.dir, name), "#!/bin/sh\necho \"${0##*/} $*\" >> '"+f.log+"'\necho from "+name+"\n"+script+"\n", 0o755)
 }
 
 // ran returns the command lines since the last call.
@@ -174,7 +175,7 @@ func TestInstallFailures(t *testing.T) {
 	}
 
 	// Ubuntu's: there, but no browser.
-	writeFile(t, filepath.Join(f.dir, "chromium"), "#!/bin/sh\necho 'requires the chromium snap' >&2\nexit 10\n", 0o755)
+	localtest.WriteFile(t, filepath.Join(f.dir, "chromium"), "#!/bin/sh\necho 'requires the chromium snap' >&2\nexit 10\n", 0o755)
 	f.ran(t)
 	i, _ = f.barren(t)
 	if _, err := i.run(t.Context()); api.CodeOf(err) != api.BrowserNotFound || !strings.Contains(err.Error(), "requires the chromium snap") {

@@ -9,6 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -18,35 +19,13 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // and no other.
 func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Call) {
 	t.Helper()
-	call, err := verb.NewTable(Grammar(), verb.Set{Families: []verb.Family{{Name: "session", Bare: "session"}}}).Parse(argv, verb.Usher)
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	req := &api.Request{
-		Op: "run", Program: "usher", Argv: argv, Cwd: t.TempDir(), Build: "build-of-the-client",
-		Env: append([]string{"HOME=" + home, "USHER_HOME=" + filepath.Join(home, ".usher")}, env...),
-	}
-	return req, call
-}
-
-func writeFile(t *testing.T, path, text string, mode os.FileMode) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
+	return localtest.Request(t, verb.NewTable(Grammar(), verb.Set{Families: []verb.Family{{Name: "session", Bare: "session"}}}), env, argv...)
 }
 
 func TestSessionID(t *testing.T) {
 	t.Parallel()
 	repository := t.TempDir()
-	writeFile(t, filepath.Join(repository, ".git", "HEAD"), "", 0o644)
+	localtest.WriteFile(t, filepath.Join(repository, ".git", "HEAD"), "", 0o644)
 	below := filepath.Join(repository, "a", "b")
 	if err := os.MkdirAll(below, 0o700); err != nil {
 		t.Fatal(err)

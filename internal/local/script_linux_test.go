@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/local/packagemanager"
 )
 
@@ -32,8 +33,8 @@ func TestScriptChoosesTheSameBrowser(t *testing.T) {
 		if m.Command == "brew" {
 			system, goos = "Darwin", "darwin"
 		}
-		writeFile(t, filepath.Join(f.dir, "uname"), "#!/bin/sh\necho "+system+"\n", 0o755)
-		writeFile(t, filepath.Join(f.dir, "id"), "#!/bin/sh\necho 0\n", 0o755)
+		localtest.WriteFile(t, filepath.Join(f.dir, "uname"), "#!/bin/sh\necho "+system+"\n", 0o755)
+		localtest.WriteFile(t, filepath.Join(f.dir, "id"), "#!/bin/sh\necho 0\n", 0o755)
 		f.add(t, m.Command, "")
 		if got, ok := packagemanager.Find(goos); !ok || got.Command != m.Command {
 			t.Errorf("with %s alone, %q was chosen", m.Command, got.Command)
@@ -90,7 +91,7 @@ func TestScriptFindsTheSame(t *testing.T) {
 		// This name and all that come later, so that the order shows too.
 		f := fakeTools(t)
 		for _, name := range names[n:] {
-			writeFile(t, filepath.Join(f.dir, name), fakeBrowser, 0o755)
+			localtest.WriteFile(t, filepath.Join(f.dir, name), fakeBrowser, 0o755)
 		}
 		theirs, err := exec.CommandContext(t.Context(), "/bin/sh", script).Output()
 		if err != nil {

@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 func TestSkillsOfADirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "shop", "SKILL.md"), "---\nname: shop\ndescription: >\n  How to buy\n  tea\n---\n\n# Shop\n", 0o644)
-	writeFile(t, filepath.Join(dir, "shop", "references", "prices.md"), "1 EUR\n", 0o644)
-	writeFile(t, filepath.Join(dir, "notes.txt"), "no skill", 0o644)
+	localtest.WriteFile(t, filepath.Join(dir, "shop", "SKILL.md"), "---\nname: shop\ndescription: >\n  How to buy\n  tea\n---\n\n# Shop\n", 0o644)
+	localtest.WriteFile(t, filepath.Join(dir, "shop", "references", "prices.md"), "1 EUR\n", 0o644)
+	localtest.WriteFile(t, filepath.Join(dir, "notes.txt"), "no skill", 0o644)
 	run := func(argv ...string) (Output, error) {
 		req, call := request(t, []string{"USHER_SKILLS_DIR=" + dir}, argv...)
 		return runSkills(req, call)

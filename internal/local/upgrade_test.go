@@ -9,17 +9,18 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 func TestUpgradeMethods(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
-	writeFile(t, filepath.Join(root, "src", "go.mod"), "module github.com/usher-browser/usher\n\ngo 1.26\n", 0o644)
+	localtest.WriteFile(t, filepath.Join(root, "src", "go.mod"), "module github.com/usher-browser/usher\n\ngo 1.26\n", 0o644)
 	debian := t.TempDir()
-	writeFile(t, filepath.Join(debian, "var/lib/dpkg/info/usher.list"), "/.\n/usr/bin/usher\n", 0o644)
+	localtest.WriteFile(t, filepath.Join(debian, "var/lib/dpkg/info/usher.list"), "/.\n/usr/bin/usher\n", 0o644)
 	image := t.TempDir()
-	writeFile(t, filepath.Join(image, ".dockerenv"), "", 0o644)
-	writeFile(t, filepath.Join(image, "var/lib/dpkg/info/usher.list"), "/usr/bin/usher\n", 0o644)
+	localtest.WriteFile(t, filepath.Join(image, ".dockerenv"), "", 0o644)
+	localtest.WriteFile(t, filepath.Join(image, "var/lib/dpkg/info/usher.list"), "/usr/bin/usher\n", 0o644)
 	installed := &debug.BuildInfo{Main: debug.Module{Path: "github.com/usher-browser/usher", Version: "v1.2.3", Sum: "h1:x"}}
 	for _, c := range []struct {
 		name, path, root string

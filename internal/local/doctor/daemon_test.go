@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/frame"
 	"github.com/usher-browser/usher/internal/daemon"
+	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -197,7 +198,7 @@ func TestDaemonThatDoesNotAnswer(t *testing.T) {
 func TestCrashInTheLog(t *testing.T) {
 	t.Parallel()
 	dir := shortDir(t)
-	writeFile(t, filepath.Join(dir, logName), "time=1 level=INFO msg=listening\npanic: runtime error: index out of range\n\ngoroutine 1\n", 0o600)
+	localtest.WriteFile(t, filepath.Join(dir, logName), "time=1 level=INFO msg=listening\npanic: runtime error: index out of range\n\ngoroutine 1\n", 0o600)
 	d := newDoctorIn(t, dir)
 	d.daemons(t.Context())
 	d.expect(t, "log", Warn, "index out of range", "report it")
@@ -250,7 +251,7 @@ func TestMisspeltVariable(t *testing.T) {
 func TestDirectoryCannotBeMade(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(shortDir(t), "file")
-	writeFile(t, file, "", 0o600)
+	localtest.WriteFile(t, file, "", 0o600)
 	if writable(file) || !writable(filepath.Dir(file)) {
 		t.Error("a directory is writable and a plain file is not a place for others")
 	}
@@ -273,11 +274,11 @@ func TestConfigurationFiles(t *testing.T) {
 	t.Parallel()
 	d := machine(t, nil, []string{"USHER_TIMEOUT=9s"})
 	file := filepath.Join(d.req.Getenv("USHER_HOME"), "config.yaml")
-	writeFile(t, file, "session: shop\nviewport: 800x600\n", 0o600)
+	localtest.WriteFile(t, file, "session: shop\nviewport: 800x600\n", 0o600)
 	d.configuration()
 	d.expect(t, "config", Pass, "2 settings of "+file)
 
-	writeFile(t, file, "session: shop\nheaded: perhaps\n", 0o666)
+	localtest.WriteFile(t, file, "session: shop\nheaded: perhaps\n", 0o666)
 	d = machine(t, nil, []string{"USHER_HOME=" + filepath.Dir(file)})
 	d.req.Env = []string{"HOME=" + t.TempDir(), "USHER_HOME=" + filepath.Dir(file)}
 	d.configuration()
@@ -286,7 +287,7 @@ func TestConfigurationFiles(t *testing.T) {
 	d.expect(t, "config-file", Fail, "open to others")
 
 	d = machine(t, nil, nil)
-	writeFile(t, filepath.Join(d.req.Cwd, "usher.yaml"), "executable-path: /tmp/evil\n", 0o600)
+	localtest.WriteFile(t, filepath.Join(d.req.Cwd, "usher.yaml"), "executable-path: /tmp/evil\n", 0o600)
 	d.configuration()
 	d.expect(t, "config", Warn, "executable-path")
 }

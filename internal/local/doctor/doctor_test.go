@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 // TestRealMachine examines this machine with its real browser.
@@ -54,7 +55,7 @@ func TestQuickStartsNothing(t *testing.T) {
 // TestBrokenBrowser has a program in the browser's place that dies at once.
 func TestBrokenBrowser(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "chromium")
-	writeFile(t, fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo Chromium 150.0.1.2; exit; }\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n", 0o755)
+	localtest.WriteFile(t, fake, "#!/bin/sh\n[ \"$1\" = --version ] && { echo Chromium 150.0.1.2; exit; }\necho 'error while loading shared libraries: libnss3.so' >&2\nexit 127\n", 0o755)
 	t.Setenv("USHER_CHROME", fake)
 	d := machine(t, nil, nil)
 	d.browser(t.Context())
@@ -74,7 +75,7 @@ func TestNoBrowser(t *testing.T) {
 
 func TestOldBrowser(t *testing.T) {
 	fake := filepath.Join(t.TempDir(), "chromium")
-	writeFile(t, fake, "#!/bin/sh\necho Chromium 90.0.1.2\n", 0o755)
+	localtest.WriteFile(t, fake, "#!/bin/sh\necho Chromium 90.0.1.2\n", 0o755)
 	t.Setenv("USHER_CHROME", fake)
 	d := machine(t, nil, nil, "--quick")
 	d.browser(t.Context())
@@ -98,8 +99,8 @@ func TestAbandonedProfiles(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	t.Setenv("HOME", t.TempDir())
 	root := filepath.Join(os.TempDir(), "usher-"+strconv.Itoa(os.Getuid()))
-	writeFile(t, filepath.Join(root, "p1.lock"), "", 0o600)
-	writeFile(t, filepath.Join(root, "p1", "profile", "Local State"), "{}", 0o600)
+	localtest.WriteFile(t, filepath.Join(root, "p1.lock"), "", 0o600)
+	localtest.WriteFile(t, filepath.Join(root, "p1", "profile", "Local State"), "{}", 0o600)
 
 	d := machine(t, nil, nil)
 	d.profiles(t.Context())
@@ -150,7 +151,7 @@ func TestSandbox(t *testing.T) {
 		t.Parallel()
 		d := machine(t, map[string]string{"/opt/chrome/chrome": ""}, nil)
 		helper := filepath.Join(d.root, "opt/chrome/chrome-sandbox")
-		writeFile(t, helper, "", 0o755|os.ModeSetuid)
+		localtest.WriteFile(t, helper, "", 0o755|os.ModeSetuid)
 		d.uid = 1000
 		d.sandbox(filepath.Join(d.root, "opt/chrome/chrome"))
 		d.expect(t, "sandbox", Pass, helper)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 func TestMemory(t *testing.T) {
@@ -65,7 +67,7 @@ func TestFonts(t *testing.T) {
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Warn, "no font is installed", "package manager")
 
-	writeFile(t, filepath.Join(empty, "apt-get"), "#!/bin/sh\n", 0o755)
+	localtest.WriteFile(t, filepath.Join(empty, "apt-get"), "#!/bin/sh\n", 0o755)
 	d = machine(t, nil, nil)
 	d.uid = 1000
 	d.fonts(t.Context())
@@ -75,7 +77,7 @@ func TestFonts(t *testing.T) {
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Pass, "2 font files")
 
-	writeFile(t, filepath.Join(empty, "fc-list"), "#!/bin/sh\nprintf 'DejaVu Sans\\nDejaVu Sans\\nLiberation Mono\\n'\n", 0o755)
+	localtest.WriteFile(t, filepath.Join(empty, "fc-list"), "#!/bin/sh\nprintf 'DejaVu Sans\\nDejaVu Sans\\nLiberation Mono\\n'\n", 0o755)
 	d = machine(t, nil, nil)
 	d.fonts(t.Context())
 	d.expect(t, "fonts", Pass, "2 font families")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -20,16 +21,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // and no other.
 func request(t *testing.T, env []string, argv ...string) (*api.Request, *verb.Call) {
 	t.Helper()
-	call, err := verb.NewTable(verb.Set{Verbs: []verb.Verb{Verb()}}).Parse(argv, verb.Usher)
-	if err != nil {
-		t.Fatal(err)
-	}
-	home := t.TempDir()
-	req := &api.Request{
-		Op: "run", Program: "usher", Argv: argv, Cwd: t.TempDir(), Build: "build-of-the-client",
-		Env: append([]string{"HOME=" + home, "USHER_HOME=" + filepath.Join(home, ".usher")}, env...),
-	}
-	return req, call
+	return localtest.Request(t, verb.NewTable(verb.Set{Verbs: []verb.Verb{Verb()}}), env, argv...)
 }
 
 // machine returns a doctor for a Linux machine whose system files are the given ones.
@@ -39,22 +31,9 @@ func machine(t *testing.T, files map[string]string, env []string, argv ...string
 	d := newDoctor("1.2.3", req, call)
 	d.goos, d.root = "linux", t.TempDir()
 	for path, text := range files {
-		writeFile(t, filepath.Join(d.root, path), text, 0o644)
+		localtest.WriteFile(t, filepath.Join(d.root, path), text, 0o644)
 	}
 	return d
-}
-
-func writeFile(t *testing.T, path, text string, mode os.FileMode) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), mode); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Chmod(path, mode); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // expect looks for one check with that id and status whose message and fix

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")
@@ -23,7 +25,7 @@ func TestRender(t *testing.T) {
 	got := render(d.report(), false, true) + "\n"
 	file := filepath.Join("testdata", "doctor.txt")
 	if *update {
-		writeFile(t, file, got, 0o644)
+		localtest.WriteFile(t, file, got, 0o644)
 	}
 	want, err := os.ReadFile(file)
 	if err != nil {

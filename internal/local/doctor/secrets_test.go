@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 func TestSecretsOpenToOthers(t *testing.T) {
@@ -11,8 +13,8 @@ func TestSecretsOpenToOthers(t *testing.T) {
 	d := machine(t, nil, nil)
 	d.configuration()
 	open, closed := filepath.Join(d.dirs.State, "shop-default.json"), filepath.Join(d.dirs.State, "other.json.enc")
-	writeFile(t, open, "{}", 0o644)
-	writeFile(t, closed, "x", 0o600)
+	localtest.WriteFile(t, open, "{}", 0o644)
+	localtest.WriteFile(t, closed, "x", 0o600)
 	d.secrets()
 	d.expect(t, "states", Warn, "1 of 2 saved states", open, "--fix")
 	if info, err := os.Stat(open); err != nil || info.Mode().Perm() != 0o644 {
