@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 	"github.com/usher-browser/usher/internal/chrome"
-	"github.com/usher-browser/usher/internal/local/localtest"
 )
 
 // tools is a directory, the whole PATH, with programs that append their command

@@ -9,7 +9,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 

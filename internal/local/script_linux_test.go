@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 	"github.com/usher-browser/usher/internal/chrome"
-	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/local/packagemanager"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 )
 
 func TestSkillsOfADirectory(t *testing.T) {

@@ -17,8 +17,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/frame"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 	"github.com/usher-browser/usher/internal/daemon"
-	"github.com/usher-browser/usher/internal/local/localtest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 

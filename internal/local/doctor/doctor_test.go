@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 )
 
 // TestRealMachine examines this machine with its real browser.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 )
 
 func TestMemory(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 )
 
 var update = flag.Bool("update", false, "write testdata anew")

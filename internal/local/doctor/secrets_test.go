@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/usher-browser/usher/internal/local/localtest"
+	"github.com/usher-browser/usher/internal/cdptest/localtest"
 )
 
 func TestSecretsOpenToOthers(t *testing.T) {
