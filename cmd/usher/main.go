@@ -19,12 +19,13 @@ import (
 	"github.com/usher-browser/usher/internal/mcp"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/reader"
+	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 func main() {
-	if reader.Child() {
+	if reader.Child() || script.Child() {
 		return
 	}
 	os.Exit(cli.Program{Table: program.Table(), Version: fastpath.Version, First: first.Result, Daemon: serve, Local: local.Program{Version: fastpath.Version}.Run, WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
