@@ -57,3 +57,6 @@ func read(kind string, d Dialect) ([]Script, error) {
 	}
 	return all, nil
 }
+
+// New returns a script of the caller's own.
+func New(name, code string) Script { return Script{Name: name, Dialect: Playwright, code: code} }
