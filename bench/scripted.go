@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -83,6 +84,9 @@ func measureScripts(ctx context.Context, binary string, n int, wanted *regexp.Re
 	return nil
 }
 
+// onePage is the name of the page on which every task of a dialect runs, one after the other, on both sides.
+const onePage = "tasks"
+
 // task has the times of one task.
 type task struct {
 	name                            string
@@ -93,6 +97,10 @@ func (b *scripted) dialect(ctx context.Context, d scripts.Dialect, modules strin
 	all, err := scripts.Tasks(d)
 	if err != nil {
 		return err
+	}
+	all = slices.DeleteFunc(all, func(s scripts.Script) bool { return !wanted.MatchString(s.String()) })
+	if len(all) == 0 {
+		return nil
 	}
 	library, err := scripts.OpenLibrary(d, modules)
 	if err != nil {
@@ -109,9 +117,6 @@ func (b *scripted) dialect(ctx context.Context, d scripts.Dialect, modules strin
 	b.row("", "usher", "script", "ratio", "connect", "ratio", "launch", "ratio")
 	var tasks []*task
 	for _, s := range all {
-		if !wanted.MatchString(s.String()) {
-			continue
-		}
 		t := &task{name: s.Name}
 		if err := b.task(ctx, t, s, library, browser.WebSocketURL); err != nil {
 			return err
@@ -126,11 +131,10 @@ func (b *scripted) dialect(ctx context.Context, d scripts.Dialect, modules strin
 // task measures one task: the sides in turn, the first one first in even rounds and last in odd ones. The first round is for
 // warmth. A result that differs from the library's leaves usher without a figure.
 func (b *scripted) task(ctx context.Context, t *task, s scripts.Script, library *scripts.Library, webSocketURL string) error {
-	keep := "task-" + s.Name
 	for round := -1; round < b.n; round++ {
 		var want, got scripts.Result
 		sides := []func() error{
-			func() (err error) { want, err = library.Run(ctx, b.site, s, keep); return err },
+			func() (err error) { want, err = library.Run(ctx, b.site, s, onePage); return err },
 			func() (err error) { got, err = b.ours(ctx, t, s); return err },
 		}
 		for k := range sides {
@@ -144,7 +148,7 @@ func (b *scripted) task(ctx context.Context, t *task, s scripts.Script, library 
 		if round >= 0 {
 			t.library.add(want.Took)
 		}
-		if b.noRun || t.usher.err != nil {
+		if b.left(t) {
 			continue
 		}
 		if found, err := want.Differences(got); err != nil {
@@ -161,21 +165,20 @@ func (b *scripted) task(ctx context.Context, t *task, s scripts.Script, library 
 	return b.startsOf(ctx, t, s, library, webSocketURL)
 }
 
-// ours runs a task with usher, unless it failed before.
+// left says that usher has no more to do in a task: it has no command run, or failed.
+func (b *scripted) left(t *task) bool { return b.noRun || t.usher.err != nil }
+
+// ours runs a task with usher, unless it failed before. A failure is kept with the task; the error is that of the context.
 func (b *scripted) ours(ctx context.Context, t *task, s scripts.Script) (scripts.Result, error) {
-	if b.noRun || t.usher.err != nil {
+	if b.left(t) {
 		return scripts.Result{}, nil
 	}
-	got, err := b.usher.Run(ctx, b.site, s, string(s.Dialect))
-	if errors.Is(err, scripts.ErrNoRun) {
-		b.noRun = true
-		return got, nil
-	}
-	if err != nil && ctx.Err() == nil {
+	got, err := b.usher.Run(ctx, b.site, s, onePage+string(s.Dialect))
+	b.noRun = errors.Is(err, scripts.ErrNoRun)
+	if !b.noRun {
 		t.usher.err = err
-		return got, nil
 	}
-	return got, err
+	return got, ctx.Err()
 }
 
 // startsOf measures a task in a Node of its own, in few runs: they are slow.
@@ -249,7 +252,7 @@ func (b *scripted) sum(tasks []*task) {
 			}
 			sum += side(t).median()
 		}
-		if !math.IsNaN(sum) && len(tasks) > 0 {
+		if !math.IsNaN(sum) {
 			side(total).values = []float64{sum}
 		}
 	}

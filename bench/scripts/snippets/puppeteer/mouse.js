@@ -30,6 +30,7 @@ const from = await card.boundingBox(), to = await target.boundingBox();
 await page.mouse.move(from.x + 20, from.y + 10);
 await page.mouse.down();
 await page.mouse.move(to.x + 50, to.y + 50, { steps: 5 });
+await page.mouse.move(to.x + 55, to.y + 55);
 await page.mouse.up();
 await page.waitForSelector('#doing .card');
 return { click, double, right, offset, drag, shifted, point, board: await page.$eval('#count', e => e.textContent) };

@@ -5,6 +5,7 @@ for (const [card, column] of [['#card-order-paper', '#doing'], ['#card-fix-the-p
   await page.mouse.move(from.x + 20, from.y + 10);
   await page.mouse.down();
   await page.mouse.move(to.x + 60, to.y + 60, { steps: 4 });
+  await page.mouse.move(to.x + 65, to.y + 65);
   await page.mouse.up();
   await page.waitForSelector(`${column} ${card}`);
 }
