@@ -154,7 +154,7 @@ func (b *scripted) task(ctx context.Context, t *task, s scripts.Script, library 
 		if found, err := want.Differences(got); err != nil {
 			return err
 		} else if len(found) > 0 {
-			t.usher.err = fmt.Errorf("another result: %s", strings.Join(found, "; "))
+			t.usher.err = fmt.Errorf("another result: %.400s", strings.Join(found, "; "))
 		} else if round >= 0 {
 			t.usher.add(got.Took)
 		}
@@ -268,19 +268,20 @@ func (b *scripted) sum(tasks []*task) {
 
 // judgeTasks judges usher beside one way of running the tasks. A task without a figure of ours fails both bars.
 func (b *scripted) judgeTasks(beside string, bar float64, total *task, tasks []*task, theirs func(*task) *sample) {
-	sum, mean, worst, name := math.Inf(1), math.Inf(1), 0.0, ""
-	if !total.usher.missing() {
-		sum = total.usher.median() / theirs(total).median()
-		logs := 0.0
-		for _, t := range tasks {
-			r := t.usher.median() / theirs(t).median()
-			logs += math.Log(r)
-			if r > worst {
-				worst, name = r, t.name
-			}
-		}
-		mean = math.Exp(logs / float64(len(tasks)))
+	if total.usher.missing() {
+		b.judged, b.missed = b.judged+2, b.missed+2
+		fmt.Printf("beside %-18s FAIL: tasks without a figure\n", beside)
+		return
 	}
+	logs, worst, name := 0.0, 0.0, ""
+	for _, t := range tasks {
+		r := t.usher.median() / theirs(t).median()
+		logs += math.Log(r)
+		if r > worst {
+			worst, name = r, t.name
+		}
+	}
+	sum, mean := total.usher.median()/theirs(total).median(), math.Exp(logs/float64(len(tasks)))
 	fmt.Printf("beside %-18s sum %.2f %s, geometric mean %.2f %s, bar %.2f; worst %.2f (%s)\n", beside, sum, b.judge(sum, bar), mean, b.judge(mean, bar), bar, worst, name)
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Result is what came of a script.
 type Result struct {
-	Value jsontext.Value // what it returned; empty for undefined
+	Value jsontext.Value // what it returned; empty for undefined, which is equal to null: usher run prints both alike
 	Error *Error         // what it threw, or nil
 	Took  time.Duration  // in a library: of the script alone; in usher: of the process of the command
 }
@@ -22,11 +22,15 @@ type Result struct {
 type Error struct {
 	Name    string `json:"name"`
 	Message string `json:"message"`
+	Line    int    `json:"line"` // in the script, from 1; 0 if it is not known, as in a library
 }
 
 // String returns the value, or the error with its message.
 func (r Result) String() string {
 	if r.Error != nil {
+		if r.Error.Line > 0 {
+			return fmt.Sprintf("%s in line %d: %s", r.Error.Name, r.Error.Line, r.Error.Message)
+		}
 		return fmt.Sprintf("%s: %s", r.Error.Name, r.Error.Message)
 	}
 	return string(r.Value)
@@ -39,7 +43,7 @@ func (r Result) Differences(other Result) ([]string, error) {
 		if r.Error != nil && other.Error != nil && r.Error.Name == other.Error.Name {
 			return nil, nil
 		}
-		return []string{fmt.Sprintf("want %.300s, got %.300s", r, other)}, nil
+		return []string{fmt.Sprintf("got %.300s", other), fmt.Sprintf("want %.100s", r)}, nil
 	}
 	a, err := decoded(r.Value)
 	if err != nil {
@@ -59,7 +63,7 @@ func (missing) String() string { return "nothing" }
 
 func decoded(value jsontext.Value) (any, error) {
 	if len(value) == 0 {
-		return missing{}, nil
+		return nil, nil
 	}
 	var v any
 	if err := json.Unmarshal(value, &v); err != nil {

@@ -20,7 +20,8 @@ func TestDifferences(t *testing.T) {
 	}{
 		{"the same in another order", value(`{"a":1,"b":[null,true,"x"]}`), value(`{"b":[null,true,"x"],"a":1}`), nil},
 		{"nothing and nothing", value(""), value(""), nil},
-		{"nothing and null", value(""), value("null"), []string{`value: want nothing, got null`}},
+		{"nothing and null", value(""), value("null"), nil},
+		{"nothing and a number", value(""), value("1"), []string{`value: want null, got 1`}},
 		{"a string and a number", value(`{"a":["1"]}`), value(`{"a":[1]}`), []string{`value.a[0]: want "1", got 1`}},
 		{"a list that is too short", value(`[1,2]`), value(`[1]`), []string{`value[1]: want 2, got nothing`}},
 		{"a member too many", value(`{}`), value(`{"a":{}}`), []string{`value.a: want nothing, got {}`}},
@@ -28,8 +29,8 @@ func TestDifferences(t *testing.T) {
 		{"a list for an object", value(`{}`), value(`[]`), []string{`value: want {}, got []`}},
 		{"zeros", value(`0`), value(`false`), []string{`value: want 0, got false`}},
 		{"errors of one name", threw("TimeoutError"), Result{Error: &Error{Name: "TimeoutError", Message: "other words"}}, nil},
-		{"errors of two names", threw("TimeoutError"), threw("Error"), []string{`want TimeoutError: of TimeoutError, got Error: of Error`}},
-		{"an error for a value", value(`1`), threw("Error"), []string{`want 1, got Error: of Error`}},
+		{"errors of two names", threw("TimeoutError"), threw("Error"), []string{`got Error: of Error`, `want TimeoutError: of TimeoutError`}},
+		{"an error for a value", value(`1`), threw("Error"), []string{`got Error: of Error`, `want 1`}},
 	} {
 		found, err := tt.want.Differences(tt.got)
 		if err != nil {
@@ -49,7 +50,7 @@ func TestReadRun(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"success":true,"data":{"value":{"a":1},"display":[],"console":[]}}`:                                  `{"a":1}`,
 		`{"success":true,"data":{"display":[]}}`:                                                               ``,
-		`{"success":false,"data":{"error":{"name":"TimeoutError","message":"too late","line":3}},"error":"x"}`: `TimeoutError: too late`,
+		`{"success":false,"data":{"error":{"name":"TimeoutError","message":"too late","line":3}},"error":"x"}`: `TimeoutError in line 3: too late`,
 	} {
 		result, err := readRun([]byte(text))
 		if err != nil || result.String() != want {
