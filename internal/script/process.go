@@ -60,7 +60,7 @@ func start(o Options) (*process, error) {
 		return nil, err
 	}
 	go p.read(bufio.NewReader(out)) // ends with the process: see end
-	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit}})
+	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit, Idle: int64(o.idle)}})
 	if err != nil {
 		p.end()
 		return nil, fmt.Errorf("%w: %w", err, p.why)
@@ -68,9 +68,12 @@ func start(o Options) (*process, error) {
 	return p, nil
 }
 
-// environment returns that of the process: nothing that it could give away.
+// environment returns that of the process: nothing that it could give away, besides the time zone.
 func environment() []string {
 	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
+	if zone := os.Getenv("TZ"); zone != "" {
+		env = append(env, "TZ="+zone)
+	}
 	if runtime.GOOS == "windows" { // without it the system's libraries are not found
 		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"))
 	}
