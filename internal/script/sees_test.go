@@ -53,6 +53,9 @@ func seen(t *testing.T, name string) {
 // durations differ from run to run.
 var durations = regexp.MustCompile(`\([\d.]+ m?s\)`)
 
+// places of interrupted code do, too: the engine knows the last call only.
+var places = regexp.MustCompile(`at line \d+`)
+
 // sight is what an agent sees of a result.
 func sight(r Result) string {
 	var parts []string
@@ -64,8 +67,8 @@ func sight(r Result) string {
 		}
 	}
 	if e := r.Err; e != nil {
-		add("%s", durations.ReplaceAllString(e.Error(), "(…)"))
-		if e.Line > 0 {
+		add("%s", places.ReplaceAllString(durations.ReplaceAllString(e.Error(), "(…)"), "at line …"))
+		if e.Line > 0 && !r.TimedOut { // of an interrupted call the engine knows about where
 			add("line %d, column %d", e.Line, e.Column)
 		}
 		if frames := strings.Count(e.Stack, "\n"); frames > 1 {
