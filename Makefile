@@ -9,6 +9,7 @@
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
+#   make stealth   detectors of bots from npm on pages in our headless browser, with and without --stealth
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
 #   make dist      what people install: archives for six platforms, .deb, npm, Homebrew formula, Containerfile, checksums; into dist
@@ -39,6 +40,7 @@ FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
+STEALTH ?=
 DIFF    ?=
 
 export CGO_ENABLED ?= 0
@@ -56,7 +58,7 @@ REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance diff soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -243,6 +245,9 @@ bench-apps: build
 # Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
 bench: build
 	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
+
+stealth: build
+	$(BROWSER); go run ./bench/stealth $(STEALTH)
 
 diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
