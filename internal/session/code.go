@@ -31,7 +31,11 @@ func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) 
 	if err != nil {
 		return run.Result{}, err
 	}
-	return code.Execute(ctx, &s.code, c, order, cmd.Emit)
+	emit := cmd.Emit
+	if cmd.Settings.Bool("json") || cmd.Settings.Int("max-output") > 0 || c.Redacts() {
+		emit = nil // the result is encoded, bounded or redacted as a whole
+	}
+	return code.Execute(ctx, &s.code, c, order, emit)
 }
 
 // codeCaller runs what code asks for, with the settings of the command that runs the code.
