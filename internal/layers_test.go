@@ -26,7 +26,7 @@ type floor struct {
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
-	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},
@@ -93,8 +93,9 @@ var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault
 var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "device", "plain"}
 
 // everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
-// are not related: reader uses its HTML parser, policy its list of public suffixes.
-var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/net", "golang.org/x/sys"}
+// are not related: reader uses its HTML parser, policy its list of public suffixes. nlnwa/whatwg-url is how browsers read addresses: that of
+// the guards of policy, and of the URL that scripts have.
+var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "github.com/nlnwa/whatwg-url", "golang.org/x/net", "golang.org/x/sys"}
 
 type pkg struct {
 	ImportPath string

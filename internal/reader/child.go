@@ -11,8 +11,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"runtime/debug"
-	"runtime/metrics"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -128,10 +128,12 @@ var memory atomic.Int64
 func limitResources() {
 	debug.SetMemoryLimit(childMemoryTarget)
 	debug.SetMaxStack(childStack)
-	taken := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
+	// Package runtime/metrics would report the same without stopping goroutines, but costs every command 0.06 ms, because
+	// it is initialised before package first.
+	var taken runtime.MemStats
 	for began := time.Now(); ; time.Sleep(childPollInterval) {
-		metrics.Read(taken)
-		if taken[0].Value.Uint64()-taken[1].Value.Uint64() > uint64(memory.Load()) {
+		runtime.ReadMemStats(&taken)
+		if taken.Sys-taken.HeapReleased > uint64(memory.Load()) {
 			os.Exit(exitMemory)
 		}
 		if time.Since(began) > childLimit+time.Second {

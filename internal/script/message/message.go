@@ -1,0 +1,166 @@
+// Package message has the messages between the daemon and the process that runs an agent's JavaScript: JSON, each after
+// its length as four bytes, the first of which is the highest.
+package message
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// MaxSize is the most bytes that one message has.
+const MaxSize = 64 << 20
+
+// Types of messages. The first group goes to the process, the second comes from it.
+const (
+	Start  = "start"  // the first message: Start
+	Run    = "run"    // Run
+	Answer = "answer" // to a call: ID, and either Value or Error
+	Event  = "event"  // Name and Value
+	Stop   = "stop"   // ends the run as if its time were over
+
+	Ready  = "ready"  // the process can take a run
+	Call   = "call"   // ID, Name of the method, and Value, its parameters
+	Output = "output" // Output
+	Result = "result" // Result, the last message of a run
+)
+
+// Message is any message. Members that its type does not have are ignored.
+type Message struct {
+	Type   string         `json:"type"`
+	ID     int64          `json:"id,omitzero"`
+	Name   string         `json:"name,omitzero"`
+	Value  jsontext.Value `json:"value,omitzero"`
+	Error  *Error         `json:"error,omitzero"`
+	Start  *Settings      `json:"start,omitzero"`
+	Run    *Code          `json:"run,omitzero"`
+	Output *Shown         `json:"output,omitzero"`
+	Result *Outcome       `json:"result,omitzero"`
+}
+
+// Settings are those of the process.
+type Settings struct {
+	// Facade is the source of the facade.
+	Facade string `json:"facade"`
+	// Memory is the most bytes that a run may allocate for values.
+	Memory int64 `json:"memory"`
+}
+
+// Code is what to run.
+type Code struct {
+	Code    string         `json:"code"`
+	Name    string         `json:"name"`
+	Timeout int64          `json:"timeout"` // nanoseconds
+	Config  jsontext.Value `json:"config,omitzero"`
+	// Events tells whether events may come: without any, code that waits for nothing else never ends.
+	Events bool `json:"events,omitzero"`
+}
+
+// Shown is one output of a run.
+type Shown struct {
+	Kind     string `json:"kind"`
+	Level    string `json:"level,omitzero"`
+	Text     string `json:"text,omitzero"`
+	Data     []byte `json:"data,omitzero"`
+	MIMEType string `json:"mimeType,omitzero"`
+}
+
+// Error is an error of the code, or of a call.
+type Error struct {
+	Name    string         `json:"name,omitzero"`
+	Message string         `json:"message"`
+	Stack   string         `json:"stack,omitzero"`
+	Line    int            `json:"line,omitzero"`
+	Column  int            `json:"column,omitzero"`
+	Code    string         `json:"code,omitzero"`
+	Hint    string         `json:"hint,omitzero"`
+	Data    jsontext.Value `json:"data,omitzero"`
+	// Unhandled tells that it is of a promise that the code did not await, or was thrown in a callback.
+	Unhandled bool `json:"unhandled,omitzero"`
+}
+
+// Outcome is that of a run.
+type Outcome struct {
+	Value    jsontext.Value `json:"value,omitzero"`
+	Text     string         `json:"text,omitzero"`
+	Error    *Error         `json:"error,omitzero"`
+	TimedOut bool           `json:"timedOut,omitzero"`
+	// Waiting are the methods of the calls without an answer at the end, the oldest first.
+	Waiting []Waiting `json:"waiting,omitzero"`
+}
+
+// Waiting is a call without an answer.
+type Waiting struct {
+	Method string `json:"method"`
+	// For is how long it has been waiting, in nanoseconds.
+	For int64 `json:"for"`
+}
+
+// Write writes one message. Its error is that of the stream, or that the message is too large.
+func Write(w io.Writer, m *Message) error {
+	frame, err := Encode(m)
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(frame)
+	return err
+}
+
+// Encode returns the bytes of one message.
+func Encode(m *Message) ([]byte, error) {
+	body, err := json.Marshal(m)
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > MaxSize {
+		return nil, fmt.Errorf("the message has %d bytes, more than the limit of %d", len(body), MaxSize)
+	}
+	frame := make([]byte, 4, 4+len(body))
+	binary.BigEndian.PutUint32(frame, uint32(len(body)))
+	return append(frame, body...), nil
+}
+
+// Read reads one message. What is no message is an error after which nothing more can be read. At the end of the stream
+// the error is io.EOF.
+func Read(r io.Reader) (*Message, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	size := binary.BigEndian.Uint32(head[:])
+	if size > MaxSize {
+		return nil, fmt.Errorf("a message declares %d bytes, more than the limit of %d", size, MaxSize)
+	}
+	body, err := readBody(r, int(size))
+	if err != nil {
+		return nil, fmt.Errorf("read a message of %d bytes: %w", size, err)
+	}
+	m := &Message{}
+	if err := json.Unmarshal(body, m); err != nil {
+		return nil, fmt.Errorf("read a message: %w", err)
+	}
+	return m, nil
+}
+
+// readStep is how much memory a message gets before any of its bytes have come.
+const readStep = 1 << 20
+
+// readBody reads so many bytes. It takes memory as they come: the length may be wrong.
+func readBody(r io.Reader, size int) ([]byte, error) {
+	body := make([]byte, 0, min(size, readStep))
+	for len(body) < size {
+		have := len(body)
+		step := min(size-have, max(readStep, have))
+		body = append(body, make([]byte, step)...)
+		if _, err := io.ReadFull(r, body[have:]); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+	return body, nil
+}

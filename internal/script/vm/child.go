@@ -1,0 +1,93 @@
+package vm
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"sync/atomic"
+
+	"github.com/usher-browser/usher/internal/script/message"
+)
+
+// ChildName is the first argument of a process that runs code. No name of the program equals it.
+const ChildName = "usher-script"
+
+// Child runs code, and returns true, if this process was started for that. Programs that use an engine call it first.
+func Child() bool {
+	if len(os.Args) != 1 || filepath.Base(os.Args[0]) != ChildName {
+		return false
+	}
+	confine()
+	debug.SetMemoryLimit(softMemory)
+	debug.SetGCPercent(50)
+	if err := serve(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	return true
+}
+
+// What the process may take, besides the values of the code.
+const (
+	softMemory = 128 << 20 // of Go's memory: beyond it the collector works as hard as it can
+	hardMemory = 1 << 30   // of all, by the kernel
+	valueSlack = 16 << 20  // what the values may take in addition when the run is over, to report it
+)
+
+// maxInbox is how many messages wait for the code.
+const maxInbox = 256
+
+// serve carries out the runs that it is sent. It returns at the end of the input.
+func serve(input *os.File, output *os.File) error {
+	reader, out := bufio.NewReader(input), &outlet{w: output}
+	first, err := message.Read(reader)
+	if err != nil {
+		return err
+	}
+	if first.Type != message.Start || first.Start == nil {
+		return fmt.Errorf("the first message is %q, not %q", first.Type, message.Start)
+	}
+	p, err := compile(first.Start)
+	if err != nil {
+		return err
+	}
+	inbox := make(chan *message.Message, maxInbox)
+	var running atomic.Pointer[machine]
+	go receive(reader, inbox, &running) // ends the process when the daemon is gone, also while code runs
+	for {
+		m, err := p.newMachine(out)
+		if err != nil {
+			return err
+		}
+		out.write(&message.Message{Type: message.Ready})
+		run := <-inbox
+		for run.Type != message.Run || run.Run == nil { // an answer that was late
+			run = <-inbox
+		}
+		running.Store(m)
+		result := m.execute(run.Run, inbox)
+		running.Store(nil)
+		out.write(&message.Message{Type: message.Result, Result: result})
+		m.close()
+		if out.err != nil {
+			return out.err
+		}
+	}
+}
+
+// receive reads messages, and ends the process at the end of the input.
+func receive(reader *bufio.Reader, inbox chan<- *message.Message, running *atomic.Pointer[machine]) {
+	for {
+		m, err := message.Read(reader)
+		if err != nil {
+			os.Exit(0)
+		}
+		if m.Type != message.Stop {
+			inbox <- m
+		} else if now := running.Load(); now != nil {
+			now.expire()
+		}
+	}
+}

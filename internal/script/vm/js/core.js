@@ -1,0 +1,189 @@
+// The bridge between an agent's code and the process around it. This and the other files of this directory are one function:
+// `native` has the functions of the process, the object at the end of last.js is what the process calls. They run before any other
+// code, and lock() makes what they use of the language unchangeable before the agent's code begins.
+
+const rejections = new Map() // promises that nobody awaits, and why they were rejected
+const calls = new Map() // by id: the functions that settle the promise of a call
+const timers = new Map() // by id: what to call
+let lastCall = 0
+let lastTimer = 0
+let ended = false
+let onEvent = null
+let install = null
+let result // what the code returned
+let failure = null // what it threw: { error, unhandled }
+
+// here returns the stack.
+function here() {
+  return new Error().stack
+}
+
+function call(method, params) {
+  return new Promise((resolve, reject) => {
+    if (ended) throw new Error('the run has ended')
+    const text = params === undefined ? '' : toJSON(params)
+    const id = ++lastCall
+    native.send(id, String(method), text)
+    calls.set(id, { resolve, reject, stack: here() })
+  })
+}
+
+// toJSON is JSON.stringify, with an error for what has no JSON.
+function toJSON(v) {
+  const text = JSON.stringify(v)
+  if (text === undefined) throw new TypeError('a ' + typeof v + ' cannot be sent')
+  return text
+}
+
+function settle(id, ok, text) {
+  const c = calls.get(id)
+  if (c === undefined) return
+  calls.delete(id)
+  if (ok) {
+    c.resolve(text === '' ? undefined : JSON.parse(text))
+    return
+  }
+  const e = JSON.parse(text)
+  const error = new Error(e.message)
+  define(error, 'name', e.name || 'Error')
+  define(error, 'stack', c.stack)
+  for (const key of ['code', 'hint', 'data']) {
+    if (e[key] !== undefined) error[key] = e[key]
+  }
+  c.reject(error)
+}
+
+function define(object, name, value) {
+  Object.defineProperty(object, name, { value, writable: true, configurable: true, enumerable: false })
+}
+
+// trace has the async methods of an object throw errors that say where the agent's code called them. Without it an error of a
+// method that awaited something first says nothing of that: the engine keeps no stack over an await.
+function trace(object) {
+  for (const key of Reflect.ownKeys(object)) {
+    const d = Object.getOwnPropertyDescriptor(object, key)
+    if (key === 'constructor' || typeof d.value !== 'function' || !d.configurable) continue
+    const method = d.value
+    const traced = function (...args) {
+      const returned = Reflect.apply(method, this, args)
+      if (!(returned instanceof Promise)) return returned
+      const stack = here()
+      return returned.then(undefined, (e) => {
+        if (e instanceof Error && !native.inCode(String(e.stack))) define(e, 'stack', stack)
+        throw e
+      })
+    }
+    define(traced, 'name', method.name)
+    define(traced, 'length', method.length)
+    d.value = traced
+    Object.defineProperty(object, key, d)
+  }
+  return object
+}
+
+// uncaught ends the run: a callback threw.
+function uncaught(error) {
+  if (!ended && failure === null) failure = { error, unhandled: true }
+  native.done()
+}
+
+function guarded(f, ...args) {
+  try {
+    f(...args)
+  } catch (e) {
+    uncaught(e)
+  }
+}
+
+function event(name, text) {
+  if (onEvent !== null) guarded(onEvent, name, text === '' ? undefined : JSON.parse(text))
+}
+
+function rejected(promise, reason, handled) {
+  if (handled) rejections.delete(promise)
+  else rejections.set(promise, reason)
+}
+
+// begin gives the run its globals.
+function begin(config) {
+  const host = {
+    call, display, trace,
+    config: config === '' ? undefined : JSON.parse(config),
+    onEvent(handler) {
+      onEvent = handler
+    },
+  }
+  const globals = install(host)
+  for (const name of Reflect.ownKeys(Object(globals))) {
+    Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true, enumerable: true })
+  }
+}
+
+// start runs the agent's code.
+function start(code) {
+  const main = code()
+  main.then(
+    (v) => {
+      result = v
+      native.done()
+    },
+    (error) => {
+      if (failure === null) failure = { error, unhandled: false }
+      native.done()
+    },
+  )
+  return main
+}
+
+// finish reports how the code ended.
+function finish() {
+  ended = true
+  if (failure === null) {
+    for (const reason of rejections.values()) {
+      failure = { error: reason, unhandled: true }
+      break
+    }
+  }
+  if (failure === null) {
+    try {
+      if (result !== undefined) native.value(jsonOf(result), textOf(result))
+      return
+    } catch (error) {
+      failure = { error, unhandled: false }
+    }
+  }
+  native.error(describe(failure.error, failure.unhandled))
+}
+
+// describe returns the JSON of what was thrown.
+function describe(thrown, unhandled) {
+  const e = { message: '', unhandled }
+  const read = (name) => {
+    try {
+      return thrown[name]
+    } catch {
+      return undefined
+    }
+  }
+  if (thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]') {
+    for (const key of ['name', 'message', 'stack', 'code', 'hint']) {
+      const v = read(key)
+      if (v !== undefined && typeof v !== 'object' && typeof v !== 'function' && typeof v !== 'symbol') e[key] = cut(String(v), 65536)
+    }
+    const data = read('data')
+    try {
+      if (data !== undefined) e.data = JSON.parse(jsonOf(data))
+    } catch {
+      e.data = undefined
+    }
+    const cause = read('cause')
+    if (cause !== undefined) e.message += ' (cause: ' + cut(inspectLine(cause), 1000) + ')'
+  } else {
+    e.message = typeof thrown === 'string' ? cut(thrown, 65536) : cut(inspectLine(thrown), 65536)
+  }
+  return JSON.stringify(e)
+}
+
+function cut(text, most) {
+  return text.length > most ? text.slice(0, most) + '…' : text
+}

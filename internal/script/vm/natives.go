@@ -1,0 +1,301 @@
+package vm
+
+import (
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	js "modernc.org/libquickjs"
+
+	"github.com/usher-browser/usher/internal/script/message"
+)
+
+// The limits of a run. The daemon has the same for what it keeps.
+const (
+	MaxInFlight = 1000      // calls that are sent and not answered
+	maxQueued   = 20_000    // calls that wait to be sent
+	maxQueue    = 48 << 20  // bytes of their parameters
+	maxTimers   = 1_000_000 // at a time
+)
+
+// sent is a call without an answer.
+type sent struct {
+	method string
+	at     time.Time
+}
+
+// functions are what the prelude calls.
+func (m *machine) functions() map[string]native {
+	return map[string]native{
+		"send": m.send, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
+		"timer": m.setTimer, "now": m.now,
+		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
+		"inCode": m.inCode, "codeFrames": m.codeFrames,
+		"encode": m.encode, "decode": m.decode, "read": m.read, "random": m.random, "url": m.url, "unescape": m.unescape,
+	}
+}
+
+var errArguments = errors.New("the prelude called a native with other arguments than it has")
+
+// texts returns the arguments, all of which are strings.
+func (m *machine) texts(args []value, n int) ([]string, error) {
+	if len(args) != n {
+		return nil, errArguments
+	}
+	texts := make([]string, n)
+	for i := range texts {
+		s, ok := m.toText(args[i])
+		if !ok {
+			return nil, errArguments
+		}
+		texts[i] = s
+	}
+	return texts, nil
+}
+
+// send sends a call: its number, method and parameters as JSON, "" for none.
+func (m *machine) send(args []value) (value, error) {
+	if len(args) != 3 {
+		return undefined, errArguments
+	}
+	texts, err := m.texts(args[1:], 2)
+	if err != nil {
+		return undefined, err
+	}
+	c := &message.Message{Type: message.Call, ID: int64(toFloat(args[0])), Name: texts[0]}
+	if texts[1] != "" {
+		if len(texts[1]) > maxQueue {
+			return undefined, fmt.Errorf("%w: the arguments of %s have %d MB of JSON, more than the limit of %d MB", errRange, texts[0], len(texts[1])>>20, maxQueue>>20)
+		}
+		if c.Value, err = jsonValue(texts[1]); err != nil {
+			return undefined, err
+		}
+	}
+	if len(m.calls) < MaxInFlight {
+		m.dispatch(c)
+		return undefined, nil
+	}
+	if len(m.queue) >= maxQueued || m.queued+len(c.Value) > maxQueue {
+		m.abort(&message.Error{Name: "RangeError", Message: fmt.Sprintf("the code has made %d calls without awaiting them", len(m.calls)+len(m.queue)),
+			Hint: "Await each call, or some at a time with Promise.all."})
+		return undefined, nil
+	}
+	m.queue, m.queued = append(m.queue, c), m.queued+len(c.Value)
+	return undefined, nil
+}
+
+// dispatch sends a call to the daemon.
+func (m *machine) dispatch(c *message.Message) {
+	m.calls[c.ID] = sent{c.Name, time.Now()}
+	m.out.write(c)
+}
+
+// answered takes the answer to a call, and sends one that waited for its place.
+func (m *machine) answered(a *message.Message) error {
+	delete(m.calls, a.ID)
+	if len(m.queue) > 0 && len(m.calls) < MaxInFlight {
+		c := m.queue[0]
+		m.queue, m.queued = m.queue[1:], m.queued-len(c.Value)
+		m.dispatch(c)
+	}
+	text, ok := string(a.Value), true
+	if a.Error != nil {
+		e, err := json.Marshal(a.Error)
+		if err != nil {
+			return err
+		}
+		text, ok = string(e), false
+	}
+	t := m.text(text)
+	defer m.free(t)
+	return m.enter("settle", number(float64(a.ID)), boolean(ok), t)
+}
+
+// abort ends the run at once.
+func (m *machine) abort(e *message.Error) {
+	if m.ended {
+		return
+	}
+	m.thrown, m.ended = e, true
+	m.expire()
+}
+
+func (m *machine) done([]value) (value, error) {
+	m.ended = true
+	return undefined, nil
+}
+
+func (m *machine) setValue(args []value) (value, error) {
+	texts, err := m.texts(args, 2)
+	if err != nil {
+		return undefined, err
+	}
+	v, err := jsonValue(texts[0])
+	if err != nil {
+		return undefined, err
+	}
+	m.outcome = message.Outcome{Value: v, Text: withoutSurrogates(texts[1])}
+	return undefined, nil
+}
+
+func (m *machine) setError(args []value) (value, error) {
+	texts, err := m.texts(args, 1)
+	if err != nil {
+		return undefined, err
+	}
+	m.thrown = m.errorFrom(texts[0])
+	return undefined, nil
+}
+
+// output shows something: its kind, level, text, or data in base64 for an image, and media type. It returns false when the run has shown
+// all that it may.
+func (m *machine) output(args []value) (value, error) {
+	if m.shown.left > 0 { // so that a flood costs little
+		m.shown.left++
+		return boolean(false), nil
+	}
+	texts, err := m.texts(args, 4)
+	if err != nil {
+		return undefined, err
+	}
+	o := &message.Shown{Kind: texts[0], Level: texts[1], MIMEType: texts[3]}
+	if o.Kind == "image" {
+		if o.Data, err = base64.StdEncoding.DecodeString(texts[2]); err != nil {
+			return undefined, fmt.Errorf("the image's data is not base64: %w", err)
+		}
+	} else {
+		o.Text = withoutSurrogates(texts[2])
+	}
+	m.show(o)
+	return boolean(m.shown.left == 0), nil
+}
+
+// setTimer starts a timer, by number and milliseconds, or ends one for a negative time.
+func (m *machine) setTimer(args []value) (value, error) {
+	if len(args) != 2 {
+		return undefined, errArguments
+	}
+	id, ms := int64(toFloat(args[0])), toFloat(args[1])
+	if ms < 0 {
+		m.timers.remove(id)
+		return undefined, nil
+	}
+	if m.timers.Len() >= maxTimers {
+		return undefined, fmt.Errorf("%w: %d timers are running", errRange, m.timers.Len())
+	}
+	m.timers.add(id, time.Now().Add(time.Duration(ms*float64(time.Millisecond))))
+	return undefined, nil
+}
+
+func (m *machine) now([]value) (value, error) {
+	return number(float64(time.Since(m.began).Nanoseconds()) / 1e6), nil
+}
+
+// classOf returns a number that values of one kind have in common.
+func (m *machine) classOf(args []value) (value, error) {
+	if len(args) != 1 {
+		return undefined, errArguments
+	}
+	return number(float64(js.XJS_GetClassID(m.tls, args[0]))), nil
+}
+
+// promise returns 0 for a promise that is pending, else 1 or 2 and its value, in an array.
+func (m *machine) promise(args []value) (value, error) {
+	if len(args) != 1 {
+		return undefined, errArguments
+	}
+	state := js.XJS_PromiseState(m.tls, m.ctx, args[0])
+	result := undefined
+	if state > 0 {
+		result = js.XJS_PromiseResult(m.tls, m.ctx, args[0])
+	}
+	return m.pair(number(float64(state)), result), nil
+}
+
+// pair returns an array of two values, which it takes over.
+func (m *machine) pair(a, b value) value {
+	array := js.XJS_NewArray(m.tls, m.ctx)
+	m.setProperty(array, "0", a)
+	m.setProperty(array, "1", b)
+	return array
+}
+
+func (m *machine) isJSON(args []value) (value, error) {
+	texts, err := m.texts(args, 1)
+	if err != nil {
+		return undefined, err
+	}
+	return boolean(jsontext.Value(wellFormed(texts[0])).IsValid()), nil
+}
+
+// isOutOfMemory reports whether what was thrown is the engine's error for that.
+func (m *machine) isOutOfMemory(args []value) (value, error) {
+	if len(args) != 1 {
+		return undefined, errArguments
+	}
+	if js.XJS_IsError(m.tls, m.ctx, args[0]) == 0 {
+		return boolean(false), nil
+	}
+	v := m.property(args[0], "message")
+	defer m.free(v)
+	text, _ := m.toText(v)
+	return boolean(text == "out of memory"), nil
+}
+
+func (m *machine) inCode(args []value) (value, error) {
+	texts, err := m.texts(args, 1)
+	return boolean(err == nil && m.frames(texts[0]) != nil), nil
+}
+
+// codeFrames returns the frames of a stack that are the code's.
+func (m *machine) codeFrames(args []value) (value, error) {
+	texts, err := m.texts(args, 1)
+	if err != nil {
+		return undefined, err
+	}
+	var b strings.Builder
+	for _, f := range m.frames(texts[0]) {
+		b.WriteString(f.text(m.run.Name))
+	}
+	return m.text(strings.TrimSuffix(b.String(), "\n")), nil
+}
+
+// wellFormed replaces the lone surrogates in JSON that the engine wrote: they are no Unicode text.
+func wellFormed(text string) string {
+	text = withoutSurrogates(text)
+	if !strings.Contains(text, `\ud`) {
+		return text
+	}
+	var b strings.Builder
+	for {
+		i := strings.IndexByte(text, '\\')
+		if i < 0 || i+1 >= len(text) {
+			b.WriteString(text)
+			return b.String()
+		}
+		size := 2
+		if strings.HasPrefix(text[i:], `\ud`) && i+6 <= len(text) {
+			size = 6 // JSON.stringify writes pairs as they are, so this is a lone one
+		}
+		b.WriteString(text[:i])
+		if size == 6 {
+			b.WriteString("\uFFFD")
+		} else {
+			b.WriteString(text[i : i+2])
+		}
+		text = text[i+size:]
+	}
+}
+
+// milliseconds returns a duration for people.
+func milliseconds(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%g s", math.Round(d.Seconds()*10)/10)
+}
