@@ -278,6 +278,6 @@ func runSettings(cmd Command) run.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }
