@@ -130,20 +130,19 @@ func brief(g verb.Group) bool {
 
 // names returns lines with the names of the commands of a group; those of a family are one word.
 func names(t *verb.Table, g verb.Group) string {
-	var all []string
+	var all, done []string
 	for i := range t.All() {
 		v := &t.All()[i]
-		if v.Group != g {
+		first, _, _ := strings.Cut(v.Name, " ")
+		if v.Group != g || slices.Contains(done, first) {
 			continue
 		}
-		first, _, _ := strings.Cut(v.Name, " ")
+		done = append(done, first)
 		name := first
 		if t.Family(first) != nil {
 			name += " " + strings.Join(t.SubWords(first), "|")
 		}
-		if !slices.Contains(all, name) {
-			all = append(all, name)
-		}
+		all = append(all, name)
 	}
 	var b strings.Builder
 	line := ""
