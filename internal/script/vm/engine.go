@@ -168,8 +168,6 @@ func boolean(b bool) (v value) {
 	return v
 }
 
-func isUndefined(v value) bool { return v.Ftag == js.EJS_TAG_UNDEFINED }
-
 // toFloat returns a number, 0 for what is none. It runs no JavaScript.
 func toFloat(v value) float64 {
 	switch v.Ftag {
@@ -220,9 +218,6 @@ func (r *realm) buffer(b []byte) value {
 }
 
 func (r *realm) free(v value) { js.XFreeValue(r.tls, r.ctx, v) }
-
-// keep returns an owned reference to a borrowed value.
-func (r *realm) keep(v value) value { return js.XDupValue(r.tls, r.ctx, v) }
 
 // property returns a property of an object. The caller owns it.
 func (r *realm) property(object value, name string) value {
