@@ -23,7 +23,7 @@ func Child() bool {
 	confine()
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(50)
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := serve(standardInput(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
