@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/stream"
@@ -54,7 +55,14 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in code", asked.Name)
 	}
 	cmd := c.of(call)
-	cmd.Tab, cmd.limit, cmd.limited = asked.Tab, asked.Limit, asked.Limited
+	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
+	if len(call.Globals.Names()) > 0 {
+		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(c.cmd.Call.Globals)})
+		if err != nil {
+			return run.Result{}, err
+		}
+		cmd.Settings = set
+	}
 	return c.s.dispatch(ctx, cmd)
 }
 
