@@ -61,6 +61,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.evaluate":     operation.evaluate,
 	"page.dispose":      operation.dispose,
 	"page.query":        operation.query,
+	"page.states":       operation.states,
 	"page.contentFrame": operation.contentFrame,
 	"page.screenshot":   operation.screenshot,
 	"page.pdf":          operation.pdf,

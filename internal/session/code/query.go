@@ -117,3 +117,35 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 	out.Page = o.page()
 	return out, err
 }
+
+// states is the state of an element.
+type states struct {
+	Attached bool   `json:"attached"`
+	Visible  bool   `json:"visible"`
+	Enabled  bool   `json:"enabled"`
+	Checked  string `json:"checked"` // true, false, mixed, or none where there is no such state
+	Page     page   `json:"page"`
+}
+
+// states returns the state of the element that a selector matches now; of none, all is false.
+func (o operation) states(ctx context.Context, params jsontext.Value) (any, error) {
+	var p queryParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "states: %w", err)
+	}
+	var out states
+	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
+		e.Frame = model.FrameID(p.Frame)
+		target, err := targetOf(e, p)
+		if err != nil {
+			return err
+		}
+		return e.Act(ctx, "find "+p.Selector, func(ctx context.Context, a *element.Actor) error {
+			got, err := a.States(ctx, target)
+			out = states{Attached: got.Attached, Visible: got.Visible, Enabled: got.Enabled, Checked: got.Checked}
+			return err
+		})
+	})
+	out.Page = o.page()
+	return out, err
+}
