@@ -61,9 +61,18 @@ func (t *typing) enter(ctx context.Context, r rune) error {
 	return t.push(ctx, t.KeyUp(t.session, k))
 }
 
+type unshiftedKey struct{}
+
+// WithoutShift makes [Devices.Type] press the keys of capitals without Shift, as Playwright and Puppeteer do.
+func WithoutShift(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unshiftedKey{}, true)
+}
+
+func unshifted(ctx context.Context) bool { return ctx.Value(unshiftedKey{}) != nil }
+
 // shift presses or releases Shift, unless it is so already.
 func (t *typing) shift(ctx context.Context, want bool) error {
-	if t.held || want == t.shifted {
+	if unshifted(ctx) || t.held || want == t.shifted {
 		return nil
 	}
 	t.shifted = want

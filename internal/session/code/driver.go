@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -47,10 +48,12 @@ type setup struct {
 	Target  model.TargetID `json:"target"` // its target id
 	Page    page           `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
+	// Puppeteer reports whether the code is written for Puppeteer: see [puppeteers].
+	Puppeteer bool `json:"puppeteer"`
 }
 
 func (d *driver) setup() setup {
-	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Page: operation{d, d.order.Tab}.page()}
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: puppeteers(d.order.Code), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
@@ -103,12 +106,31 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 	if in.Tab == "" {
 		in.Tab = d.order.Tab
 	}
-	value, err := f(operation{d, in.Tab}, ctx, params)
+	o := operation{d, in.Tab}
+	o.awaitAnswer(ctx, method)
+	value, err := f(o, ctx, params)
 	d.catchUp(ctx)
 	if err != nil {
+		d.told.forget()
 		return nil, err
 	}
 	return json.Marshal(value)
+}
+
+// awaitAnswer waits, before an operation, until the dialog that blocks the tab is answered, if the code handles dialogs. Of one
+// that it leaves open the operation tells.
+func (o operation) awaitAnswer(ctx context.Context, method string) {
+	switch method {
+	case "dialog accept", "dialog dismiss", "dialog status", "interrupt answer", "page.subscribe", "page.state", "page.answerRequest", "page.answerCall", "tab close":
+		return
+	}
+	work := o.session.Work()
+	if work == nil || !o.changes.wants(model.DialogOpened) || work.Browser.State().Dialog(o.tab) == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, actionLimit)
+	defer cancel()
+	_ = work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) // the operation tells
 }
 
 // commandParams are the parameters of a command.
@@ -176,7 +198,7 @@ func (o operation) carryOut(ctx context.Context, name string, p commandParams) (
 	}
 	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
 	c.Limit, c.Limited = o.limit(p)
-	res, err := o.session.Command(ctx, c)
+	res, err := o.session.Command(input.WithoutShift(ctx), c)
 	if err != nil {
 		return nil, err
 	}

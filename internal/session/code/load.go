@@ -42,7 +42,7 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "load: %w", err)
 	}
-	before := o.page().Loader
+	before := o.loader()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
