@@ -51,6 +51,9 @@ func (d *Devices) Type(ctx context.Context, session, text string, delay time.Dur
 // enter presses and releases the key of a character.
 func (t *typing) enter(ctx context.Context, r rune) error {
 	k, upper := key.ForRune(r)
+	if upper && unshifted(ctx) {
+		k.Name = k.Shifted
+	}
 	// A space is typed without letting Shift go first.
 	if err := t.shift(ctx, upper || t.shifted && r == ' '); err != nil {
 		return err

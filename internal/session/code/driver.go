@@ -109,6 +109,9 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 	o := operation{d, in.Tab}
 	o.awaitAnswer(ctx, method)
 	value, err := f(o, ctx, params)
+	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method); {
+		value, err = f(o, ctx, params)
+	}
 	d.catchUp(ctx)
 	if err != nil {
 		d.told.forget()
@@ -119,19 +122,22 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 
 // awaitAnswer waits, before an operation, until the dialog that blocks the tab is answered, if the code handles dialogs. Of one
 // that it leaves open the operation tells.
-func (o operation) awaitAnswer(ctx context.Context, method string) {
+func (o operation) awaitAnswer(ctx context.Context, method string) (answered bool) {
 	switch method {
 	case "dialog accept", "dialog dismiss", "dialog status", "interrupt answer", "page.subscribe", "page.state", "page.answerRequest", "page.answerCall", "tab close":
-		return
+		return false
 	}
 	work := o.session.Work()
-	if work == nil || !o.changes.wants(model.DialogOpened) || work.Browser.State().Dialog(o.tab) == nil {
-		return
+	if work == nil || !o.changes.wants(model.DialogOpened) {
+		return false
 	}
 	ctx, cancel := context.WithTimeout(ctx, actionLimit)
 	defer cancel()
-	_ = work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) // the operation tells
+	return work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) == nil
 }
+
+// reads are the operations that a dialog may interrupt and that are then repeated: they change nothing.
+var reads = map[string]bool{"page.query": true, "page.states": true, "page.contentFrame": true, "page.screenshot": true, "wait": true}
 
 // commandParams are the parameters of a command.
 type commandParams struct {
@@ -187,22 +193,27 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 	return o.carryOut(ctx, name, p)
 }
 
+// carryOut runs a command of the table. Its result has the state of the tab, and is to reach the code.
 func (o operation) carryOut(ctx context.Context, name string, p commandParams) (any, error) {
+	res, err := o.run(ctx, name, p)
+	if err != nil {
+		return nil, err
+	}
+	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
+}
+
+func (o operation) run(ctx context.Context, name string, p commandParams) (run.Result, error) {
 	values := verb.Values{}
 	strict := p.Values["strict"] == true
 	delete(p.Values, "strict")
 	for key, value := range p.Values {
 		if err := setValue(values, key, value); err != nil {
-			return nil, err
+			return run.Result{}, err
 		}
 	}
 	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
 	c.Limit, c.Limited = o.limit(p)
-	res, err := o.session.Command(input.WithoutShift(ctx), c)
-	if err != nil {
-		return nil, err
-	}
-	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
+	return o.session.Command(input.WithoutShift(ctx), c)
 }
 
 type commandResult struct {

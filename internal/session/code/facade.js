@@ -588,8 +588,12 @@ var facade = (() => {
     timing() {
       return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
     }
-    // response waits for it; null for a request that failed.
-    async response() {
+    // response waits for it; null for a request that failed. Puppeteer's is at hand, and null before it has come.
+    response() {
+      if (this.owner.daemon.host.config.puppeteer) return this.entry.status ? new Response(this) : null;
+      return this.answer();
+    }
+    async answer() {
       if (this.entry.status) return new Response(this);
       const end = Date.now() + this.owner.limit({});
       for (; ; ) {

@@ -47,7 +47,7 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := o.carryOut(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout, Waits: true})
+		_, err := o.run(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout, Waits: true})
 		done <- err
 	}()
 	err := o.reached(ctx, p.Until, before, done)
