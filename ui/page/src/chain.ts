@@ -197,7 +197,7 @@ function hasSize(node: Node): boolean {
   return width > 0 && height > 0;
 }
 
-// ordered sorts elements as they are in the composed tree: a shadow root before the children of its host.
+// ordered sorts elements as Playwright does: a shadow root after the children of its host.
 function ordered(found: Set<Element>): Element[] {
   return [...found].sort((a, b) => {
     const [from, to] = [hostsOf(a), hostsOf(b)];
@@ -206,8 +206,8 @@ function ordered(found: Set<Element>): Element[] {
     const [one, other] = [from[i], to[i]];
     if (!one || !other) return one ? 1 : -1;
     const below = safe.compareDocumentPosition(one, other);
-    if (below & Node.DOCUMENT_POSITION_CONTAINED_BY && from.length > i + 1) return -1;
-    if (below & Node.DOCUMENT_POSITION_CONTAINS && to.length > i + 1) return 1;
+    if (below & Node.DOCUMENT_POSITION_CONTAINED_BY && from.length > i + 1) return 1;
+    if (below & Node.DOCUMENT_POSITION_CONTAINS && to.length > i + 1) return -1;
     return below & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
   });
 }
