@@ -16,7 +16,7 @@ import { composedContains } from "./tree";
 /** Part is one part of a chain, as package chain writes it. */
 export interface Part {
   kind:
-    | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "name" | "ref"
+    | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "name" | "ref" | "any"
     | "nth" | "visible" | "has" | "has-not" | "has-text" | "has-not-text" | "and" | "or";
   source: string;
   value?: string;
@@ -25,6 +25,7 @@ export interface Part {
   index?: number;
   shown?: boolean;
   inner?: Part[];
+  alternatives?: Part[][];
   id?: number;
 }
 
@@ -115,6 +116,7 @@ class Search {
     switch (part.kind) {
       case "css": return selected(value, scope);
       case "xpath": return byXPath(value, scope);
+      case "any": return ordered(new Set((part.alternatives ?? []).flatMap((parts) => this.run(parts, scope))));
       case "ref": return byRef(part.id ?? 0, scope);
       case "text": return this.byText(text, scope);
       case "role": return withRole(value, part.text, part.states ?? {}, scope);
