@@ -220,7 +220,7 @@ func TestChainsThatPagesRefuse(t *testing.T) {
 		refused(t, err, api.InvalidSelector, part)
 	}
 	// A long chain and a deep page.
-	p.eval(`(() => { let at = document.body; for (let i = 0; i < 5000; i++) at = at.appendChild(document.createElement('div')); at.textContent = 'deep' })()`, nil)
+	p.eval(`(() => { let at = document.body; for (let i = 0; i < 1500; i++) at = at.appendChild(document.createElement('div')); at.textContent = 'deep' })()`, nil)
 	text, err := p.Text(p.ctx(), chained(t, "body >> text=deep"+strings.Repeat(" >> visible=true", 400)))
 	ok(t, err)
 	equal(t, "deep", text, "deep")
