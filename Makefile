@@ -9,6 +9,8 @@
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
+#   make stealth   detectors of bots from npm on pages in our headless browser, with and without --stealth
+#   make snippets  the same scripts under Playwright and Puppeteer in Node, and with usher run; lists every value that differs
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
 #   make dist      what people install: archives for six platforms, .deb, npm, Homebrew formula, Containerfile, checksums; into dist
@@ -40,7 +42,9 @@ FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
+STEALTH ?=
 DIFF    ?=
+SNIPPETS ?=
 UPDATE  ?=
 
 export CGO_ENABLED ?= 0
@@ -50,15 +54,16 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The parsers of what others write, and of nothing that starts a browser: a fuzz target each, or a few.
-PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
+PARSERS := ./internal/api/frame ./internal/verb ./internal/plain ./internal/script/message
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
 REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
+FACADE_JS := internal/session/code/facade.js
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance locators diff soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -89,6 +94,10 @@ REACT = $(GOTOOL) esbuild ui/page/src/react/index.ts --bundle --format=iife --gl
 ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
 
+# What the code of `usher run` has in scope, for the script engine: an expression that yields the function which makes it.
+FACADE = $(GOTOOL) esbuild ui/script/src/main.ts --bundle --format=iife --global-name=facade --target=es2023 \
+	--legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return facade.globals})()'
+
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
@@ -96,6 +105,7 @@ generate:
 	$(REACT) --outfile=$(REACT_JS)
 	$(RECORDER) --outfile=$(RECORDER_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
+	$(FACADE) --outfile=$(FACADE_JS)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
@@ -146,7 +156,9 @@ verify-generated:
 	$(RECORDER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(RECORDER_JS) || { echo "$(RECORDER_JS) is not what ui/page/src/record.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
-	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }
+	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }; \
+	$(FACADE) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(FACADE_JS) || { echo "$(FACADE_JS) is not what ui/script builds to; run make generate and commit the result"; exit 1; }
 
 verify-platforms:
 	@for platform in $(PLATFORMS); do \
@@ -187,6 +199,7 @@ lint: lint-types
 lint-types: .cache/lint/node_modules/.bin/tsc
 	$< --noEmit -p ui/page
 	$< --noEmit -p ui/video
+	$< --noEmit -p ui/script
 	node tools/clobber.mjs
 
 .cache/lint/node_modules/.bin/tsc: tools/package.json
@@ -247,12 +260,18 @@ locators:
 bench-apps: build
 	$(BROWSER); go run ./bench/apps $(BENCH)
 
-# Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
+# Without BENCH also the figure of agreement with Chromium's accessibility tree with every disagreement, and scripts beside Playwright and Puppeteer.
 bench: build
-	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
+	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd; go run ./bench -run)
+
+stealth: build
+	$(BROWSER); go run ./bench/stealth $(STEALTH)
 
 diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
+
+snippets: build
+	$(BROWSER); go run ./bench/snippets $(SNIPPETS)
 
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \

@@ -28,7 +28,13 @@ func main() {
 	if reader.Child() || script.Child() {
 		return
 	}
-	os.Exit(cli.Program{Table: program.Table(), Version: fastpath.Version, First: first.Result, Daemon: serve, Local: local.Program{Version: fastpath.Version}.Run, WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}.Main())
+	os.Exit(commandLine().Main())
+}
+
+// commandLine is the program as it is called from a shell.
+func commandLine() cli.Program {
+	return cli.Program{Table: program.Table(), Version: fastpath.Version, First: first.Result, Daemon: serve, Local: local.Program{Version: fastpath.Version}.Run,
+		WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}
 }
 
 // tools runs the commands about the tools that agents are offered.
@@ -61,6 +67,7 @@ func serve(d cli.Daemon) int {
 	defer reader.KeepReady()()
 	return daemon.Process{
 		Home: d.Home, RunDir: d.RunDir, Build: d.Build, Version: d.Version, Detached: d.Detached, Table: program.Table(),
+		Local: commandLine().Answer,
 		NewHandler: func(log *slog.Logger) (daemon.Handler, error) {
 			return &daemon.Commands{
 				Registry:  session.NewRegistry(session.Options{Table: program.Table(), StateDir: d.Home, RunDir: d.RunDir, Version: d.Version, Log: log}),

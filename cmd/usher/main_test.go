@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -17,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "stranger": actAsOtherUser})
+	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "usher-script": main, "stranger": actAsOtherUser})
 }
 
 // TestScripts runs the acceptance tests: the real program, a daemon and a browser
@@ -35,6 +36,7 @@ func TestMain(m *testing.M) {
 //	playwright            attaches Playwright to that browser, without a listener for dialogs
 //	storagestate save|load FILE  lets Playwright save a state, or load one and print what it finds
 //	listeners <n>         n TCP sockets of processes of the script's daemon listen (Linux)
+//	texts NAME            writes what help and other texts print, under both names of the program, to a file
 //	browser               starts a browser of the script's own; $BROWSER_PORT, $BROWSER_PID
 //
 // and $SITE, $CROSS (another site), $SECURE (https, certificate unknown).
@@ -69,8 +71,22 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"reply": reply, "keep": keep, "end": end, "gone": gone, "idle": idle, "browser": browser, "try": try,
 			"retry": retry, "playwright": playwright, "listeners": listeners, "storagestate": storageState,
+			"texts": texts,
 		},
 	})
+}
+
+func texts(ts *testscript.TestScript, _ bool, args []string) {
+	var all strings.Builder
+	for _, line := range []string{"", "--help", "help flags", "help config viewport", "click --help", "help --json get", "help nosuch", "--help --nosuch",
+		"clik --help", "version --json", "completion fish", "completion tcsh", "config schema", "session --session shop", "session --json", "session id",
+		"skills list", "skills get core", "skills get core --full --json", "skills get nosuch", "skills get"} {
+		for _, name := range []string{"usher", "agent-browser"} {
+			err := ts.Exec(name, strings.Fields(line)...)
+			fmt.Fprintf(&all, "$ %s %s\n%s%s%v\n", name, line, ts.ReadFile("stdout"), ts.ReadFile("stderr"), err)
+		}
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(all.String()), 0o600))
 }
 
 func reply(ts *testscript.TestScript, neg bool, args []string) {

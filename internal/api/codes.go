@@ -75,6 +75,7 @@ const (
 	PageScriptFailed     Code = "page_script_failed"
 	TabNotFound          Code = "tab_not_found"
 	TabGone              Code = "tab_gone"
+	TabBusy              Code = "tab_busy"
 	TabLabelTaken        Code = "tab_label_taken"
 	LastTab              Code = "last_tab"
 	RequestNotFound      Code = "request_not_found"
@@ -208,6 +209,7 @@ var table = [...]Info{
 	{FrameDetached, 1, true, "The frame was removed or replaced while the command worked in it.", "Run `snapshot -i` and try again; `frame main` leaves a frame that is gone."},
 	{TabNotFound, 1, false, "There is no tab of that id or label.", "Run `tab` for the list."},
 	{TabGone, 1, false, "The tab the session worked in was closed by the page or a person. `data` has its targetId and lastUrl.", "Run `tab` to choose another, or `open` a page."},
+	{TabBusy, 1, true, "Other code (`run`) uses the tab.", "Wait until it has ended, or use another tab."},
 	{TabLabelTaken, 1, false, "Another tab has that label.", ""},
 	{LastTab, 1, false, "The last tab cannot be closed on its own.", "Run `close` to end the session."},
 	{RequestNotFound, 1, false, "No recorded network request has that id.", "Run `network requests` for the list."},

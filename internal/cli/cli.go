@@ -19,6 +19,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -42,8 +43,8 @@ type Program struct {
 	First exchange.Result
 	// Daemon serves in this process and returns its exit status.
 	Daemon func(Daemon) int
-	// Local runs a verb marked Local that package cli does not implement itself, in this process.
-	Local func(ctx context.Context, req *api.Request, call *verb.Call) (exit int)
+	// Local runs a verb marked Local that package cli does not implement itself, in this process, and prints its result.
+	Local func(ctx context.Context, req *api.Request, call *verb.Call, out, errOut io.Writer) (exit int)
 	// WithoutDaemon runs a verb marked DaemonOptional in this process while no daemon runs.
 	WithoutDaemon func(ctx context.Context, req *api.Request, call *verb.Call, paths dirs.Dirs) (exit int)
 	// MCP serves an agent over standard input and output until it disconnects.
@@ -149,9 +150,13 @@ func (p Program) refused(req *api.Request, r exchange.Result) int {
 	return fail(req, client.Failure(r))
 }
 
-func fail(req *api.Request, err error) int {
-	out, errOut := api.Failure(req, req.WantsJSON(), err)
-	write(out, errOut)
+func fail(req *api.Request, err error) int { return failTo(req, err, os.Stdout, os.Stderr) }
+
+// failTo prints err. If the streams cannot be written, the exit status is the only report.
+func failTo(req *api.Request, err error, out, errOut io.Writer) int {
+	text, errText := api.Failure(req, req.WantsJSON(), err)
+	_, _ = out.Write(text)
+	_, _ = errOut.Write(errText)
 	return api.ExitOf(err)
 }
 

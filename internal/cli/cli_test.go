@@ -163,6 +163,12 @@ func TestSizes(t *testing.T) {
 	if got := w.finish(cmd); got.out != string(input) || got.err != strconv.Itoa(len(input))+"\n" {
 		t.Errorf("standard input came back as %d bytes, %q, exit %d", len(got.out), got.err, got.exit)
 	}
+	cmd = w.command("usher", "eval", "--stdin") // input is read while the daemon's answer is awaited, with one processor, too
+	cmd.Env = append(cmd.Env, "GOMAXPROCS=1")
+	cmd.Stdin = bytes.NewReader(input)
+	if got := w.finish(cmd); got.out != string(input) || got.err != strconv.Itoa(len(input))+"\n" {
+		t.Errorf("with one processor standard input came back as %d bytes, %q, exit %d", len(got.out), got.err, got.exit)
+	}
 	cmd = w.command("usher", "eval", "--stdin", "--json")
 	cmd.Stdin = bytes.NewReader(make([]byte, 65<<20))
 	if got := w.finish(cmd); got.exit != 1 || !strings.HasSuffix(got.out, `"code":"too_large"}`+"\n") {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"io"
 	"os"
 	"os/signal"
 	"strings"
@@ -24,24 +25,8 @@ func (p Program) withoutDaemon(req *api.Request, call *verb.Call, paths dirs.Dir
 
 // local runs a verb that needs no daemon.
 func (p Program) local(req *api.Request, call *verb.Call) int {
-	switch call.Verb.Name {
-	case "help":
-		return p.help(req, call)
-	case "version":
-		name := call.Mode.Program()
-		return print(req, call, name+" "+p.Version, Version{p.Version})
-	case "config schema":
-		schema, err := settings.Schema(call.Mode)
-		if err != nil {
-			return fail(req, err)
-		}
-		return print(req, call, string(schema), Schema{Schema: schema})
-	case "completion":
-		text, err := completion.Script(p.Table, call.Str("shell"), call.Mode)
-		if err != nil {
-			return fail(req, err)
-		}
-		return print(req, call, text, Completion{text})
+	if call.Verb.Is(verb.AnyProcess) {
+		return p.Answer(req, call, os.Stdout, os.Stderr)
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -58,7 +43,39 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	if strings.HasPrefix(call.Verb.Name, "tools ") {
 		return p.tools(ctx, req, call)
 	}
-	return p.Local(ctx, req, call)
+	return p.Local(ctx, req, call, os.Stdout, os.Stderr)
+}
+
+// Answer runs a verb with the mark [verb.AnyProcess], prints its result to the two streams, and returns the exit status.
+// The client and the daemon both use it, so that they print the same.
+func (p Program) Answer(req *api.Request, call *verb.Call, out, errOut io.Writer) (exit int) {
+	var text string
+	var data any
+	switch call.Verb.Name {
+	case "help":
+		var err error
+		if text, err = p.help(call); err != nil {
+			return failTo(req, err, out, errOut)
+		}
+		data = Help{text}
+	case "version":
+		text, data = call.Mode.Program()+" "+p.Version, Version{p.Version}
+	case "config schema":
+		schema, err := settings.Schema(call.Mode)
+		if err != nil {
+			return failTo(req, err, out, errOut)
+		}
+		text, data = string(schema), Schema{Schema: schema}
+	case "completion":
+		script, err := completion.Script(p.Table, call.Str("shell"), call.Mode)
+		if err != nil {
+			return failTo(req, err, out, errOut)
+		}
+		text, data = script, Completion{script}
+	default:
+		return p.Local(context.Background(), req, call, out, errOut)
+	}
+	return printTo(req, call, text, data, out, errOut)
 }
 
 // tools runs a verb about the tools that agents are offered.
@@ -92,33 +109,35 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 	return 0
 }
 
-// help prints the help of the table, and adds the one command that is not in it.
-func (p Program) help(req *api.Request, call *verb.Call) int {
+// help returns the help of the table, with the one command that is not in it.
+func (p Program) help(call *verb.Call) (string, error) {
 	topic := call.List("topic")
 	text, err := help.Text(p.Table, call.Mode, topic...)
-	if err != nil {
-		return fail(req, err)
-	}
-	if len(topic) == 0 {
+	if err == nil && len(topic) == 0 {
 		text += "\nThe daemon: `usher daemon status|stop`, see `usher help daemon`.\n"
 	}
-	return print(req, call, text, Help{text})
+	return text, err
 }
 
 // print writes text for people, or data in an envelope.
 func print(req *api.Request, call *verb.Call, text string, data any) int {
+	return printTo(req, call, text, data, os.Stdout, os.Stderr)
+}
+
+// printTo is print with the two streams.
+func printTo(req *api.Request, call *verb.Call, text string, data any, stdout, stderr io.Writer) int {
 	out := []byte(text)
 	if call.Bool("json") || req.WantsJSON() {
 		var err error
 		if out, err = (api.Envelope{Data: data}).Append(nil); err != nil {
-			return fail(req, err)
+			return failTo(req, err, stdout, stderr)
 		}
 	}
 	if len(out) == 0 || out[len(out)-1] != '\n' {
 		out = append(out, '\n')
 	}
-	if _, err := os.Stdout.Write(out); err != nil {
-		return fail(req, api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", err))
+	if _, err := stdout.Write(out); err != nil {
+		return failTo(req, api.Errorf(api.FileWriteFailed, "the result cannot be written: %w", err), stdout, stderr)
 	}
 	return 0
 }

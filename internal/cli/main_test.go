@@ -41,7 +41,17 @@ func TestMain(m *testing.M) {
 }
 
 func serve(d cli.Daemon) int {
-	return daemon.Process{RunDir: d.RunDir, Build: d.Build + os.Getenv("TEST_BUILD"), Version: d.Version, Table: program.Table(), Detached: d.Detached,
+	var answer func(*api.Request, *verb.Call, io.Writer, io.Writer) int
+	if os.Getenv("TEST_ANSWERS") != "" {
+		answer = func(_ *api.Request, call *verb.Call, out, _ io.Writer) int {
+			fmt.Fprintln(out, "daemon answers", call.Verb.Name)
+			if call.Verb.Name == "session id" {
+				return 4
+			}
+			return 0
+		}
+	}
+	return daemon.Process{Local: answer, RunDir: d.RunDir, Build: d.Build + os.Getenv("TEST_BUILD"), Version: d.Version, Table: program.Table(), Detached: d.Detached,
 		NewHandler: func(*slog.Logger) (daemon.Handler, error) {
 			if reason := os.Getenv("TEST_FAIL"); reason != "" {
 				fmt.Fprintln(os.Stderr, "a line in the log")
@@ -51,8 +61,8 @@ func serve(d cli.Daemon) int {
 		}}.Run()
 }
 
-func local(_ context.Context, req *api.Request, call *verb.Call) int {
-	fmt.Println("local", call.Verb.Name)
+func local(_ context.Context, req *api.Request, call *verb.Call, out, _ io.Writer) int {
+	fmt.Fprintln(out, "local", call.Verb.Name)
 	return 0
 }
 

@@ -65,6 +65,8 @@ func (s *server) serveConn(ctx context.Context, conn *net.UnixConn) {
 		s.beginStop()
 	case frame.OpRun:
 		s.run(ctx, conn, reader, req, streams)
+	case frame.OpText:
+		s.text(req, streams)
 	default:
 		s.refuse(streams, frame.Frame{Code: string(api.InvalidRequest), Text: fmt.Sprintf("unknown operation %.40q", req.Op)})
 	}
@@ -115,7 +117,7 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 		return
 	}
 	if call.Verb.Is(verb.Local) {
-		_ = streams.send.frame(frame.Frame{Kind: frame.Local}) // as above
+		s.local(req, call, streams)
 		return
 	}
 
@@ -140,6 +142,44 @@ func (s *server) run(ctx context.Context, conn net.Conn, reader *frame.Reader, r
 	<-clientWatched
 }
 
+// text answers a request for a text. It does not count as use of the daemon, never ends one of another build, and is
+// answered while the daemon is stopping.
+func (s *server) text(req *api.Request, streams *Streams) {
+	if req.V != frame.Version || req.Build != s.Build {
+		_ = streams.send.frame(frame.Frame{Kind: frame.Local}) // the client may have left
+		return
+	}
+	call, err := s.call(req)
+	switch {
+	case err != nil:
+		_ = streams.exit(streams.Fail(req, req.WantsJSON(), err)) // as above
+	case call.Verb.Is(verb.Local):
+		s.local(req, call, streams)
+	default:
+		s.refuse(streams, frame.Frame{Code: frame.NotText, Text: call.Verb.Name + " has effects"})
+	}
+}
+
+// local answers a command that the client could run, or tells it to.
+func (s *server) local(req *api.Request, call *verb.Call, streams *Streams) {
+	if s.Local == nil || !call.Verb.Is(verb.AnyProcess) {
+		_ = streams.send.frame(frame.Frame{Kind: frame.Local}) // the client may have left
+		return
+	}
+	exit := 0
+	func() {
+		defer fault.Recover(func(e *fault.Error) { exit = s.panicked(req, call, streams, e) })
+		exit = s.Local(req, call, streams.Out, streams.Err)
+	}()
+	_ = streams.exit(exit) // as above
+}
+
+// panicked reports a panic of a command to the log and to the client, and returns the exit status.
+func (s *server) panicked(req *api.Request, call *verb.Call, streams *Streams, e *fault.Error) (exit int) {
+	s.report(call.Verb.Name, e)
+	return streams.Fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s: %w", call.Verb.Name, e))
+}
+
 func openSessions(n int) string {
 	switch n {
 	case 0:
@@ -159,10 +199,7 @@ func (s *server) report(what string, e *fault.Error) {
 func (s *server) handle(ctx context.Context, req *api.Request, call *verb.Call, streams *Streams) (exit int) {
 	ctx, stop := fault.WithScope(ctx, func(e *fault.Error) { s.report(call.Verb.Name, e) })
 	defer stop()
-	defer fault.Recover(func(e *fault.Error) {
-		s.report(call.Verb.Name, e)
-		exit = streams.Fail(req, req.WantsJSON(), api.Errorf(api.Internal, "%s: %w", call.Verb.Name, e))
-	})
+	defer fault.Recover(func(e *fault.Error) { exit = s.panicked(req, call, streams, e) })
 	return s.handler.Handle(ctx, req, call, streams)
 }
 

@@ -32,6 +32,8 @@ type Process struct {
 	Detached bool
 	// Table is the grammar of all commands.
 	Table *verb.Table
+	// Local is as in [Options].
+	Local func(req *api.Request, call *verb.Call, out, errOut io.Writer) (exit int)
 	// NewHandler is as in [Options].
 	NewHandler func(*slog.Logger) (Handler, error)
 }
@@ -77,6 +79,7 @@ func (p Process) serve(ctx context.Context) error {
 		Build:      p.Build,
 		Version:    p.Version,
 		Table:      p.Table,
+		Local:      p.Local,
 		NewHandler: func() (Handler, error) { return p.NewHandler(log) },
 		Log:        log,
 		Ready: func() {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net"
@@ -32,6 +33,8 @@ type Options struct {
 	Table *verb.Table
 	// NewHandler creates the handler once the daemon holds the lock. Serve closes it.
 	NewHandler func() (Handler, error)
+	// Local runs a verb with the mark [verb.AnyProcess] and returns the exit status; nil leaves these to the clients.
+	Local func(req *api.Request, call *verb.Call, out, errOut io.Writer) (exit int)
 	// Log receives errors without a caller: panics, refused peers. Required.
 	Log *slog.Logger
 	// Ready is called when the socket accepts connections; it may be nil.

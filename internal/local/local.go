@@ -40,13 +40,8 @@ type Program struct {
 	Version string
 }
 
-// Run runs a local verb in this process, prints its result and returns the exit status.
-func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call) int {
-	return p.print(ctx, req, call, os.Stdout, os.Stderr)
-}
-
-// print is Run with the two streams.
-func (p Program) print(ctx context.Context, req *api.Request, call *verb.Call, stdout, stderr io.Writer) int {
+// Run runs a local verb in this process, prints its result to the two streams, and returns the exit status.
+func (p Program) Run(ctx context.Context, req *api.Request, call *verb.Call, stdout, stderr io.Writer) int {
 	asJSON := call.Bool("json") || req.WantsJSON()
 	exit := 0
 	out, err := p.run(ctx, req, call)

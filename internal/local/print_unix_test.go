@@ -23,7 +23,7 @@ func TestPrinted(t *testing.T) {
 	show := func(ctx context.Context, stdout io.Writer, argv ...string) (exit int, errText string) {
 		req, call := request(t, nil, argv...)
 		var stderr strings.Builder
-		return p.print(ctx, req, call, stdout, &stderr), stderr.String()
+		return p.Run(ctx, req, call, stdout, &stderr), stderr.String()
 	}
 	var out strings.Builder
 	exit, errText := show(t.Context(), &out, "doctor", "--quick", "--offline", "--json")

@@ -68,18 +68,30 @@ func newSkillSet(req *api.Request, call *verb.Call) (*skillSet, error) {
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		all[i] = s.named(all[i])
-		if all[i].Name == "core" {
-			reference, err := s.commands()
-			if err != nil {
-				return nil, err
-			}
-			all[i].Files = append(all[i].Files, skills.File{Path: "references/commands.md", Content: reference})
+	if call.Mode != verb.Usher {
+		for i := range all {
+			all[i] = s.named(all[i])
 		}
 	}
 	s.all = all
 	return s, nil
+}
+
+// complete adds the reference that is made from the table, to the built-in skills.
+func (s *skillSet) complete() error {
+	if s.dir != "" {
+		return nil
+	}
+	for i := range s.all {
+		if s.all[i].Name == "core" {
+			reference, err := s.commands()
+			if err != nil {
+				return err
+			}
+			s.all[i].Files = append(s.all[i].Files, skills.File{Path: "references/commands.md", Content: reference})
+		}
+	}
+	return nil
 }
 
 // named gives a built-in skill the name by which the program was called.
@@ -161,6 +173,12 @@ func (s *skillSet) list() Output {
 }
 
 func (s *skillSet) get() (Output, error) {
+	references := s.call.Bool("full") || s.call.Has("ref")
+	if references {
+		if err := s.complete(); err != nil {
+			return Output{}, err
+		}
+	}
 	wanted := s.all
 	if !s.call.Bool("all") {
 		wanted = nil
@@ -176,12 +194,11 @@ func (s *skillSet) get() (Output, error) {
 	var parts []string
 	for _, k := range wanted {
 		row := SkillText{Name: k.Name, Content: k.Content}
-		files, err := s.references(&k)
-		if err != nil {
-			return Output{}, err
-		}
-		if s.call.Bool("full") || s.call.Has("ref") {
-			row.Files = files
+		if references {
+			var err error
+			if row.Files, err = s.references(&k); err != nil {
+				return Output{}, err
+			}
 		}
 		text := []string{k.Content}
 		if s.call.Has("ref") { // the text itself was read before
@@ -228,8 +245,11 @@ func (s *skillSet) references(k *skills.Skill) ([]skills.File, error) {
 func (s *skillSet) path() (Output, error) {
 	dir := s.dir
 	if dir == "" {
-		var err error
-		if dir, err = s.write(); err != nil {
+		err := s.complete()
+		if err == nil {
+			dir, err = s.write()
+		}
+		if err != nil {
 			return Output{}, err
 		}
 	}

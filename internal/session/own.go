@@ -36,6 +36,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.denyVerb
 	case "batch":
 		return s.batchVerb
+	case "run":
+		return s.runVerb
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/host"
 )
 
@@ -180,6 +181,6 @@ type Row struct {
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
-		"batch": reflect.TypeFor[[]Row](),
+		"batch": reflect.TypeFor[[]Row](), "run": reflect.TypeFor[*code.Ran](),
 	}
 }

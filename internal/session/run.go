@@ -46,6 +46,11 @@ type Command struct {
 
 	domains   *policy.Domains // the allowed domains; nil for all
 	confirmed bool            // a person has confirmed exactly this command
+
+	unordered bool          // it does not wait for its turn
+	limit     time.Duration // how long it may wait, in place of what the settings say; 0 for none
+	limited   bool          // the caller chose limit
+	strict    bool          // selectors match one element
 }
 
 // Run runs a command in the session of its settings.
@@ -165,11 +170,13 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	if err := s.selectTab(ctx, env, cmd); err != nil {
 		return run.Result{}, err
 	}
-	end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
-	if err != nil {
-		return run.Result{}, err
+	if !cmd.unordered {
+		end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
+		if err != nil {
+			return run.Result{}, err
+		}
+		defer end()
 	}
-	defer end()
 	defer onDialog(cmd.Settings, env)()
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
@@ -233,6 +240,9 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)
+	if cmd.limit > 0 {
+		env.Limit, env.Limited = cmd.limit, cmd.limited
+	}
 	if env.Progress == nil {
 		env.Progress = func(string) {}
 	}
@@ -269,6 +279,6 @@ func runSettings(cmd Command) run.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: cmd.strict || set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

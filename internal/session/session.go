@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/gate"
+	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -34,6 +35,7 @@ type Session struct {
 	opening chan struct{} // one slot: starting, changing or closing the browser
 
 	gate gate.Gate // the action policy
+	code code.Runs // the script engines of its tabs
 
 	commands int // guarded by Registry.mu: under way or about to be
 
@@ -392,6 +394,7 @@ func (s *Session) closeIf(ctx context.Context, holds func() bool) error {
 	if !did {
 		return nil
 	}
+	s.code.Close()
 	s.unrestrict()
 	s.disconnect()
 	if h == nil {

@@ -165,8 +165,9 @@ func (t *Table) FirstWords() []string {
 func (t *Table) SubWords(fam string) []string {
 	var out []string
 	for i := range t.All() {
-		if second, ok := strings.CutPrefix(t.All()[i].Name, fam+" "); ok {
-			out = append(out, second)
+		// The name of a family is not made into a prefix for each verb: help asks for every family.
+		if second, ok := strings.CutPrefix(t.All()[i].Name, fam); ok && len(second) > 1 && second[0] == ' ' {
+			out = append(out, second[1:])
 		}
 	}
 	return out

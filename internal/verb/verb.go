@@ -79,11 +79,14 @@ const (
 	TellsPages
 	// DaemonOptional verbs have an answer while no daemon runs, and start none.
 	DaemonOptional
+	// AnyProcess verbs have the same result in every process of this build, change nothing and return soon: a running
+	// daemon answers them, which saves the client most of its start. Always together with Local.
+	AnyProcess
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
 	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges",
-	"tellsPages", "daemonOptional"}
+	"tellsPages", "daemonOptional", "anyProcess"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {

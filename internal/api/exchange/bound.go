@@ -22,6 +22,20 @@ func Bound(conn deadlineConn, limit time.Duration, ended func() error) io.ReadWr
 	return &bound{conn, limit, ended}
 }
 
+// brief is a connection that is read for a limited time as a whole, in addition to the limit of each read.
+type brief struct {
+	io.ReadWriteCloser
+	until time.Time
+	limit time.Duration
+}
+
+func (b *brief) Read(p []byte) (int, error) {
+	if time.Now().After(b.until) {
+		return 0, &replyTimeoutError{b.limit}
+	}
+	return b.ReadWriteCloser.Read(p)
+}
+
 type bound struct {
 	deadlineConn
 	limit time.Duration

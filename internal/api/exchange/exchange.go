@@ -80,12 +80,19 @@ type Streams struct {
 // ReplyTimeout returns how long a daemon may send nothing before it counts as hanging. A running command sends
 // [frame.Alive] every [frame.AliveEvery]; the rest allows for a busy machine.
 func ReplyTimeout(op string) time.Duration {
-	if op == frame.OpRun {
+	switch op {
+	case frame.OpRun:
 		return 10 * frame.AliveEvery
+	case frame.OpText:
+		return TextTimeout
 	}
 	// status and stop are used when something is wrong already, so give up sooner.
 	return 3 * frame.AliveEvery
 }
+
+// TextTimeout is how long the whole conversation of an [frame.OpText] request may take. Then the client prints the text
+// itself, which takes it a few milliseconds.
+const TextTimeout = 200 * time.Millisecond
 
 // ErrArgument is wrapped by the error for a request with a string that is not valid UTF-8.
 var ErrArgument = errors.New("not valid UTF-8")
@@ -102,8 +109,11 @@ var ErrForeign = errors.New("the process listening there belongs to another user
 type replyTimeoutError struct{ limit time.Duration }
 
 func (e *replyTimeoutError) Error() string {
-	return "no answer within " + strconv.Itoa(int(e.limit/time.Second)) + " s"
+	return "no answer within " + strconv.FormatFloat(e.limit.Seconds(), 'f', -1, 64) + " s"
 }
+
+// Timeout makes the error count as the end of a connection's limit.
+func (e *replyTimeoutError) Timeout() bool { return true }
 
 // Do sends the request to the daemon at the socket, and copies its output. It does not start a daemon. It waits as long
 // as the daemon sends [frame.Alive].
@@ -137,6 +147,9 @@ func do(r *frame.Request, s Streams, dial func(time.Duration) (io.ReadWriteClose
 			return Result{Outcome: TimedOut, Err: &replyTimeoutError{limit}}
 		}
 		return Result{Outcome: Unusable, Err: err}
+	}
+	if r.Op == frame.OpText {
+		conn = &brief{conn, time.Now().Add(limit), limit}
 	}
 	result := converse(conn, raw, s)
 	if result.Outcome == Lost && timedOut(result.Err) {

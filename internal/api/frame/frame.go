@@ -53,6 +53,9 @@ const AliveEvery = time.Second
 // own build.
 const Retired = "retired"
 
+// NotText is the code for an [OpText] request whose command the daemon runs with [OpRun] only.
+const NotText = "not_text"
+
 // MaxRequest bounds a request, in bytes. A single argument may have 10 MB.
 const MaxRequest = 16 << 20
 

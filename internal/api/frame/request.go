@@ -4,11 +4,14 @@ package frame
 // builds are handled with [Request.Build].
 const Version = 2
 
-// The operations of a request. Every build understands all but [OpRun], whatever its version, so that a client can ask a
+// The operations of a request. Every build understands all but [OpRun] and [OpText], whatever its version, so that a client can ask a
 // daemon of another build for its status and stop it.
 const (
 	// OpRun runs the command in Argv, or in Verb and Values.
 	OpRun = "run"
+	// OpText runs the command like OpRun, but only if its result is a text that every process of this build would print,
+	// and that changes nothing, such as help. Otherwise the daemon sends [Local] or refuses it with [NotText].
+	OpText = "text"
 	// OpStatus writes one JSON object about the daemon to standard output.
 	OpStatus = "status"
 	// OpStop closes every session and ends the daemon. The answer comes after the browsers have ended.

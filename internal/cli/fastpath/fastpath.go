@@ -7,6 +7,7 @@
 package fastpath
 
 import (
+	"io"
 	"os"
 
 	"github.com/usher-browser/usher/internal/api/exchange"
@@ -21,14 +22,26 @@ func First() exchange.Result {
 			os.Exit(0)
 		}
 	}
-	if !ok || IsDaemonCommand(os.Args[1:]) || MayBeLocal(os.Args[1:]) {
+	if !ok || IsDaemonCommand(os.Args[1:]) {
+		return exchange.Result{}
+	}
+	text := mayBeText(os.Args[1:])
+	if !text && MayBeLocal(os.Args[1:]) {
 		return exchange.Result{}
 	}
 	dir, ok := frame.RunDir(os.Getenv, program == "agent-browser")
 	if !ok {
 		return exchange.Result{}
 	}
-	result := Try(newRequest(program), frame.Socket(dir))
+	r, socket := newRequest(program), frame.Socket(dir)
+	if text {
+		if result := tryText(r, socket); result.Outcome == exchange.Done {
+			os.Exit(result.Frame.Status)
+		} else if result.Outcome != exchange.Refused || result.Frame.Code != frame.NotText {
+			return exchange.Result{}
+		}
+	}
+	result := Try(r, socket)
 	if result.Outcome == exchange.Done {
 		os.Exit(result.Frame.Status)
 	}
@@ -57,6 +70,56 @@ func Try(r *frame.Request, socket string) exchange.Result {
 		}
 	}
 	return exchange.Do(r, socket, streams)
+}
+
+// mayBeText reports whether the words may ask for a text that a running daemon can supply, such as help. Like
+// [MayBeLocal] it looks for words only; the daemon parses.
+func mayBeText(argv []string) bool {
+	for _, word := range argv {
+		switch word {
+		case "completion", "help", "--help", "-h", "version", "--version", "-V":
+			return true
+		}
+	}
+	return len(argv) == 0
+}
+
+// tryText asks the daemon at the socket for a text. Nothing is written unless the outcome is [exchange.Done]: a daemon
+// that hangs, or another program in its place, costs [exchange.TextTimeout], and then this process makes the text.
+func tryText(r *frame.Request, socket string) exchange.Result {
+	request := *r
+	request.Op = frame.OpText
+	var out, errOut collected
+	result := exchange.Do(&request, socket, exchange.Streams{Out: &out, Err: &errOut})
+	if result.Outcome != exchange.Done {
+		return result
+	}
+	for _, stream := range [...]struct {
+		text collected
+		to   *os.File
+	}{{out, os.Stdout}, {errOut, os.Stderr}} {
+		if len(stream.text) == 0 {
+			continue
+		}
+		if _, err := stream.to.Write(stream.text); err != nil { // this process will find that, too, and report it
+			return exchange.Result{Outcome: exchange.OutputFailed, Err: err}
+		}
+	}
+	return result
+}
+
+// collected is the output of a command, kept until it is complete.
+type collected []byte
+
+// maxText bounds a text in bytes. The longest, the schema of the configuration, has 100 KB.
+const maxText = 4 << 20
+
+func (c *collected) Write(p []byte) (int, error) {
+	if len(*c)+len(p) > maxText {
+		return 0, io.ErrShortBuffer
+	}
+	*c = append(*c, p...)
+	return len(p), nil
 }
 
 // programOf returns the program that the path of an executable names. ok is
@@ -91,17 +154,16 @@ func IsDaemonCommand(argv []string) bool {
 }
 
 // MayBeLocal reports whether the words may be a command that runs in this process (`usher doctor`, `usher help`, `usher
-// click --help`), which must work if a daemon hangs, or another program answers in its place, and so are not sent. This
-// package has no grammar: it returns true wherever one of these words is, and the caller parses. The daemon refuses the
-// few others.
+// click --help`), which must work if a daemon hangs, or another program answers in its place. This package has no grammar:
+// it returns true wherever one of these words is, and the caller parses. The daemon refuses the few others.
 func MayBeLocal(argv []string) bool {
 	for _, word := range argv {
 		switch word {
-		case "doctor", "install", "mcp", "tools", "replay", "completion", "help", "--help", "-h", "version", "--version", "-V":
+		case "doctor", "install", "mcp", "tools", "replay":
 			return true
 		}
 	}
-	return false
+	return mayBeText(argv)
 }
 
 // NewRequest returns this process's command line and environment.

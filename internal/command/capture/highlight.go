@@ -58,6 +58,11 @@ func draw(ctx context.Context, e *run.Env, on element.Element) error {
 	if err := hideHighlights(ctx, e, root); err != nil {
 		return err
 	}
+	side, err := e.Browser.SideSession(ctx, root)
+	if err != nil {
+		return err
+	}
+	enabled := enableOverlay(ctx, side) // while the element is described
 	handle, err := e.Worlds.Handle(ctx, on.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": on.ID}})
 	if err != nil {
 		return err
@@ -67,8 +72,7 @@ func draw(ctx context.Context, e *run.Env, on element.Element) error {
 	if err != nil {
 		return err
 	}
-	side, err := overlaySession(ctx, e, root)
-	if err != nil {
+	if err := enabled(); err != nil {
 		return err
 	}
 	_, err = cdp.Do(ctx, side, overlay.HighlightNode, overlay.HighlightNodeParams{
@@ -95,17 +99,17 @@ func overlayTarget(s *model.State, tab model.TargetID, frame model.FrameID) mode
 	return tab
 }
 
-// overlaySession returns the CDP session that draws the overlay of a target.
-func overlaySession(ctx context.Context, e *run.Env, target model.TargetID) (*cdp.Session, error) {
-	side, err := e.Browser.SideSession(ctx, target)
-	if err != nil {
-		return nil, err
+// enableOverlay sends what the overlay needs, together. The result waits for the answers.
+func enableOverlay(ctx context.Context, side *cdp.Session) (wait func() error) {
+	document := cdp.Start(side, dom.Enable, dom.EnableParams{})
+	drawing := cdp.Start(side, overlay.Enable, protocol.Empty{}) // refused without the former, which comes first
+	return func() error {
+		if _, err := document.Wait(ctx); err != nil {
+			return err
+		}
+		_, err := drawing.Wait(ctx)
+		return err
 	}
-	if _, err := cdp.Do(ctx, side, dom.Enable, dom.EnableParams{}); err != nil {
-		return nil, err
-	}
-	_, err = cdp.Do(ctx, side, overlay.Enable, protocol.Empty{})
-	return side, err
 }
 
 // hideHighlights hides the overlays of the tab except that of one target.
@@ -126,8 +130,11 @@ func hideHighlights(ctx context.Context, e *run.Env, except model.TargetID) erro
 		if target == except {
 			continue
 		}
-		side, err := overlaySession(ctx, e, target)
+		side, err := e.Browser.SideSession(ctx, target)
 		if err != nil {
+			return err
+		}
+		if err := enableOverlay(ctx, side)(); err != nil {
 			return err
 		}
 		if _, err := cdp.Do(ctx, side, overlay.HideHighlight, protocol.Empty{}); err != nil {

@@ -126,7 +126,7 @@ func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script stri
 	if err == nil && res.ExceptionDetails == nil && res.Result != nil && res.Result.ObjectID != "" {
 		return valueOf(ctx, e, session, res.Result)
 	}
-	return evaluated(e, res.Result, res.ExceptionDetails, err)
+	return EvaluationResult(e, res.Result, res.ExceptionDetails, err)
 }
 
 // InProcess reports whether a frame lives in the process of its parent.
@@ -207,7 +207,7 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 	if err != nil && ended(ctx) {
 		return nil, e.AfterScript(ctx, session)
 	}
-	return evaluated(e, res.Result, res.ExceptionDetails, err)
+	return EvaluationResult(e, res.Result, res.ExceptionDetails, err)
 }
 
 // ended reports whether the time of a command is up, or its caller has gone. A tab that is blocked, as by a dialog that
@@ -218,7 +218,8 @@ func ended(ctx context.Context) bool {
 	return cause != nil && !errors.As(cause, &blocked)
 }
 
-func evaluated(e *run.Env, value *runtime.RemoteObject, thrown *runtime.ExceptionDetails, err error) (*runtime.RemoteObject, error) {
+// EvaluationResult returns the value of an evaluation, or the error that explains why there is none.
+func EvaluationResult(e *run.Env, value *runtime.RemoteObject, thrown *runtime.ExceptionDetails, err error) (*runtime.RemoteObject, error) {
 	switch {
 	case err != nil:
 		return nil, evaluateError(e, err)

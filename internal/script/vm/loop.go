@@ -2,10 +2,13 @@ package vm
 
 import (
 	"container/heap"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	js "modernc.org/libquickjs"
 
 	"github.com/usher-browser/usher/internal/script/message"
 )
@@ -35,6 +38,11 @@ func (m *machine) expire() {
 // end returns the outcome. Promises that were rejected just now have a last chance to be awaited.
 func (m *machine) end() *message.Outcome {
 	m.showRest()
+	if m.stop.Load() && js.XJS_PromiseState(m.tls, m.ctx, m.main) == promiseRejected {
+		reason := js.XJS_PromiseResult(m.tls, m.ctx, m.main)
+		m.noteStop(reason)
+		m.free(reason)
+	}
 	waiting := m.waiting()
 	var o *message.Outcome
 	switch {
@@ -58,12 +66,14 @@ const maxWaiting = 20
 
 // jobs does what follows awaits, until there is no more of it. It returns false when the time is over.
 func (m *machine) jobs() bool {
+	m.busy = true
 	for !m.stop.Load() {
 		more, err := m.job()
 		if err != nil {
 			m.interruptedAt(err)
 		}
 		if !more {
+			m.busy = false
 			return true
 		}
 	}
@@ -126,10 +136,26 @@ func (m *machine) fire() bool {
 
 // interruptedAt notes where the code was when its time was over.
 func (m *machine) interruptedAt(err error) {
-	if err == nil {
+	var t *thrown
+	if !errors.As(err, &t) {
 		return
 	}
-	if e := m.failure(err); e != nil && e.Line > 0 {
+	if m.stop.Load() {
+		m.noteStop(t.v)
+	}
+	m.free(t.v)
+}
+
+// noteStop notes where the code was when an error, which is borrowed, ended it.
+func (m *machine) noteStop(reason value) {
+	if m.last != nil || js.XJS_IsError(m.tls, m.ctx, reason) == 0 {
+		return
+	}
+	stack := m.property(reason, "stack")
+	defer m.free(stack)
+	text, _ := m.toText(stack)
+	e := &message.Error{Stack: text}
+	if m.locate(e); e.Line > 0 {
 		m.last = e
 	}
 }
@@ -153,9 +179,13 @@ func (m *machine) overdue(waiting []message.Waiting) *message.Outcome {
 	e := &message.Error{Name: "TimeoutError"}
 	what := "was waiting for a promise that no call or timer will settle"
 	switch {
+	case m.ended:
+		what = "had returned, but reading its value did not end"
 	case m.last != nil:
 		e.Line, e.Column, e.Stack = m.last.Line, m.last.Column, m.last.Stack
-		what = fmt.Sprintf("was still computing at line %d", e.Line)
+		what = fmt.Sprintf("was still computing, at line %d or after it", e.Line) // the engine knows the last call
+	case m.busy:
+		what = "was still computing, in promises that settle one after the other"
 	case len(waiting) > 0:
 		what = "was waiting for " + Describe(waiting)
 	case m.timers.Len() > 0:
@@ -164,7 +194,7 @@ func (m *machine) overdue(waiting []message.Waiting) *message.Outcome {
 			what = "was waiting for a timer"
 		}
 	}
-	e.Message = fmt.Sprintf("the code did not finish within %s; it %s", milliseconds(time.Duration(m.run.Timeout)), what)
+	e.Message = fmt.Sprintf("the code did not finish within %s; it %s", Time(time.Duration(m.run.Timeout)), what)
 	return &message.Outcome{Error: e, TimedOut: true}
 }
 
@@ -175,7 +205,7 @@ func Describe(waiting []message.Waiting) string {
 		if i == 5 {
 			return strings.Join(parts, ", ") + fmt.Sprintf(" and %d others", len(waiting)-i)
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", w.Method, milliseconds(time.Duration(w.For))))
+		parts = append(parts, fmt.Sprintf("%s (%s)", w.Method, Time(time.Duration(w.For))))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -13,6 +13,7 @@ import * as safe from "./safe";
 import { isClosing, shadowOf } from "./dom";
 import { accepts, deepen } from "./hit";
 import { describe } from "./describe";
+import { listenForInvalid } from "./settle";
 import { composedContains } from "./tree";
 
 const press = new Set(["pointerdown", "mousedown", "touchstart"]);
@@ -65,6 +66,7 @@ export function observe(target: Element | null, options: ObserverOptions): void 
   if (current) end(current);
   saving = false;
   listenForDownloads();
+  listenForInvalid();
   let resolve: (report: EventReport) => void = () => undefined;
   const reported = new Promise<EventReport>((done) => (resolve = done));
   const observer: Observer = {
@@ -74,30 +76,22 @@ export function observe(target: Element | null, options: ObserverOptions): void 
   for (const type of options.types) listen(type);
 }
 
-const listened = new Set<string>();
-
 // listen begins to listen for a type and never stops: each time the set of
 // listened types changes, the renderer has to update its compositor with a frame,
 // and the next mouse move waits up to 16 ms for it (measured on Chromium 156:
 // 3 ms with the listener left in place, 12 ms with one removed before). A
 // listener that may cancel touches makes scrolling wait for the page, so those are
-// removed with their observer.
+// removed with their observer. It is repeated for every action, which changes nothing
+// for a listener that is there: document.open removes all.
 function listen(type: string): void {
-  if (listened.has(type)) return;
-  listened.add(type);
   window.addEventListener(type, onEvent, { capture: true, passive: false });
 }
-
-const listenedBehind = new Set<string>();
 
 // awaitEnd ends an observer when the page's listeners for the final event have run: when the event bubbles to the window,
 // or, if it was stopped, in the next task. Listeners that the page added to the window later than ours run after it.
 function awaitEnd(observer: Observer, event: Event): void {
   observer.last = event;
-  if (!listenedBehind.has(event.type)) {
-    listenedBehind.add(event.type);
-    window.addEventListener(event.type, onReturn);
-  }
+  window.addEventListener(event.type, onReturn); // again, as in listen
   setTimeout(() => {
     if (current === observer) end(observer);
   });
@@ -132,7 +126,7 @@ function onEvent(event: Event): void {
 
 function end(observer: Observer): void {
   for (const type of observer.options.types) {
-    if (type.startsWith("touch") && listened.delete(type)) window.removeEventListener(type, onEvent, { capture: true });
+    if (type.startsWith("touch")) window.removeEventListener(type, onEvent, { capture: true });
   }
   if (current === observer) current = undefined;
   const { events, missed, target } = observer;

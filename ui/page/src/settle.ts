@@ -188,18 +188,21 @@ function counts(element: Element): boolean {
 let invalid: { at: number; field: Element; message: string }[] = [];
 const mostInvalid = 10;
 
-window.addEventListener(
-  "invalid",
-  (event) => {
-    const field = event.composedPath()[0];
-    if (!event.isTrusted || !(field instanceof Element)) return;
-    const { validationMessage } = field as HTMLInputElement;
-    const now = performance.now();
-    invalid = invalid.filter((one) => one.field !== field && now - one.at < 60_000);
-    if (invalid.length < mostInvalid) invalid.push({ at: now, field, message: validationMessage || "invalid" });
-  },
-  true,
-);
+function onInvalid(event: Event): void {
+  const field = event.composedPath()[0];
+  if (!event.isTrusted || !(field instanceof Element)) return;
+  const { validationMessage } = field as HTMLInputElement;
+  const now = performance.now();
+  invalid = invalid.filter((one) => one.field !== field && now - one.at < 60_000);
+  if (invalid.length < mostInvalid) invalid.push({ at: now, field, message: validationMessage || "invalid" });
+}
+
+// listenForInvalid is repeated for every action: document.open removes listeners.
+export function listenForInvalid(): void {
+  window.addEventListener("invalid", onInvalid, true);
+}
+
+listenForInvalid();
 
 // invalidSince returns each invalid field once. The caller's time is inexact by the latency of its call, at most underWay.
 function invalidSince(moment: number): { field: string; message: string }[] {

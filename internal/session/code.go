@@ -1,0 +1,126 @@
+package session
+
+import (
+	"context"
+	"strings"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/code"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/stream"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// runVerb runs code in the tab.
+func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) {
+	c := &codeCaller{s, cmd}
+	order, err := code.Read(cmd.Call, cmd.Settings, cmd.Stdin, cmd.Cwd)
+	if err != nil {
+		return run.Result{}, err
+	}
+	// The browser is started, and the tab chosen, as for other commands.
+	tab := cmd.Tab
+	if cmd.Call.Has("tab") {
+		tab = cmd.Call.Str("tab")
+	}
+	err = c.InTab(ctx, model.TargetID(tab), cmd.Call.Verb, func(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+		order.Tab, order.Label = e.Tab, tabName(e)
+		return run.Result{}, nil
+	})
+	if err != nil {
+		return run.Result{}, err
+	}
+	emit := cmd.Emit
+	if cmd.Settings.Bool("json") || cmd.Settings.Int("max-output") > 0 || c.Redacts() {
+		emit = nil // the result is encoded, bounded or redacted as a whole
+	}
+	return code.Execute(ctx, &s.code, c, order, emit)
+}
+
+// codeCaller runs what code asks for, with the settings of the command that runs the code.
+type codeCaller struct {
+	s   *Session
+	cmd Command
+}
+
+// Command implements [code.Session].
+func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Result, error) {
+	call, err := c.s.reg.opts.Table.NewCall(asked.Name, asked.Values, c.cmd.Settings.Mode)
+	if err != nil {
+		return run.Result{}, err
+	}
+	if call.Verb.Is(verb.Local) {
+		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in code", asked.Name)
+	}
+	cmd := c.of(call)
+	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
+	if len(call.Globals.Names()) > 0 {
+		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(c.cmd.Call.Globals)})
+		if err != nil {
+			return run.Result{}, err
+		}
+		cmd.Settings = set
+	}
+	return c.s.dispatch(ctx, cmd)
+}
+
+// of returns a command that code runs.
+func (c *codeCaller) of(call *verb.Call) Command {
+	cmd := c.cmd
+	cmd.Call, cmd.Stdin, cmd.Emit = call, strings.NewReader(""), nil
+	if cmd.Guard == nil && guardOn(cmd.Settings) {
+		cmd.Guard = cmd.Settings
+	}
+	return cmd
+}
+
+// InTab implements [code.Session].
+func (c *codeCaller) InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error {
+	cmd := c.of(&verb.Call{Verb: v, Mode: c.cmd.Settings.Mode})
+	cmd.Tab, cmd.unordered = string(tab), true
+	domains, _, err := c.s.restrict(ctx, cmd)
+	if err != nil {
+		return err
+	}
+	cmd.domains = domains
+	_, err = c.s.runInBrowser(ctx, cmd, run.Around(v, f), c.s.sites(ctx, cmd))
+	return err
+}
+
+// Changes implements [code.Session].
+func (c *codeCaller) Changes() *stream.Stream {
+	_, work := c.s.browserContext()
+	if work == nil {
+		return nil
+	}
+	return work.Browser.Stream(work.Context)
+}
+
+// Redacts implements [code.Session].
+func (c *codeCaller) Redacts() bool { return guardOn(guardSettings(c.cmd)) }
+
+// Page implements [code.Session].
+func (c *codeCaller) Page(tab model.TargetID) (url string, open bool) {
+	_, work := c.s.browserContext()
+	if work == nil {
+		return "", false
+	}
+	t := work.Browser.State().Tabs[tab]
+	if t == nil {
+		return "", false
+	}
+	return t.URL, true
+}
+
+// tabName returns the label of the tab, or its id.
+func tabName(e *run.Env) string {
+	if label := e.Label(e.Tab); label != "" {
+		return label
+	}
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
+		return run.TabID(t)
+	}
+	return ""
+}

@@ -1,0 +1,160 @@
+// Package code runs JavaScript that drives a tab: the command `run`, and with it the tool browser.
+//
+// The code runs in a child process (package script), which has no access to files, network or other processes. What it
+// asks for arrives here as operations: a method and parameters in JSON. Most are commands of the table, which run as those
+// of every other frontend do, with the session's site guard, action policy and order of commands. The rest, such as
+// evaluating a function with handles, are in this package.
+package code
+
+import (
+	"context"
+	_ "embed"
+	"sync"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/supervisor/stream"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// facade is the bundle of ui/script.
+//
+//go:embed facade.js
+var facade string
+
+// Session runs what code asks for.
+type Session interface {
+	// Command runs a command of the table.
+	Command(ctx context.Context, c Command) (run.Result, error)
+	// Page returns the address of a tab, and whether it is open.
+	Page(tab model.TargetID) (url string, open bool)
+	// Changes returns the changes of the session's tabs; nil without a browser.
+	Changes() *stream.Stream
+	// Redacts reports whether secrets are redacted in what is read of pages.
+	Redacts() bool
+	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
+	// wait for what another of its operations does.
+	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
+}
+
+// Command is a command of the table that code runs.
+type Command struct {
+	Tab    string // its id, label or target id
+	Name   string
+	Values verb.Values
+	// Limit is how long it may wait, and Limited reports whether the code chose that.
+	Limit   time.Duration
+	Limited bool
+	// Strict refuses selectors that match several elements.
+	Strict bool
+}
+
+// Order is code to run.
+type Order struct {
+	// Code is the body of an async function, and Name its file name in errors.
+	Code, Name string
+	// Tab is the tab to drive, Label its name for the code.
+	Tab   model.TargetID
+	Label string
+	// Cwd is the caller's working directory, against which paths are resolved.
+	Cwd string
+	// Timeout bounds the run.
+	Timeout time.Duration
+	// Output, if not nil, is called with what the code displays and logs, as it comes.
+	Output func(script.Output)
+}
+
+// Runs are the script engines of a session: one per tab, kept between runs.
+type Runs struct {
+	mu      sync.Mutex
+	engines map[model.TargetID]*engine // guarded by mu
+}
+
+// engine is the script engine of a tab. The zero value has no process yet.
+type engine struct {
+	turn chan struct{} // holds a token while code runs
+	*script.Engine
+}
+
+// acquire returns the engine of a tab, for one run.
+func (r *Runs) acquire(tab model.TargetID) (e *engine, release func(), err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.engines == nil {
+		r.engines = map[model.TargetID]*engine{}
+	}
+	if e = r.engines[tab]; e == nil {
+		e = &engine{turn: make(chan struct{}, 1)}
+		r.engines[tab] = e
+	}
+	select {
+	case e.turn <- struct{}{}:
+		return e, func() { <-e.turn }, nil
+	default:
+		return nil, nil, api.Errorf(api.TabBusy, "tab %s is busy: other code runs in it", tab).
+			WithHint("Wait until it has ended, or run this in another tab.")
+	}
+}
+
+// Keep ends the engines of tabs that are not among these.
+func (r *Runs) Keep(open func(model.TargetID) bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for tab, e := range r.engines {
+		if open(tab) {
+			continue
+		}
+		select {
+		case e.turn <- struct{}{}:
+			e.end()
+			delete(r.engines, tab)
+		default: // its run notices
+		}
+	}
+}
+
+// Close ends all engines. Code that runs is ended.
+func (r *Runs) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for tab, e := range r.engines {
+		e.end()
+		delete(r.engines, tab)
+	}
+}
+
+func (e *engine) end() {
+	if e.Engine != nil {
+		_ = e.Engine.Close() // it ends a process, whose exit status says nothing
+	}
+}
+
+// Run runs code and returns what came of it. The error is one of starting the engine; an error of the code is in the
+// result.
+func (r *Runs) Run(ctx context.Context, s Session, o Order) (script.Result, error) {
+	e, release, err := r.acquire(o.Tab)
+	if err != nil {
+		return script.Result{}, err
+	}
+	defer release()
+	if e.Engine == nil || !e.Alive() {
+		if e.Engine, err = script.Start(script.Options{Facade: facade}); err != nil {
+			return script.Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
+		}
+	}
+	d := newDriver(ctx, s, o)
+	defer d.close()
+	setup, err := json.Marshal(d.setup())
+	if err != nil {
+		return script.Result{}, api.Errorf(api.Internal, "run: %w", err)
+	}
+	return e.Run(ctx, script.Run{
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
+	})
+}

@@ -1,0 +1,214 @@
+package code
+
+import (
+	"context"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// driver carries out the operations of one run.
+type driver struct {
+	session Session
+	order   Order
+	ends    time.Time
+	handles handles
+	events  chan script.Event
+	changes subscription
+	running context.Context // ends with the run
+	stop    context.CancelFunc
+}
+
+func newDriver(ctx context.Context, s Session, o Order) *driver {
+	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event)}
+	d.running, d.stop = context.WithCancel(ctx)
+	return d
+}
+
+// close releases what the run left in the pages.
+func (d *driver) close() {
+	d.stop()
+	d.handles.release()
+}
+
+// setup is what the code's side knows from the start.
+type setup struct {
+	Name    string         `json:"name"`   // of the tab
+	Target  model.TargetID `json:"target"` // its target id
+	Page    page           `json:"page"`
+	Timeout int64          `json:"timeout"` // of the run, in milliseconds
+}
+
+// page is the state of the tab that the code reads without waiting.
+type page struct {
+	URL    string `json:"url"`
+	Closed bool   `json:"closed,omitzero"`
+}
+
+func (d *driver) setup() setup {
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Page: operation{d, d.order.Tab}.page()}
+}
+
+// operations are what code may ask for besides commands of the table, which are asked for by their names.
+var operations = map[string]func(operation, context.Context, jsontext.Value) (any, error){
+	"page.evaluate":     operation.evaluate,
+	"page.dispose":      operation.dispose,
+	"page.query":        operation.query,
+	"page.states":       operation.states,
+	"page.contentFrame": operation.contentFrame,
+	"page.screenshot":   operation.screenshot,
+	"page.pdf":          operation.pdf,
+	"page.subscribe":    operation.subscribe,
+}
+
+// operation is one operation, in a tab.
+type operation struct {
+	*driver
+	tab model.TargetID
+}
+
+// call carries out one operation: in the tab of the run, unless its parameters name another.
+func (d *driver) call(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
+	f := operations[method]
+	if f == nil {
+		f = func(o operation, ctx context.Context, params jsontext.Value) (any, error) {
+			return o.command(ctx, method, params)
+		}
+	}
+	var in struct {
+		Tab model.TargetID `json:"tab"`
+	}
+	if err := json.Unmarshal(params, &in); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "%s: %w", method, err)
+	}
+	if in.Tab == "" {
+		in.Tab = d.order.Tab
+	}
+	value, err := f(operation{d, in.Tab}, ctx, params)
+	d.catchUp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return json.Marshal(value)
+}
+
+// commandParams are the parameters of a command.
+type commandParams struct {
+	Values map[string]any `json:"values"`
+	// Timeout is how long it may wait, in milliseconds; nil for the default of its kind, 0 for the rest of the run.
+	Timeout *float64 `json:"timeout"`
+	// Waits marks commands that wait for something of the page's own, such as a load.
+	Waits bool `json:"waits"`
+}
+
+// The default limits of operations: oh-my-pi's 18.3, which are shorter than those of a run, so that the code can handle
+// the error or return what it has.
+const (
+	actionLimit = 8 * time.Second
+	waitLimit   = 20 * time.Second
+	reserve     = time.Second // what is left of the run after an operation took its time
+)
+
+// limit returns how long a command may wait, and whether the code chose that.
+func (o operation) limit(p commandParams) (limit time.Duration, given bool) {
+	left := max(0, time.Until(o.ends))
+	switch {
+	case p.Timeout != nil && *p.Timeout > 0:
+		return min(left, time.Duration(*p.Timeout*float64(time.Millisecond))), true
+	case p.Timeout != nil:
+		return left, true
+	case p.Waits:
+		limit = waitLimit
+	default:
+		limit = actionLimit
+	}
+	return min(limit, max(left-reserve, left/2)), false
+}
+
+// refused reports whether a command is not for code: it would end what runs the code, read standard input, or confirm what a person is to confirm.
+func refused(v string) bool {
+	switch v {
+	case "batch", "run", "confirm", "deny", "close", "connect":
+		return true
+	}
+	return false
+}
+
+// command runs a command of the table.
+func (o operation) command(ctx context.Context, name string, params jsontext.Value) (any, error) {
+	var p commandParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "%s: %w", name, err)
+	}
+	if refused(name) {
+		return nil, api.Errorf(api.InvalidArgument, "%s cannot be used in code", name)
+	}
+	values := verb.Values{}
+	strict := p.Values["strict"] == true
+	delete(p.Values, "strict")
+	for key, value := range p.Values {
+		if err := setValue(values, key, value); err != nil {
+			return nil, err
+		}
+	}
+	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
+	c.Limit, c.Limited = o.limit(p)
+	res, err := o.session.Command(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
+}
+
+type commandResult struct {
+	Data    any    `json:"data"`
+	Text    string `json:"text"`
+	Warning string `json:"warning,omitzero"`
+	Page    page   `json:"page"`
+}
+
+// setValue sets one value of a command from JSON.
+func setValue(values verb.Values, name string, value any) error {
+	switch value := value.(type) {
+	case nil:
+	case string, bool, float64:
+		values.Set(name, value)
+	case []any:
+		texts := make([]string, 0, len(value))
+		for _, v := range value {
+			text, ok := v.(string)
+			if !ok {
+				return api.Errorf(api.InvalidArgument, "%s: a list of texts is expected", name)
+			}
+			texts = append(texts, text)
+		}
+		values.Set(name, texts)
+	default:
+		return api.Errorf(api.InvalidArgument, "%s: an object is no value of a command", name)
+	}
+	return nil
+}
+
+// evalVerb is the grammar of operations that run JavaScript in the page.
+var evalVerb = &verb.Verb{Name: "run", Category: verb.CatEval, Marks: verb.NeedsBrowser | verb.NeedsTab | verb.ChangesPage}
+
+// inTab runs a function in the tab of the run, with what is left of its time.
+func (o operation) inTab(ctx context.Context, f func(context.Context, *run.Env) error) error {
+	return o.session.InTab(ctx, o.tab, evalVerb, func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+		e.Limit, e.Limited = max(0, time.Until(o.ends)), true
+		return run.Result{}, f(ctx, e)
+	})
+}
+
+// page returns the state of the tab now.
+func (o operation) page() page {
+	url, open := o.session.Page(o.tab)
+	return page{URL: url, Closed: !open}
+}

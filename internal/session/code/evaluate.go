@@ -1,0 +1,384 @@
+package code
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/read"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/supervisor/guard"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
+)
+
+// evaluateParams are the parameters of page.evaluate.
+type evaluateParams struct {
+	// Frame is the frame to evaluate in; empty for that of the first handle, else the main frame.
+	Frame string `json:"frame"`
+	// Source is an expression, or the text of a function if Function is set.
+	Source   string `json:"source"`
+	Function bool   `json:"function"`
+	// Args is the JavaScript text of the arguments, in which $n stands for the nth handle: "[1,$0,undefined]".
+	Args string `json:"args"`
+	// Handles are the handles among the arguments.
+	Handles []argument `json:"handles"`
+	// Handle asks for a handle of the result in place of its value.
+	Handle bool `json:"handle"`
+}
+
+// argument is a handle that code passes to the page: an object of an earlier evaluation, or an element by its ref.
+type argument struct {
+	ID  int    `json:"id"`
+	Ref string `json:"ref"`
+}
+
+// evaluated is the result of page.evaluate.
+type evaluated struct {
+	Value jsontext.Value `json:"value,omitzero"`
+	// Special is a value that JSON has no text for: undefined, NaN, Infinity, -0 or 12n.
+	Special string  `json:"special,omitzero"`
+	Handle  *object `json:"handle,omitzero"`
+	Page    page    `json:"page"`
+}
+
+// object describes an object of a page that code has a handle of.
+type object struct {
+	ID          int    `json:"id"`
+	Type        string `json:"type"`
+	Subtype     string `json:"subtype,omitzero"`
+	ClassName   string `json:"className,omitzero"`
+	Description string `json:"description,omitzero"`
+	// Ref is the ref of an element.
+	Ref string `json:"ref,omitzero"`
+}
+
+// handles are the objects of pages that the code of a run holds. The zero value has none.
+type handles struct {
+	mu   sync.Mutex
+	last int            // guarded by mu
+	list map[int]handle // guarded by mu
+}
+
+type handle struct {
+	session *cdp.Session
+	frame   model.FrameID
+	object  runtime.RemoteObjectID
+}
+
+func (h *handles) add(o handle) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.list == nil {
+		h.list = map[int]handle{}
+	}
+	h.last++
+	h.list[h.last] = o
+	return h.last
+}
+
+func (h *handles) get(id int) (handle, bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o, ok := h.list[id]
+	return o, ok
+}
+
+func (h *handles) drop(id int) {
+	h.mu.Lock()
+	o, ok := h.list[id]
+	delete(h.list, id)
+	h.mu.Unlock()
+	if ok {
+		o.release()
+	}
+}
+
+// release releases all objects in the pages.
+func (h *handles) release() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, o := range h.list {
+		o.release()
+	}
+	h.list = nil
+}
+
+func (o handle) release() {
+	o.session.Post(runtime.CommandReleaseObject, map[string]any{"objectId": o.object}, nil)
+}
+
+// dispose releases handles before the run ends.
+func (o operation) dispose(_ context.Context, params jsontext.Value) (any, error) {
+	var p struct {
+		IDs []int `json:"ids"`
+	}
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "dispose: %w", err)
+	}
+	for _, id := range p.IDs {
+		o.handles.drop(id)
+	}
+	return nil, nil
+}
+
+// evaluate evaluates an expression or calls a function in a frame's own context.
+func (o operation) evaluate(ctx context.Context, params jsontext.Value) (any, error) {
+	var p evaluateParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "evaluate: %w", err)
+	}
+	var out evaluated
+	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) (err error) {
+		out, err = o.evaluateIn(ctx, e, p)
+		return err
+	})
+	out.Page = o.page()
+	return out, err
+}
+
+func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams) (evaluated, error) {
+	args, err := o.objects(ctx, e, p.Handles)
+	if err != nil {
+		return evaluated{}, err
+	}
+	frame, err := frameOf(e, p, args)
+	if err != nil {
+		return evaluated{}, err
+	}
+	if err := e.MayEnter(ctx, frame.ID); err != nil {
+		return evaluated{}, err
+	}
+	session := e.Browser.Session(frame.Session)
+	result, err := o.inPage(ctx, e, frame, session, p, args)
+	if refused := e.MayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
+		return evaluated{}, refused
+	}
+	if err != nil {
+		return evaluated{}, err
+	}
+	return o.result(ctx, e, frame, session, result, p.Handle)
+}
+
+// frameOf returns the frame to evaluate in.
+func frameOf(e *run.Env, p evaluateParams, args []handle) (*model.Frame, error) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return nil, err
+	}
+	id := tab.Main
+	switch {
+	case p.Frame != "":
+		id = model.FrameID(p.Frame)
+	case len(args) > 0:
+		id = args[0].frame
+	}
+	if frame := tab.Frames[id]; frame != nil {
+		return frame, nil
+	}
+	return nil, api.Errorf(api.FrameDetached, "evaluate: the frame is gone from the page")
+}
+
+// objects returns the objects of handles in the page's own context.
+func (o operation) objects(ctx context.Context, e *run.Env, list []argument) ([]handle, error) {
+	var out []handle
+	for _, a := range list {
+		object, ok := o.handles.get(a.ID)
+		if a.Ref != "" {
+			var err error
+			if object, err = elementObject(ctx, e, a.Ref); err != nil {
+				return nil, err
+			}
+			ok = true
+			o.handles.add(object) // released with the run
+		}
+		if !ok {
+			return nil, api.Errorf(api.StaleRef, "evaluate: the handle was disposed, or its page is gone")
+		}
+		out = append(out, object)
+	}
+	return out, nil
+}
+
+// elementObject returns the element of a ref as an object of the page's own context.
+func elementObject(ctx context.Context, e *run.Env, ref string) (handle, error) {
+	parsed, err := verb.ParseSelector(ref)
+	if err != nil {
+		return handle{}, err
+	}
+	target, err := e.TargetOf(parsed, ref)
+	if err != nil {
+		return handle{}, err
+	}
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	own, err := e.Worlds.Handle(ctx, target.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": target.ID}})
+	if err != nil {
+		return handle{}, e.Explain(err, "evaluate")
+	}
+	defer own.Release()
+	got, err := cdp.Do(ctx, own.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own.Object.ObjectID})
+	if err != nil {
+		return handle{}, e.Explain(err, "evaluate")
+	}
+	in, err := cdp.Do(ctx, own.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: got.Node.BackendNodeID})
+	if err != nil {
+		return handle{}, e.Explain(err, "evaluate")
+	}
+	return handle{own.Session, target.Frame, in.Object.ObjectID}, nil
+}
+
+// inPage evaluates in a frame.
+func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle) (*runtime.RemoteObject, error) {
+	byValue := !p.Handle
+	if len(args) > 0 {
+		return o.callWith(ctx, e, frame, session, p, args)
+	}
+	params := runtime.EvaluateParams{Expression: expression(p), AwaitPromise: new(true), UserGesture: new(true), ReturnByValue: &byValue}
+	if read.InProcess(frame) {
+		in, err := read.WithContext(ctx, e, frame)
+		if err != nil {
+			return nil, err
+		}
+		params.UniqueContextID = in.MainContext
+		if in.MainContext == "" {
+			params.ContextID = runtime.ExecutionContextID(in.ContextNumber)
+		}
+	}
+	res, err := await(ctx, o, e, frame, cdp.Start(session, runtime.Evaluate, params))
+	if err != nil {
+		return read.EvaluationResult(e, nil, nil, err)
+	}
+	return read.EvaluationResult(e, res.Result, res.ExceptionDetails, nil)
+}
+
+// await waits for the result of a script in the page. A dialog that the script opens ends the wait, unless the code handles
+// dialogs: the script goes on when the dialog is closed.
+func await[R any](ctx context.Context, o operation, e *run.Env, frame *model.Frame, call *cdp.Pending[R]) (R, error) {
+	for {
+		guarded, stop := e.Browser.GuardFrame(guard.WithUnresponsiveTimeout(ctx, guard.UnresponsiveTimeout{Ignore: true}), e.Tab, frame.ID)
+		select {
+		case <-call.Done():
+		case <-guarded.Done():
+		}
+		var blocked *model.BlockedError
+		if !errors.As(context.Cause(guarded), &blocked) || blocked.Dialog == nil || !o.changes.wants(model.DialogOpened) {
+			res, err := call.Wait(guarded)
+			stop()
+			return res, err
+		}
+		stop()
+		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(e.Tab) == nil, s.TabLost(e.Tab) })
+		if err != nil {
+			var none R
+			return none, err
+		}
+	}
+}
+
+func expression(p evaluateParams) string {
+	if !p.Function {
+		return p.Source
+	}
+	return "(" + p.Source + "\n)(..." + p.Args + ")"
+}
+
+// callWith calls a function with handles among its arguments.
+func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle) (*runtime.RemoteObject, error) {
+	names := make([]string, len(args))
+	objects := make([]*runtime.CallArgument, len(args))
+	for i, a := range args {
+		if a.session != session {
+			return nil, api.Errorf(api.InvalidArgument, "evaluate: the handles are of frames in different processes").
+				WithHint("Evaluate in the frame of the handle.")
+		}
+		names[i] = "$" + strconv.Itoa(i)
+		objects[i] = &runtime.CallArgument{ObjectID: a.object}
+	}
+	text := "function(" + strings.Join(names, ",") + "){return (" + p.Source + "\n)(..." + p.Args + ")}"
+	res, err := await(ctx, o, e, frame, cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: text, ObjectID: args[0].object, Arguments: objects,
+		ReturnByValue: new(!p.Handle), AwaitPromise: new(true), UserGesture: new(true),
+	}))
+	if err != nil {
+		return read.EvaluationResult(e, nil, nil, err)
+	}
+	return read.EvaluationResult(e, res.Result, res.ExceptionDetails, nil)
+}
+
+// result converts what the page returned.
+func (o operation) result(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, got *runtime.RemoteObject, asHandle bool) (evaluated, error) {
+	out := evaluated{Value: got.Value}
+	switch {
+	case got.UnserializableValue != "":
+		out.Special = string(got.UnserializableValue)
+	case got.Type == runtime.RemoteObjectTypeUndefined:
+		out.Special = "undefined"
+	}
+	if !asHandle {
+		if len(out.Value) == 0 && out.Special == "" { // a function or a symbol
+			out.Special = "undefined"
+		}
+		return out, nil
+	}
+	if got.ObjectID == "" {
+		return out, nil
+	}
+	made := &object{Type: string(got.Type), Subtype: string(got.Subtype), ClassName: got.ClassName, Description: got.Description}
+	made.ID = o.handles.add(handle{session, frame.ID, got.ObjectID})
+	if got.Subtype == runtime.RemoteObjectSubtypeNode {
+		var err error
+		if made.Ref, err = refOf(ctx, e, frame, session, got.ObjectID); err != nil {
+			return evaluated{}, err
+		}
+	}
+	out.Handle = made
+	return out, nil
+}
+
+// refOf returns a ref for an element of the page's own context; empty for a node that is no element.
+func refOf(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, id runtime.RemoteObjectID) (string, error) {
+	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
+	defer stop()
+	var found struct {
+		Element *element.Element `json:"element"`
+	}
+	own, in, err := e.Worlds.Context(ctx, frame.ID)
+	if err == nil && own != session {
+		err = world.ErrNoFrame
+	}
+	if err != nil {
+		return "", e.Explain(err, "evaluate")
+	}
+	got, err := cdp.Do(ctx, session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: id})
+	if err != nil {
+		return "", e.Explain(err, "evaluate")
+	}
+	node, err := cdp.Do(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: got.Node.BackendNodeID, ExecutionContextID: in})
+	if err != nil {
+		return "", e.Explain(err, "evaluate")
+	}
+	defer handle{session, frame.ID, node.Object.ObjectID}.release()
+	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+		FunctionDeclaration: "function(){return this instanceof Element?{element:usher.located(this)}:{}}", ObjectID: node.Object.ObjectID, ReturnByValue: new(true),
+	})
+	if err != nil {
+		return "", e.Explain(err, "evaluate")
+	}
+	if err := json.Unmarshal(res.Result.Value, &found); err != nil || found.Element == nil {
+		return "", nil //nolint:nilerr // a text, a comment or a document
+	}
+	found.Element.Frame, found.Element.Loader = frame.ID, frame.Loader
+	return "@e" + strconv.Itoa(e.RefOf(*found.Element)), nil
+}

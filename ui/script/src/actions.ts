@@ -1,0 +1,246 @@
+// What is done to one element, or read of it: by a locator, an element handle or a selector.
+
+import type { Frame } from "./frame";
+import type { ElementHandle } from "./handle";
+import type { Daemon, Timing, Values } from "./host";
+import type { Bytes } from "./bytes";
+
+// On is the element that is meant.
+export interface On {
+  daemon: Daemon;
+  frame: Frame;
+  values(): Values; // of a command that takes the element: selector, frame, strict
+  handle(timing: Timing): Promise<ElementHandle>;
+  describe(): string;
+}
+
+export interface ClickOptions extends Timing {
+  button?: "left" | "right" | "middle";
+  clickCount?: number;
+  count?: number;
+  delay?: number;
+  modifiers?: string[];
+  position?: { x: number; y: number };
+  offset?: { x: number; y: number };
+  force?: boolean;
+  trial?: boolean;
+  noWaitAfter?: boolean;
+}
+
+export interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+interface States {
+  attached: boolean;
+  visible: boolean;
+  enabled: boolean;
+  checked: string;
+}
+
+type Option = string | { value?: string; label?: string; index?: number } | ElementHandle;
+
+export class Actions {
+  constructor(readonly on: On) {}
+
+  private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined, waits = false): Promise<T> {
+    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, waits });
+  }
+
+  async click(options: ClickOptions = {}): Promise<void> {
+    const at = options.position ?? options.offset;
+    if (options.trial) return void (await this.scrollIntoViewIfNeeded(options));
+    await this.command("click", {
+      button: options.button, count: options.clickCount ?? options.count, modifiers: modifiers(options.modifiers), at: at && `${at.x},${at.y}`,
+    }, options);
+  }
+
+  async dblclick(options: ClickOptions = {}): Promise<void> {
+    await this.click({ ...options, clickCount: 2 });
+  }
+
+  async tap(options: Timing = {}): Promise<void> {
+    await this.command("tap", {}, options);
+  }
+
+  async hover(options: Timing = {}): Promise<void> {
+    await this.command("hover", {}, options);
+  }
+
+  async focus(options: Timing = {}): Promise<void> {
+    await this.command("focus", {}, options);
+  }
+
+  async blur(): Promise<void> {
+    await this.evaluate("(element) => element.blur()");
+  }
+
+  async fill(value: unknown, options: Timing = {}): Promise<void> {
+    if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`fill needs a text, not ${value === null ? "null" : typeof value}`);
+    await this.command("fill", { text: [String(value)] }, options);
+  }
+
+  async clear(options: Timing = {}): Promise<void> {
+    await this.fill("", options);
+  }
+
+  async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
+    await this.command("type", { text: [String(text)], delay: options.delay }, options);
+  }
+
+  async pressSequentially(text: string, options: Timing & { delay?: number } = {}): Promise<void> {
+    await this.type(text, options);
+  }
+
+  async press(key: string, options: Timing = {}): Promise<void> {
+    await this.focus(options);
+    await this.on.daemon.command("press", { key });
+  }
+
+  async check(options: Timing = {}): Promise<void> {
+    await this.command("check", {}, options);
+  }
+
+  async uncheck(options: Timing = {}): Promise<void> {
+    await this.command("uncheck", {}, options);
+  }
+
+  async setChecked(checked: boolean, options: Timing = {}): Promise<void> {
+    await (checked ? this.check(options) : this.uncheck(options));
+  }
+
+  async selectOption(values: Option | Option[] | null, options: Timing = {}): Promise<string[]> {
+    const list = values === null ? [] : Array.isArray(values) ? values : [values];
+    const texts: string[] = [];
+    for (const value of list) texts.push(await this.optionText(value));
+    await this.command("select", { values: texts.length > 0 ? texts : [""] }, options);
+    return (await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)")) as string[];
+  }
+
+  private async optionText(option: Option): Promise<string> {
+    if (typeof option === "string") return option;
+    if ("ref" in option) return (await option.evaluate("(element) => element.value")) as string;
+    if (option.index !== undefined) return (await this.evaluate("(element, index) => element.options[index].value", option.index)) as string;
+    return option.value ?? option.label ?? "";
+  }
+
+  // select is Puppeteer's: values only, each its own argument.
+  async select(...values: string[]): Promise<string[]> {
+    return this.selectOption(values);
+  }
+
+  async selectText(): Promise<void> {
+    await this.evaluate("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }");
+  }
+
+  async setInputFiles(files: string | string[], options: Timing = {}): Promise<void> {
+    const list = Array.isArray(files) ? files : [files];
+    if (list.some((file) => typeof file !== "string")) throw new TypeError("setInputFiles needs paths of files; contents cannot be given");
+    if (list.length === 0) return void (await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }"));
+    await this.command("upload", { files: list }, options);
+  }
+
+  async uploadFile(...paths: string[]): Promise<void> {
+    await this.setInputFiles(paths);
+  }
+
+  async scrollIntoViewIfNeeded(options: Timing = {}): Promise<void> {
+    await this.command("scrollintoview", {}, options);
+  }
+
+  async scrollIntoView(options: Timing = {}): Promise<void> {
+    await this.scrollIntoViewIfNeeded(options);
+  }
+
+  async textContent(options: Timing = {}): Promise<string | null> {
+    return (await this.read("(element) => element.textContent", options)) as string | null;
+  }
+
+  async innerText(options: Timing = {}): Promise<string> {
+    return (await this.read("(element) => element.innerText", options)) as string;
+  }
+
+  async innerHTML(options: Timing = {}): Promise<string> {
+    return (await this.read("(element) => element.innerHTML", options)) as string;
+  }
+
+  async inputValue(options: Timing = {}): Promise<string> {
+    return (await this.read("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options)) as string;
+  }
+
+  async getAttribute(name: string, options: Timing = {}): Promise<string | null> {
+    return (await this.read("(element, name) => element.getAttribute(name)", options, name)) as string | null;
+  }
+
+  async boundingBox(options: Timing = {}): Promise<Box | null> {
+    const box = (await this.read("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options)) as Box | null;
+    return box;
+  }
+
+  async evaluate(code: string | ((...args: never[]) => unknown), ...args: unknown[]): Promise<unknown> {
+    return (await this.on.handle({})).evaluate(code, ...args);
+  }
+
+  private async read(code: string, timing: Timing, ...args: unknown[]): Promise<unknown> {
+    return (await this.on.handle(timing)).evaluate(code, ...args);
+  }
+
+  async isVisible(): Promise<boolean> {
+    return (await this.states()).visible;
+  }
+
+  async isHidden(): Promise<boolean> {
+    return !(await this.states()).visible;
+  }
+
+  async isEnabled(options: Timing = {}): Promise<boolean> {
+    await this.on.handle(options);
+    return (await this.states()).enabled;
+  }
+
+  async isDisabled(options: Timing = {}): Promise<boolean> {
+    return !(await this.isEnabled(options));
+  }
+
+  async isChecked(options: Timing = {}): Promise<boolean> {
+    await this.on.handle(options);
+    return (await this.states()).checked === "true";
+  }
+
+  async isEditable(): Promise<boolean> {
+    return (await this.read("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {})) as boolean;
+  }
+
+  // states are those of the element now; of none all are false.
+  private async states(): Promise<States> {
+    return (await this.on.daemon.call("page.states", this.on.values())) as States;
+  }
+
+  async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
+    const { selector, ...rest } = this.on.values();
+    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
+  }
+
+  async screenshot(options: Timing & { path?: string; type?: string; quality?: number } = {}): Promise<Bytes> {
+    return this.on.frame.capture({ ...options, on: this.on.values() });
+  }
+
+  async dispatchEvent(type: string, init: object = {}): Promise<void> {
+    await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
+  }
+
+  async dragTo(target: { act?: Actions }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
+    const to = target?.act?.on;
+    if (!to) throw new TypeError("dragTo needs a locator or an element");
+    const at = options.targetPosition;
+    const { selector, ...rest } = this.on.values();
+    await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}` }, options);
+  }
+}
+
+function modifiers(list: string[] | undefined): string | undefined {
+  return list?.map((key) => (key === "ControlOrMeta" ? "Control" : key)).join("+") || undefined;
+}

@@ -1,0 +1,350 @@
+// A frame of the page: it evaluates, finds elements and waits.
+
+import { bytesOf, type Bytes } from "./bytes";
+import type { ClickOptions } from "./actions";
+import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
+import { type Daemon, TimeoutError, type Timing, type Values } from "./host";
+import { Finds, Locator } from "./locator";
+import { normal, join } from "./selector";
+import { result, sourceOf } from "./values";
+import { globOf, matcher, type Pattern } from "./pattern";
+
+type Code = string | ((...args: never[]) => unknown);
+
+interface WaitForOptions extends Timing {
+  state?: string;
+  visible?: boolean;
+  hidden?: boolean;
+}
+
+export interface Found {
+  ref: string;
+}
+
+export class Frame extends Finds {
+  constructor(readonly daemon: Daemon, readonly id: string | undefined, private readonly address?: string) {
+    super();
+  }
+
+  // url is the address of the frame: of the page itself as of the last operation.
+  url(): string {
+    return this.address ?? this.daemon.state.url;
+  }
+
+  page(): unknown {
+    return this;
+  }
+
+  protected at(selector: string): Locator {
+    return new Locator(this, selector);
+  }
+
+  frameLocator(selector: string): Locator {
+    return this.at(`${normal(selector, "frameLocator")} >> internal:control=enter-frame`);
+  }
+
+  // --- evaluating ---
+
+  async evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
+    return result(await evaluateIn(this, "evaluate", code, args, false));
+  }
+
+  async evaluateHandle(code: Code, ...args: unknown[]): Promise<JSHandle> {
+    return handleOf(this, await evaluateIn(this, "evaluateHandle", code, args, true));
+  }
+
+  async evaluateAll(elements: ElementHandle[], code: Code, args: unknown[]): Promise<unknown> {
+    const source = sourceOf(code, "evaluate");
+    return this.evaluate(`(elements, ...args) => (${source.source})(elements, ...args)`, elements, ...args);
+  }
+
+  async $eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
+    const found = await this.$(selector);
+    if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
+    return found.evaluate(code, ...args);
+  }
+
+  async $$eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
+    return this.evaluateAll(await this.$$(selector), code, args);
+  }
+
+  // --- finding ---
+
+  // find returns the elements that a selector matches now, in usher's notation.
+  async find(selector: string, inside?: string): Promise<Found[]> {
+    const answer = (await this.daemon.call("page.query", { selector: inside ? join(`ref=${inside}`, selector) : selector, frame: this.id })) as { elements: Found[] };
+    return answer.elements;
+  }
+
+  async query(selector: string, method: string, inside?: string): Promise<ElementHandle[]> {
+    return (await this.find(normal(selector, method), inside)).map((found) => new ElementHandle(this, found.ref));
+  }
+
+  // one waits for an element and returns it.
+  async one(selector: string, strict: boolean, timing: Timing): Promise<ElementHandle> {
+    const answer = (await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: timing.timeout })) as { elements: Found[] };
+    return new ElementHandle(this, (answer.elements[0] as Found).ref);
+  }
+
+  async $(selector: string): Promise<ElementHandle | null> {
+    return (await this.query(selector, "$"))[0] ?? null;
+  }
+
+  async $$(selector: string): Promise<ElementHandle[]> {
+    return this.query(selector, "$$");
+  }
+
+  async $x(expression: string): Promise<ElementHandle[]> {
+    return this.query(`xpath=${expression}`, "$x");
+  }
+
+  async contentFrame(ref: string): Promise<Frame | null> {
+    const answer = (await this.daemon.call("page.contentFrame", { ref })) as { frame?: string; url?: string };
+    return answer.frame ? new Frame(this.daemon, answer.frame, answer.url) : null;
+  }
+
+  // --- waiting ---
+
+  async waitForSelector(selector: string, options: WaitForOptions = {}, inside?: string): Promise<ElementHandle | null> {
+    const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
+    const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
+    await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout: options.timeout, waits: true });
+    if (state === "hidden" || state === "detached") return null;
+    return (await this.find(text)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
+  }
+
+  // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
+  async waitForFunction(code: Code, ...rest: unknown[]): Promise<JSHandle> {
+    const isOptions = (value: unknown): value is Timing & { polling?: unknown } =>
+      typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
+    const first = isOptions(rest[0]) ? rest[0] : undefined;
+    const options = first ?? (isOptions(rest[1]) ? rest[1] : {});
+    const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === undefined) ? (isOptions(rest[1]) ? [rest[0]] : rest) : [];
+    return this.poll(code, args, options);
+  }
+
+  private async poll(code: Code, args: unknown[], options: Timing): Promise<JSHandle> {
+    const source = sourceOf(code, "waitForFunction");
+    const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
+    const text = `async (limit, ...args) => {
+      const end = performance.now() + limit;
+      for (;;) {
+        const value = await ${call};
+        if (value) return {value};
+        if (performance.now() > end) return null;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }`;
+    const end = Date.now() + this.limit(options);
+    for (;;) {
+      // In parts, so that a navigation or a dialog does not hold the wait for ever.
+      const part = Math.min(Math.max(end - Date.now(), 0), 1000);
+      const found = await this.evaluateHandle(text, part, ...args);
+      if (found.remoteObject()) return found.getProperty("value");
+      if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${this.limit(options)} ms`);
+    }
+  }
+
+  // limit is how long a wait of our own may take, in milliseconds.
+  limit(options: Timing): number {
+    if (options.timeout === 0) return this.daemon.host.config.timeout;
+    return Math.min(options.timeout ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+  }
+
+  late(message: string): Error {
+    return new TimeoutError(message);
+  }
+
+  async waitForTimeout(milliseconds: number): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, milliseconds));
+  }
+
+  async waitForLoadState(state: "load" | "domcontentloaded" | "networkidle" = "load", options: Timing = {}): Promise<void> {
+    await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
+  }
+
+  async waitForURL(pattern: Pattern, options: Timing & { waitUntil?: string } = {}): Promise<void> {
+    await this.awaitURL(pattern, options, "waitForURL");
+  }
+
+  // awaitURL waits for an address and returns it.
+  async awaitURL(pattern: Pattern, options: Timing, method: string): Promise<string> {
+    const glob = globOf(pattern, method);
+    if (glob !== undefined) {
+      await this.daemon.command("wait", { url: glob }, { timeout: options.timeout, waits: true });
+      return this.daemon.state.url;
+    }
+    const matches = matcher(pattern, method);
+    const end = Date.now() + this.limit(options);
+    for (;;) {
+      const now = (await this.evaluate("location.href")) as string;
+      if (await matches(now)) return now;
+      if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${this.limit(options)} ms`);
+      await this.waitForTimeout(50);
+    }
+  }
+
+  // --- reading ---
+
+  async title(): Promise<string> {
+    return (await this.evaluate("document.title")) as string;
+  }
+
+  async content(): Promise<string> {
+    return (await this.evaluate(`(() => {
+      const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
+      return type + (document.documentElement?.outerHTML ?? "");
+    })()`)) as string;
+  }
+
+  async setContent(html: string): Promise<void> {
+    await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
+    await this.waitForLoadState("load");
+  }
+
+  async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
+    return this.evaluateHandle(`async ({url, content, type}) => {
+      const script = document.createElement("script");
+      if (type) script.type = type;
+      const loaded = url && new Promise((resolve, reject) => { script.onload = resolve; script.onerror = () => reject(new Error("the script did not load: " + url)); });
+      if (url) script.src = url; else script.text = content;
+      document.head.append(script);
+      await loaded;
+      return script;
+    }`, options);
+  }
+
+  async addStyleTag(options: { url?: string; content?: string }): Promise<JSHandle> {
+    return this.evaluateHandle(`async ({url, content}) => {
+      const element = document.createElement(url ? "link" : "style");
+      const loaded = url && new Promise((resolve, reject) => { element.onload = resolve; element.onerror = () => reject(new Error("the style sheet did not load: " + url)); });
+      if (url) { element.rel = "stylesheet"; element.href = url; } else element.textContent = content;
+      document.head.append(element);
+      await loaded;
+      return element;
+    }`, options);
+  }
+
+  // capture takes a picture and returns its bytes.
+  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; timeout?: number | undefined }): Promise<Bytes> {
+    const answer = (await this.daemon.call("page.screenshot", {
+      selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
+      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage,
+    })) as { data: string };
+    return bytesOf(answer.data);
+  }
+
+  // --- acting by selector; the first match, as page.click of both libraries ---
+
+  private of(selector: string, method: string): Locator {
+    return new Locator(this, normal(selector, method), false);
+  }
+
+  async click(selector: string, options: ClickOptions = {}): Promise<void> {
+    await this.of(selector, "click").click(options);
+  }
+
+  async dblclick(selector: string, options: ClickOptions = {}): Promise<void> {
+    await this.of(selector, "dblclick").dblclick(options);
+  }
+
+  async tap(selector: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "tap").tap(options);
+  }
+
+  async hover(selector: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "hover").hover(options);
+  }
+
+  async focus(selector: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "focus").focus(options);
+  }
+
+  async fill(selector: string, value: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "fill").fill(value, options);
+  }
+
+  async type(selector: string, text: string, options: Timing & { delay?: number } = {}): Promise<void> {
+    await this.of(selector, "type").type(text, options);
+  }
+
+  async press(selector: string, key: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "press").press(key, options);
+  }
+
+  async check(selector: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "check").check(options);
+  }
+
+  async uncheck(selector: string, options: Timing = {}): Promise<void> {
+    await this.of(selector, "uncheck").uncheck(options);
+  }
+
+  async setChecked(selector: string, checked: boolean, options: Timing = {}): Promise<void> {
+    await this.of(selector, "setChecked").setChecked(checked, options);
+  }
+
+  async selectOption(selector: string, values: string | string[], options: Timing = {}): Promise<string[]> {
+    return this.of(selector, "selectOption").selectOption(values, options);
+  }
+
+  async select(selector: string, ...values: string[]): Promise<string[]> {
+    return this.of(selector, "select").selectOption(values);
+  }
+
+  async setInputFiles(selector: string, files: string | string[], options: Timing = {}): Promise<void> {
+    await this.of(selector, "setInputFiles").setInputFiles(files, options);
+  }
+
+  async dragAndDrop(from: string, to: string, options: Timing = {}): Promise<void> {
+    await this.of(from, "dragAndDrop").dragTo(this.of(to, "dragAndDrop"), options);
+  }
+
+  async textContent(selector: string, options: Timing = {}): Promise<string | null> {
+    return this.of(selector, "textContent").textContent(options);
+  }
+
+  async innerText(selector: string, options: Timing = {}): Promise<string> {
+    return this.of(selector, "innerText").innerText(options);
+  }
+
+  async innerHTML(selector: string, options: Timing = {}): Promise<string> {
+    return this.of(selector, "innerHTML").innerHTML(options);
+  }
+
+  async inputValue(selector: string, options: Timing = {}): Promise<string> {
+    return this.of(selector, "inputValue").inputValue(options);
+  }
+
+  async getAttribute(selector: string, name: string, options: Timing = {}): Promise<string | null> {
+    return this.of(selector, "getAttribute").getAttribute(name, options);
+  }
+
+  async isVisible(selector: string): Promise<boolean> {
+    return this.of(selector, "isVisible").isVisible();
+  }
+
+  async isHidden(selector: string): Promise<boolean> {
+    return this.of(selector, "isHidden").isHidden();
+  }
+
+  async isEnabled(selector: string): Promise<boolean> {
+    return this.of(selector, "isEnabled").isEnabled();
+  }
+
+  async isDisabled(selector: string): Promise<boolean> {
+    return this.of(selector, "isDisabled").isDisabled();
+  }
+
+  async isChecked(selector: string): Promise<boolean> {
+    return this.of(selector, "isChecked").isChecked();
+  }
+
+  async isEditable(selector: string): Promise<boolean> {
+    return this.of(selector, "isEditable").isEditable();
+  }
+
+  async dispatchEvent(selector: string, type: string, init: object = {}): Promise<void> {
+    await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
+  }
+}

@@ -1,0 +1,170 @@
+// Handles of objects and elements in a page.
+
+import { Actions, type On } from "./actions";
+import type { Frame } from "./frame";
+import { decoded, encoded, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
+
+type Code = string | ((...args: never[]) => unknown);
+
+// evaluate evaluates in a frame, with the handle as the first argument if there is one.
+export async function evaluateIn(frame: Frame, method: string, code: unknown, args: unknown[], asHandle: boolean): Promise<Evaluated> {
+  const source = sourceOf(code, method);
+  if (!source.function && args.length > 0 && !(args.length === 1 && args[0] === undefined)) {
+    throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
+  }
+  // A text that is no function is evaluated as it is: its value comes as JSON, as with Puppeteer.
+  const encode = source.function && !asHandle;
+  if (encode) source.source = encoded(source.source);
+  const got = (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle })) as Evaluated;
+  if (encode) got.value = decoded(got.value);
+  return got;
+}
+
+export function handleOf(frame: Frame, from: Evaluated): JSHandle {
+  if (!from.handle) return new JSHandle(frame, undefined, result(from));
+  return from.handle.ref ? new ElementHandle(frame, from.handle.ref, from.handle) : new JSHandle(frame, from.handle);
+}
+
+export class JSHandle {
+  private disposed = false;
+
+  constructor(readonly frame: Frame, private readonly info: ObjectInfo | undefined, private readonly plain?: unknown) {}
+
+  get [isHandle](): JSHandle {
+    return this;
+  }
+
+  // argument is how the handle is passed to the page.
+  argument(): { id?: number; ref?: string } {
+    if (this.disposed) throw new Error("The handle was disposed");
+    if (!this.info) throw new TypeError("A handle of a plain value: pass (await handle.jsonValue()) instead");
+    return { id: this.info.id };
+  }
+
+  asElement(): ElementHandle | null {
+    return null;
+  }
+
+  async evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
+    if (!this.info && !(this instanceof ElementHandle)) return (code as (...all: unknown[]) => unknown)(this.plain, ...args);
+    return result(await evaluateIn(this.frame, "evaluate", code, [this, ...args], false));
+  }
+
+  async evaluateHandle(code: Code, ...args: unknown[]): Promise<JSHandle> {
+    return handleOf(this.frame, await evaluateIn(this.frame, "evaluateHandle", code, [this, ...args], true));
+  }
+
+  async jsonValue(): Promise<unknown> {
+    if (!this.info && !(this instanceof ElementHandle)) return this.plain;
+    return this.evaluate("(object) => object");
+  }
+
+  async getProperty(name: string): Promise<JSHandle> {
+    return this.evaluateHandle("(object, name) => object[name]", name);
+  }
+
+  async getProperties(): Promise<Map<string, JSHandle>> {
+    const names = (await this.evaluate("(object) => Object.keys(object)")) as string[];
+    const out = new Map<string, JSHandle>();
+    for (const name of names) out.set(name, await this.getProperty(name));
+    return out;
+  }
+
+  async dispose(): Promise<void> {
+    if (this.disposed) return;
+    this.disposed = true;
+    if (this.info) await this.frame.daemon.call("page.dispose", { ids: [this.info.id] });
+  }
+
+  remoteObject(): ObjectInfo | undefined {
+    return this.info;
+  }
+
+  toString(): string {
+    return this.info ? `JSHandle@${this.info.subtype ?? this.info.type}` : `JSHandle:${String(this.plain)}`;
+  }
+}
+
+// ElementHandle is an element. Its actions are those of a locator that finds exactly this element.
+export class ElementHandle extends JSHandle {
+  private readonly actions: Actions;
+
+  constructor(frame: Frame, readonly ref: string, info?: ObjectInfo) {
+    super(frame, info);
+    const on: On = { daemon: frame.daemon, frame, values: () => ({ selector: ref }), handle: async () => this, describe: () => ref };
+    this.actions = new Actions(on);
+  }
+
+  override argument(): { id?: number; ref?: string } {
+    return this.remoteObject() ? super.argument() : { ref: this.ref };
+  }
+
+  override asElement(): ElementHandle {
+    return this;
+  }
+
+  override toString(): string {
+    return `JSHandle@${this.ref}`;
+  }
+
+  // act is the element's actions; the methods of Actions are on the handle, too (see below).
+  get act(): Actions {
+    return this.actions;
+  }
+
+  async $(selector: string): Promise<ElementHandle | null> {
+    return (await this.frame.query(selector, "$", this.ref))[0] ?? null;
+  }
+
+  async $$(selector: string): Promise<ElementHandle[]> {
+    return this.frame.query(selector, "$$", this.ref);
+  }
+
+  async $eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
+    const found = await this.$(selector);
+    if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
+    return found.evaluate(code, ...args);
+  }
+
+  async $$eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
+    return this.frame.evaluateAll(await this.$$(selector), code, args);
+  }
+
+  async contentFrame(): Promise<Frame | null> {
+    return this.frame.contentFrame(this.ref);
+  }
+
+  async ownerFrame(): Promise<Frame> {
+    return this.frame;
+  }
+
+  async $x(expression: string): Promise<ElementHandle[]> {
+    return this.frame.query(`xpath=${expression}`, "$x", this.ref);
+  }
+
+  async isIntersectingViewport(): Promise<boolean> {
+    return (await this.evaluate(`(element) => new Promise((resolve) => {
+      const observer = new IntersectionObserver((entries) => { resolve(entries[0].intersectionRatio > 0); observer.disconnect(); });
+      observer.observe(element);
+    })`)) as boolean;
+  }
+
+  async waitForSelector(selector: string, options: { timeout?: number; visible?: boolean; hidden?: boolean; state?: string } = {}): Promise<ElementHandle | null> {
+    return this.frame.waitForSelector(selector, options, this.ref);
+  }
+}
+
+// An element has every action; each is the one of Actions.
+for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
+  if (name === "constructor" || name in ElementHandle.prototype) continue;
+  const method = Actions.prototype[name as keyof Actions];
+  if (typeof method !== "function") continue;
+  Object.defineProperty(ElementHandle.prototype, name, {
+    configurable: true, writable: true,
+    value(this: ElementHandle, ...args: unknown[]) {
+      return (method as (...all: unknown[]) => unknown).apply(this.act, args);
+    },
+  });
+}
+
+export interface ElementHandle extends Omit<Actions, "on"> {}

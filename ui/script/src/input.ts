@@ -1,0 +1,91 @@
+// Keyboard, mouse and touchscreen.
+
+import type { Daemon } from "./host";
+
+export class Keyboard {
+  constructor(private readonly daemon: Daemon) {}
+
+  async press(key: string, options: { delay?: number } = {}): Promise<void> {
+    if (!options.delay) return void (await this.daemon.command("press", { key: chord(key) }));
+    await this.down(key);
+    await new Promise((resolve) => setTimeout(resolve, options.delay));
+    await this.up(key);
+  }
+
+  async down(key: string): Promise<void> {
+    await this.daemon.command("keydown", { key: chord(key) });
+  }
+
+  async up(key: string): Promise<void> {
+    await this.daemon.command("keyup", { key: chord(key) });
+  }
+
+  async type(text: string, options: { delay?: number } = {}): Promise<void> {
+    if (!options.delay) return void (await this.daemon.command("keyboard type", { text: [text] }));
+    for (const key of text) {
+      await this.daemon.command("keyboard type", { text: [key] });
+      await new Promise((resolve) => setTimeout(resolve, options.delay));
+    }
+  }
+
+  async insertText(text: string): Promise<void> {
+    await this.daemon.command("keyboard inserttext", { text: [text] });
+  }
+
+  async sendCharacter(text: string): Promise<void> {
+    await this.insertText(text);
+  }
+}
+
+function chord(key: string): string {
+  return key.replace("ControlOrMeta", "Control");
+}
+
+interface Button {
+  button?: "left" | "right" | "middle";
+}
+
+export class Mouse {
+  constructor(private readonly daemon: Daemon) {}
+
+  async move(x: number, y: number, options: { steps?: number } = {}): Promise<void> {
+    await this.daemon.command("mouse move", { x, y, steps: options.steps });
+  }
+
+  async down(options: Button = {}): Promise<void> {
+    await this.daemon.command("mouse down", { button: options.button });
+  }
+
+  async up(options: Button = {}): Promise<void> {
+    await this.daemon.command("mouse up", { button: options.button });
+  }
+
+  async click(x: number, y: number, options: Button & { clickCount?: number; count?: number } = {}): Promise<void> {
+    await this.daemon.command("click", { at: `${x},${y}`, button: options.button, count: options.clickCount ?? options.count });
+  }
+
+  async dblclick(x: number, y: number, options: Button = {}): Promise<void> {
+    await this.click(x, y, { ...options, clickCount: 2 });
+  }
+
+  // wheel accepts Playwright's (x, y) and Puppeteer's ({deltaX, deltaY}).
+  async wheel(deltaX: number | { deltaX?: number; deltaY?: number } = {}, deltaY = 0): Promise<void> {
+    const by = typeof deltaX === "number" ? { deltaX, deltaY } : deltaX;
+    await this.daemon.command("mouse wheel", { dy: by.deltaY ?? 0, dx: by.deltaX ?? 0 });
+  }
+
+  async dragAndDrop(from: { x: number; y: number }, to: { x: number; y: number }): Promise<void> {
+    await this.move(from.x, from.y);
+    await this.down();
+    await this.move(to.x, to.y, { steps: 10 });
+    await this.up();
+  }
+}
+
+export class Touchscreen {
+  constructor(private readonly daemon: Daemon) {}
+
+  async tap(x: number, y: number): Promise<void> {
+    await this.daemon.call("page.tapAt", { x, y });
+  }
+}

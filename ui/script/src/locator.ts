@@ -1,0 +1,186 @@
+// Locators: a selector that is searched anew for each action, in the notation of usher's commands.
+
+import { Actions } from "./actions";
+import type { Frame } from "./frame";
+import type { ElementHandle, JSHandle } from "./handle";
+import type { Timing } from "./host";
+import * as selectors from "./selector";
+import { known } from "./known";
+
+export interface FilterOptions {
+  hasText?: string | RegExp;
+  hasNotText?: string | RegExp;
+  has?: Locator;
+  hasNot?: Locator;
+  visible?: boolean;
+}
+
+type Code = string | ((...args: never[]) => unknown);
+
+// Finds is what finds elements: a page, a frame or a locator.
+export abstract class Finds {
+  protected abstract at(selector: string): Locator;
+
+  locator(selector: string | Locator, options: FilterOptions = {}): Locator {
+    const text = selector instanceof Locator ? selector.selector : selectors.normal(selector, "locator");
+    return this.at(text).filter(options);
+  }
+
+  getByRole(role: string, options: selectors.RoleOptions = {}): Locator {
+    return this.at(selectors.role(role, options));
+  }
+
+  getByText(text: string | RegExp, options: selectors.TextOptions = {}): Locator {
+    return this.at(`text=${selectors.wanted(text, options.exact)}`);
+  }
+
+  getByLabel(text: string | RegExp, options: selectors.TextOptions = {}): Locator {
+    return this.at(`label=${selectors.wanted(text, options.exact)}`);
+  }
+
+  getByPlaceholder(text: string | RegExp, options: selectors.TextOptions = {}): Locator {
+    return this.at(`placeholder=${selectors.wanted(text, options.exact)}`);
+  }
+
+  getByAltText(text: string | RegExp, options: selectors.TextOptions = {}): Locator {
+    return this.at(`alt=${selectors.wanted(text, options.exact)}`);
+  }
+
+  getByTitle(text: string | RegExp, options: selectors.TextOptions = {}): Locator {
+    return this.at(`title=${selectors.wanted(text, options.exact)}`);
+  }
+
+  getByTestId(id: string | RegExp): Locator {
+    return this.at(`testid=${selectors.wanted(id, true)}`);
+  }
+}
+
+export class Locator extends Finds {
+  readonly act: Actions;
+  private limit: number | undefined;
+
+  constructor(readonly frame: Frame, readonly selector: string, readonly strict = true) {
+    super();
+    this.act = new Actions({
+      daemon: frame.daemon, frame,
+      values: () => ({ selector, frame: frame.id, strict: strict || undefined }),
+      handle: (timing) => this.elementHandle(timing),
+      describe: () => selector,
+    });
+  }
+
+  protected at(selector: string): Locator {
+    return new Locator(this.frame, selectors.join(this.selector, selector), this.strict);
+  }
+
+  frameLocator(selector: string): Locator {
+    return this.at(`${selectors.normal(selector, "frameLocator")} >> internal:control=enter-frame`);
+  }
+
+  contentFrame(): Locator {
+    return this.at("internal:control=enter-frame");
+  }
+
+  filter(options: FilterOptions | ((element: never) => boolean) = {}): Locator {
+    if (typeof options === "function") throw new TypeError("filter takes {hasText, hasNotText, has, hasNot, visible}, and no function");
+    let out: Locator = this;
+    if (options.hasText !== undefined) out = out.at(`has-text=${selectors.wanted(options.hasText)}`);
+    if (options.hasNotText !== undefined) out = out.at(`has-not-text=${selectors.wanted(options.hasNotText)}`);
+    if (options.has) out = out.at(`has=${selectors.quoted(options.has.selector)}`);
+    if (options.hasNot) out = out.at(`has-not=${selectors.quoted(options.hasNot.selector)}`);
+    if (options.visible !== undefined) out = out.at(`visible=${options.visible}`);
+    return out;
+  }
+
+  and(other: Locator): Locator {
+    return this.at(`and=${selectors.quoted(other.selector)}`);
+  }
+
+  or(other: Locator): Locator {
+    return this.at(`or=${selectors.quoted(other.selector)}`);
+  }
+
+  nth(index: number): Locator {
+    return this.at(`nth=${index}`);
+  }
+
+  first(): Locator {
+    return this.nth(0);
+  }
+
+  last(): Locator {
+    return this.nth(-1);
+  }
+
+  // setTimeout and its like are Puppeteer's: they return a locator with other options.
+  setTimeout(milliseconds: number): Locator {
+    const out = new Locator(this.frame, this.selector, this.strict);
+    out.limit = milliseconds;
+    return out;
+  }
+
+  async count(): Promise<number> {
+    return (await this.frame.find(this.selector)).length;
+  }
+
+  async all(): Promise<Locator[]> {
+    return Array.from({ length: await this.count() }, (_, index) => this.nth(index));
+  }
+
+  async elementHandle(timing: Timing = {}): Promise<ElementHandle> {
+    const limit = timing.timeout ?? this.limit;
+    return this.frame.one(this.selector, this.strict, limit === undefined ? {} : { timeout: limit });
+  }
+
+  async waitHandle(): Promise<ElementHandle> {
+    return this.elementHandle();
+  }
+
+  async wait(): Promise<void> {
+    await this.elementHandle();
+  }
+
+  async elementHandles(): Promise<ElementHandle[]> {
+    return this.frame.query(this.selector, "elementHandles");
+  }
+
+  async evaluateAll(code: Code, ...args: unknown[]): Promise<unknown> {
+    return this.frame.evaluateAll(await this.elementHandles(), code, args);
+  }
+
+  async evaluateHandle(code: Code, ...args: unknown[]): Promise<JSHandle> {
+    return (await this.elementHandle()).evaluateHandle(code, ...args);
+  }
+
+  async allTextContents(): Promise<string[]> {
+    return (await this.evaluateAll("(elements) => elements.map((element) => element.textContent ?? '')")) as string[];
+  }
+
+  async allInnerTexts(): Promise<string[]> {
+    return (await this.evaluateAll("(elements) => elements.map((element) => element.innerText ?? '')")) as string[];
+  }
+
+  page(): unknown {
+    return this.frame.page();
+  }
+
+  toString(): string {
+    return `Locator@${this.selector}`;
+  }
+}
+
+// A locator has every action; each is the one of Actions, with the locator's own timeout.
+for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
+  const method = Actions.prototype[name as keyof Actions];
+  if (name === "constructor" || name in Locator.prototype || typeof method !== "function") continue;
+  Object.defineProperty(Locator.prototype, name, {
+    configurable: true, writable: true,
+    value(this: Locator, ...args: unknown[]) {
+      return (method as (...all: unknown[]) => unknown).apply(this.act, args);
+    },
+  });
+}
+
+export interface Locator extends Omit<Actions, "on"> {}
+
+known(Locator, "a locator");

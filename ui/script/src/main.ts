@@ -1,0 +1,39 @@
+// What code has in scope besides the language: tab, page and their like.
+
+import { Daemon, type Host, TimeoutError } from "./host";
+import { Hub } from "./events";
+import { Page } from "./page";
+import { Tab } from "./tab";
+
+// globals returns the names that a run's code has.
+export function globals(host: Host): Record<string, unknown> {
+  const daemon = new Daemon(host);
+  const page = new Page(daemon, new Hub(daemon), host.config.target);
+  const tab = new Tab(daemon, page);
+  return {
+    tab, page,
+    display: (value: unknown) => host.display(value),
+    assert,
+    wait: (what: unknown, options?: { timeout?: number; interval?: number }) => wait(host, what, options),
+    TimeoutError,
+  };
+}
+
+function assert(condition: unknown, text?: unknown): void {
+  if (!condition) throw new Error(text === undefined ? "Assertion failed" : String(text));
+}
+
+// wait waits for a time in milliseconds, or until a function returns something true, and returns that.
+async function wait(host: Host, what: unknown, options: { timeout?: number; interval?: number } = {}): Promise<unknown> {
+  if (typeof what === "number") return new Promise((resolve) => setTimeout(resolve, what));
+  if (typeof what !== "function") throw new TypeError("wait needs a number of milliseconds or a function");
+  const limit = Math.min(options.timeout ?? 30_000, Math.max(host.config.timeout - 1000, host.config.timeout / 2));
+  const interval = Math.max(options.interval ?? 100, 10);
+  const end = Date.now() + limit;
+  for (;;) {
+    const value: unknown = await (what as () => unknown)();
+    if (value) return value;
+    if (Date.now() + interval > end) throw new TimeoutError(`wait: the function returned nothing true within ${limit} ms`);
+    await new Promise((resolve) => setTimeout(resolve, interval));
+  }
+}

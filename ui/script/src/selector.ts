@@ -1,0 +1,93 @@
+// Selectors of Playwright and Puppeteer in the notation of usher's commands: parts joined by " >> ".
+
+// normal returns a selector as code wrote it in usher's notation.
+export function normal(selector: unknown, method: string): string {
+  if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
+  const text = selector.trim();
+  const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text);
+  if (puppeteer) return ofHandler(puppeteer[2] as string, puppeteer[3] as string);
+  const named = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text);
+  if (named) return named[1] === "role" ? `role=${named[2]}` : `${named[1]}=${named[2]}`;
+  const unknown = /^p-([\w-]+)\//.exec(text);
+  if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
+  if (text.startsWith("aria-ref=")) return `@${text.slice("aria-ref=".length)}`;
+  const pseudo = /^([^]*?)::-p-(text|xpath|aria)\(([^]*)\)$/.exec(text);
+  if (pseudo) {
+    const inner = ofHandler(pseudo[2] as string, unquote(pseudo[3] as string));
+    return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
+  }
+  return ofPseudos(text);
+}
+
+// ofPseudos writes Playwright's pseudo-classes at the end of a CSS selector as parts of their own.
+function ofPseudos(text: string): string {
+  const match = /^([^]*?):(has-text|text-is|text|visible|nth-match)(?:\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^()"'])*)\))?$/.exec(text);
+  if (!match || text.includes(" >> ")) return text;
+  const [, css = "", name, inner = ""] = match;
+  const before = css.trim() ? `${ofPseudos(css.trim())} >> ` : "";
+  switch (name) {
+    case "visible": return css.trim() ? `${before}visible=true` : text;
+    case "has-text": return css.trim() ? `${before}has-text=${JSON.stringify(unquote(inner))}i` : `text=${JSON.stringify(unquote(inner))}i`;
+    case "text": return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}i`)}` : `text=${JSON.stringify(unquote(inner))}i`;
+    case "text-is": return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}s`)}` : `text=${JSON.stringify(unquote(inner))}s`;
+  }
+  return text;
+}
+
+function ofHandler(handler: string, value: string): string {
+  switch (handler) {
+    case "text": return `text=${value}`;
+    case "xpath": return `xpath=${value}`;
+    case "pierce": return value;
+  }
+  const role = /\[role=["']?([^"'\]]+)["']?\]/.exec(value)?.[1];
+  const name = /\[name=["']?([^"'\]]+)["']?\]/.exec(value)?.[1] ?? value.replace(/\[[^\]]*\]/g, "").trim();
+  return role ? `role=${role}${name ? `[name=${JSON.stringify(name)}s]` : ""}` : `name=${JSON.stringify(name)}`;
+}
+
+function unquote(text: string): string {
+  const match = /^\s*(["'])([^]*)\1\s*$/.exec(text);
+  return match ? (match[2] as string) : text;
+}
+
+export interface RoleOptions {
+  name?: string | RegExp;
+  exact?: boolean;
+  checked?: boolean;
+  disabled?: boolean;
+  expanded?: boolean;
+  includeHidden?: boolean;
+  level?: number;
+  pressed?: boolean;
+  selected?: boolean;
+}
+
+export interface TextOptions {
+  exact?: boolean;
+}
+
+// wanted writes a text or regular expression that something is compared with.
+export function wanted(what: string | RegExp, exact = false): string {
+  if (what instanceof RegExp) return String(what);
+  return JSON.stringify(what) + (exact ? "s" : "i");
+}
+
+export function role(name: string, options: RoleOptions = {}): string {
+  let out = `role=${name}`;
+  if (options.name !== undefined) out += `[name=${wanted(options.name, options.exact)}]`;
+  for (const state of ["checked", "disabled", "expanded", "pressed", "selected"] as const) {
+    if (options[state] !== undefined) out += `[${state}=${options[state]}]`;
+  }
+  if (options.level !== undefined) out += `[level=${options.level}]`;
+  if (options.includeHidden) out += "[include-hidden]";
+  return out;
+}
+
+// quoted writes a selector inside of another.
+export function quoted(selector: string): string {
+  return JSON.stringify(selector);
+}
+
+export function join(outer: string, inner: string): string {
+  return outer ? `${outer} >> ${inner}` : inner;
+}

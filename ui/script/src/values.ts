@@ -1,0 +1,193 @@
+// Arguments that go from code to the page, as JavaScript text, and results that come back.
+
+import type { JSHandle } from "./handle";
+
+// isHandle marks handles, so that this file needs none of their code.
+export const isHandle = Symbol("handle");
+
+export interface Passed {
+  args: string; // JavaScript text of an array, in which $n stands for the nth handle
+  handles: { id?: number; ref?: string }[];
+}
+
+// pass writes arguments as JavaScript text.
+export function pass(list: unknown[]): Passed {
+  const handles: Passed["handles"] = [];
+  const seen = new Set<object>();
+  const write = (value: unknown): string => {
+    switch (typeof value) {
+      case "undefined": return "undefined";
+      case "string": return text(value);
+      case "boolean": return String(value);
+      case "number": return Object.is(value, -0) ? "-0" : String(value);
+      case "bigint": return `${value}n`;
+      case "symbol": throw new TypeError("A symbol cannot be passed to the page");
+      case "function": throw new TypeError("A function cannot be passed to the page as an argument: pass its text, or define it inside of the evaluated function");
+    }
+    if (value === null) return "null";
+    const handle = (value as { [isHandle]?: JSHandle })[isHandle];
+    if (handle) {
+      handles.push(handle.argument());
+      return `$${handles.length - 1}`;
+    }
+    return writeObject(value as object);
+  };
+  const writeObject = (value: object): string => {
+    if (seen.has(value)) throw new TypeError("A value that contains itself cannot be passed to the page");
+    seen.add(value);
+    const out = ((): string => {
+      if (value instanceof Date) return `new Date(${value.getTime()})`;
+      if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
+      if (value instanceof Map) return `new Map(${write([...value])})`;
+      if (value instanceof Set) return `new Set(${write([...value])})`;
+      if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
+      if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+        return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value as unknown as ArrayLike<number>, String).join(",")}])`;
+      }
+      if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
+      const json = (value as { toJSON?: () => unknown }).toJSON;
+      if (typeof json === "function") return write(json.call(value));
+      return `{${Object.entries(value).map(([key, item]) => `[${text(key)}]:${write(item)}`).join(",")}}`;
+    })();
+    seen.delete(value);
+    return out;
+  };
+  return { args: `[${list.map(write).join(",")}]`, handles };
+}
+
+// arrayName is the name of a typed array's class that every page has.
+function arrayName(value: object): string {
+  const name = Object.prototype.toString.call(value).slice(8, -1);
+  return name.endsWith("Array") ? name : "Uint8Array";
+}
+
+// text writes a text as JavaScript. Line separators are ends of lines in old engines.
+function text(value: string): string {
+  return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => (c === "\u2028" ? "\\u2028" : "\\u2029"));
+}
+
+export interface Evaluated {
+  value?: unknown;
+  special?: string;
+  handle?: ObjectInfo;
+}
+
+export interface ObjectInfo {
+  id: number;
+  type: string;
+  subtype?: string;
+  className?: string;
+  description?: string;
+  ref?: string;
+}
+
+// encoder is the text of the function that writes, in the page, what a function returned: JSON cannot tell undefined, NaN, a
+// BigInt, a Date, a RegExp or an Error from other values. Those become objects whose only member is the mark, and own objects with
+// that member are marked themselves. A value that contains itself is an error, as for JSON.
+const mark = "\u2063usher";
+const encoder = `((mark) => {
+  const open = new Set();
+  const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
+  const write = (value) => {
+    switch (typeof value) {
+      case "undefined": case "function": case "symbol": return marked("undefined");
+      case "bigint": return marked("bigint", String(value));
+      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : marked("number", Object.is(value, -0) ? "-0" : String(value));
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Date) return marked("date", value.getTime());
+    if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
+    if (value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis) return marked("text", "ref: <Window>");
+    if (open.has(value)) throw new TypeError("the result refers to itself: return the parts that are needed");
+    open.add(value);
+    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
+    open.delete(value);
+    return out;
+  };
+  const writeObject = (value) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
+    if (typeof value.toJSON === "function") return write(value.toJSON());
+    const out = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
+    }
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  };
+  return write;
+})(${JSON.stringify(mark)})`;
+
+// encoded returns a function's text that calls the function and encodes what it returns.
+export function encoded(source: string): string {
+  return `async (...args) => ${encoder}(await (${source}\n)(...args))`;
+}
+
+// decoded is the reverse of the encoder.
+export function decoded(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(decoded);
+  const parts = (value as Record<string, unknown>)[mark];
+  if (Array.isArray(parts)) return unmarked(parts);
+  return decodedObject(value as Record<string, unknown>);
+}
+
+function decodedObject(value: Record<string, unknown>): Record<string, unknown> {
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
+    if (typeof inner === "object" && inner !== null) value[key] = decoded(inner);
+  }
+  return value;
+}
+
+function unmarked([kind, first, second, third]: unknown[]): unknown {
+  switch (kind) {
+    case "bigint": return BigInt(first as string);
+    case "number": return Number(first);
+    case "date": return new Date(first as number);
+    case "regexp": return new RegExp(first as string, second as string);
+    case "error": return Object.assign(new Error(second as string), { name: first as string, stack: third as string });
+    case "text": return first;
+    case "array": return typedArray(first as string, decoded(second) as number[]);
+    case "object": return decodedObject(first as Record<string, unknown>);
+  }
+  return undefined;
+}
+
+function typedArray(name: string, items: number[]): unknown {
+  const make = (globalThis as unknown as Record<string, { from?: (items: number[]) => unknown } | undefined>)[name];
+  return make?.from ? make.from(items) : items;
+}
+
+// result is the value of an evaluation.
+export function result(from: Evaluated): unknown {
+  switch (from.special) {
+    case undefined: return from.value;
+    case "undefined": return undefined;
+    case "NaN": return NaN;
+    case "Infinity": return Infinity;
+    case "-Infinity": return -Infinity;
+    case "-0": return -0;
+  }
+  return BigInt(from.special.replace(/n$/, ""));
+}
+
+export interface Source {
+  source: string;
+  function: boolean;
+}
+
+// sourceOf is the text of what is to be evaluated. A text that is a function is called, as Playwright does.
+export function sourceOf(what: unknown, method: string): Source {
+  if (typeof what === "function") return { source: functionText(what.toString()), function: true };
+  if (typeof what !== "string") throw new TypeError(`${method} needs a function or a text of JavaScript, not ${what === null ? "null" : typeof what}`);
+  const isFunction = /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(what);
+  return { source: what, function: isFunction };
+}
+
+// functionText writes a method of an object ("name() {...}") as a function.
+function functionText(source: string): string {
+  if (/^(async\s*)?(function\b|\(|[\w$]+\s*=>)/.test(source)) return source;
+  return source.replace(/^(async\s+)?/, "$1function ");
+}
