@@ -25,6 +25,8 @@ import (
 type Ran struct {
 	// Value is the returned value; null for undefined, and a text for a value that has no JSON.
 	Value jsontext.Value `json:"value"`
+	// Undefined reports that nothing was returned, rather than null.
+	Undefined bool `json:"undefined,omitzero"`
 	// Display is what the code displayed, in order.
 	Display []Displayed `json:"display"`
 	// Console is what the code logged, in order.
@@ -45,6 +47,8 @@ type Displayed struct {
 type Line struct {
 	Level string `json:"level"` // log, info, warn, error or debug
 	Text  string `json:"text"`
+	// After is how many values had been displayed before.
+	After int `json:"after,omitzero"`
 }
 
 // Failure is the error that ended code.
@@ -161,13 +165,13 @@ func unawaited(res script.Result) string {
 }
 
 func ranOf(res script.Result) *Ran {
-	data := &Ran{Value: res.Value, Display: []Displayed{}, Console: []Line{}}
+	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}}
 	if len(data.Value) == 0 {
 		data.Value = jsontext.Value("null")
 	}
 	for _, out := range res.Outputs {
 		if out.Kind == "console" {
-			data.Console = append(data.Console, Line{out.Level, out.Text})
+			data.Console = append(data.Console, Line{out.Level, out.Text, len(data.Display)})
 		} else {
 			data.Display = append(data.Display, Displayed{Type: out.Kind, Text: out.Text, Data: out.Data, MIMEType: out.MIMEType})
 		}
