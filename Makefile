@@ -9,6 +9,7 @@
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
+#   make snippets  the same scripts under Playwright and Puppeteer in Node, and with usher run; lists every value that differs
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
 #   make dist      what people install: archives for six platforms, .deb, npm, Homebrew formula, Containerfile, checksums; into dist
@@ -40,6 +41,7 @@ FUZZED  ?= ./internal/...
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
 DIFF    ?=
+SNIPPETS ?=
 
 export CGO_ENABLED ?= 0
 
@@ -57,7 +59,7 @@ RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -249,12 +251,15 @@ bench-mcp: build
 bench-apps: build
 	$(BROWSER); go run ./bench/apps $(BENCH)
 
-# Without BENCH also the figure of agreement with Chromium's accessibility tree, and every disagreement.
+# Without BENCH also the figure of agreement with Chromium's accessibility tree with every disagreement, and scripts beside Playwright and Puppeteer.
 bench: build
-	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd)
+	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd; go run ./bench -run)
 
 diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)
+
+snippets: build
+	$(BROWSER); go run ./bench/snippets $(SNIPPETS)
 
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \

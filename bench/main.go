@@ -5,6 +5,8 @@
 //	make bench BENCH='-rows snapshot -n 5'         rows whose name matches, fewer runs
 //	make bench BENCH=-commands                     every command that both programs have, and the geometric mean
 //	make bench BENCH='-only usher'                 without the other side
+//	make bench BENCH=-run                          scripts with usher run, beside Playwright and Puppeteer in Node
+//	make bench BENCH='-run -warm -n 20'            the same without runs in a Node of its own, which are slow
 //
 // What is timed is the whole process of a command, from before it is made until it has ended, as an agent's shell sees it.
 package main
@@ -32,10 +34,15 @@ func run(ctx context.Context) error {
 	choose := flag.String("rows", "", "measure the rows whose name matches this regular expression")
 	commands := flag.Bool("commands", false, "measure only the rows that compare each command of both programs")
 	binary := flag.String("binary", "bin/usher", "the usher to measure")
+	scripted := flag.Bool("run", false, "measure usher run beside Playwright and Puppeteer; a quarter of the runs that -n says")
+	warm := flag.Bool("warm", false, "with -run: leave out the times of a Node that starts for every task")
 	flag.Parse()
 	wanted, err := regexp.Compile(*choose)
 	if err != nil {
 		return fmt.Errorf("read -rows: %w", err)
+	}
+	if *scripted {
+		return measureScripts(ctx, *binary, max(*n/4, 1), wanted, !*warm)
 	}
 	site, err := cdptest.Open()
 	if err != nil {

@@ -38,7 +38,7 @@ func memoryRows(site *cdptest.Site) []row {
 			},
 		},
 		{
-			name: "stripped binary", bar: 25, absolute: true, unit: "MB", alone: true,
+			name: "stripped binary", bar: 30, // 25 until the script engine came absolute: true, unit: "MB", alone: true,
 			measure: func(at *round) (float64, error) {
 				info, err := os.Stat(at.program.Path)
 				if err != nil {

@@ -93,8 +93,9 @@ var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault
 var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "plain"}
 
 // everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
-// are not related: reader uses its HTML parser, policy its list of public suffixes.
-var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "golang.org/x/net", "golang.org/x/sys"}
+// are not related: reader uses its HTML parser, policy its list of public suffixes. nlnwa/whatwg-url is how browsers read addresses: that of
+// the guards of policy, and of the URL that scripts have.
+var everywhere = []string{"github.com/chromedp/cdproto", "github.com/go-json-experiment/json", "github.com/nlnwa/whatwg-url", "golang.org/x/net", "golang.org/x/sys"}
 
 type pkg struct {
 	ImportPath string

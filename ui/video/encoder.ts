@@ -26,8 +26,11 @@ const THUMBNAIL_WIDTH = 320;
 const COLUMNS = 4;
 const LABEL = 20;
 
-/** start returns an encoder of pictures of one size. sheet is the ratio of changed pixels from which a picture becomes part of the contact sheet; 0 for no sheet. */
-export async function start(width: number, height: number, fps: number, sheet: number) {
+/**
+ * start returns an encoder of pictures of one size. sheet is the ratio of changed pixels from which a picture becomes part of the contact sheet; 0 for no
+ * sheet. known is the codec of an earlier encoder of this browser for this size, empty for none: to ask what the browser supports takes 50 ms.
+ */
+export async function start(width: number, height: number, fps: number, sheet: number, known: string) {
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { alpha: false })!;
   let last: ImageBitmap | undefined;
@@ -46,7 +49,7 @@ export async function start(width: number, height: number, fps: number, sheet: n
   });
   const common = { width, height, framerate: fps, latencyMode: "realtime" as const };
   const vp9 = { ...common, codec: VP9, bitrateMode: "quantizer" as const };
-  const constant = (await VideoEncoder.isConfigSupported(vp9)).supported === true;
+  const constant = known ? known === "V_VP9" : (await VideoEncoder.isConfigSupported(vp9)).supported === true;
   encoder.configure(constant ? vp9 : { ...common, codec: "vp8", bitrate: Math.max(1e6, width * height * 4) });
   const contact = sheet > 0 ? new ContactSheet(sheet) : undefined;
 

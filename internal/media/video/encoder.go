@@ -72,10 +72,11 @@ func openEncoder(ctx context.Context, b *supervisor.Browser) (_ *encoder, err er
 	return e, nil
 }
 
-// start starts the encoder. threshold is that of the contact sheet, 0 for none.
-func (e *encoder) start(ctx context.Context, width, height, fps int, threshold float64) error {
+// start starts the encoder. threshold is that of the contact sheet, 0 for none; codec is what an earlier encoder of the
+// browser used for the size, empty for none.
+func (e *encoder) start(ctx context.Context, width, height, fps int, threshold float64, codec string) error {
 	started, err := cdp.Do(ctx, e.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: fmt.Sprintf("%s.start(%d, %d, %d, %g)", script, width, height, fps, threshold), AwaitPromise: new(true),
+		Expression: fmt.Sprintf("%s.start(%d, %d, %d, %g, %q)", script, width, height, fps, threshold, codec), AwaitPromise: new(true),
 	})
 	if err != nil {
 		return fmt.Errorf("start the encoder: %w", err)

@@ -2,6 +2,7 @@ package video
 
 import (
 	"context"
+	"image"
 	"sync"
 
 	"github.com/chromedp/cdproto/page"
@@ -14,7 +15,27 @@ import (
 // Recorder passes the pictures of a browser's pages to its recordings. It is an observer of the browser.
 type Recorder struct {
 	mu         sync.Mutex
-	recordings map[string]*Recording // guarded by mu: by the CDP session that captures
+	recordings map[string]*Recording  // guarded by mu: by the CDP session that captures
+	codecs     map[image.Point]string // guarded by mu: what the browser encodes pictures of a size with
+}
+
+// maxCodecs is how many sizes a recorder keeps the codec of.
+const maxCodecs = 100
+
+// codecFor returns the codec for a size, empty if it is not known yet.
+func (r *Recorder) codecFor(size image.Point) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.codecs[size]
+}
+
+func (r *Recorder) keepCodec(size image.Point, codec string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.codecs == nil || len(r.codecs) >= maxCodecs {
+		r.codecs = map[image.Point]string{}
+	}
+	r.codecs[size] = codec
 }
 
 // NewRecorder returns the recorder of one browser.

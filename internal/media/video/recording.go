@@ -111,9 +111,10 @@ func (rec *Recording) begin(ctx context.Context) error {
 	if rec.Options.ContactSheet {
 		threshold = rec.Options.Threshold
 	}
-	if err := rec.encoder.start(ctx, rec.size.X, rec.size.Y, rec.Options.FPS, threshold); err != nil {
+	if err := rec.encoder.start(ctx, rec.size.X, rec.size.Y, rec.Options.FPS, threshold, rec.recorder.codecFor(rec.size)); err != nil {
 		return err
 	}
+	rec.recorder.keepCodec(rec.size, rec.encoder.codec)
 	if rec.file, err = newFile(rec.out.file, rec.encoder.codec, rec.size.X, rec.size.Y); err != nil {
 		return err
 	}

@@ -8,6 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/script/message"
 )
 
+// promiseRejected is a state of promises in the engine, JS_PROMISE_REJECTED.
+const promiseRejected = 2
+
 // frame is a place in the agent's code.
 type frame struct {
 	function     string

@@ -2,10 +2,13 @@ package vm
 
 import (
 	"container/heap"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
+
+	js "modernc.org/libquickjs"
 
 	"github.com/usher-browser/usher/internal/script/message"
 )
@@ -35,6 +38,11 @@ func (m *machine) expire() {
 // end returns the outcome. Promises that were rejected just now have a last chance to be awaited.
 func (m *machine) end() *message.Outcome {
 	m.showRest()
+	if m.stop.Load() && js.XJS_PromiseState(m.tls, m.ctx, m.main) == promiseRejected {
+		reason := js.XJS_PromiseResult(m.tls, m.ctx, m.main)
+		m.noteStop(reason)
+		m.free(reason)
+	}
 	waiting := m.waiting()
 	var o *message.Outcome
 	switch {
@@ -58,12 +66,14 @@ const maxWaiting = 20
 
 // jobs does what follows awaits, until there is no more of it. It returns false when the time is over.
 func (m *machine) jobs() bool {
+	m.busy = true
 	for !m.stop.Load() {
 		more, err := m.job()
 		if err != nil {
 			m.interruptedAt(err)
 		}
 		if !more {
+			m.busy = false
 			return true
 		}
 	}
@@ -126,10 +136,26 @@ func (m *machine) fire() bool {
 
 // interruptedAt notes where the code was when its time was over.
 func (m *machine) interruptedAt(err error) {
-	if err == nil {
+	var t *thrown
+	if !errors.As(err, &t) {
 		return
 	}
-	if e := m.failure(err); e != nil && e.Line > 0 {
+	if m.stop.Load() {
+		m.noteStop(t.v)
+	}
+	m.free(t.v)
+}
+
+// noteStop notes where the code was when an error, which is borrowed, ended it.
+func (m *machine) noteStop(reason value) {
+	if m.last != nil || js.XJS_IsError(m.tls, m.ctx, reason) == 0 {
+		return
+	}
+	stack := m.property(reason, "stack")
+	defer m.free(stack)
+	text, _ := m.toText(stack)
+	e := &message.Error{Stack: text}
+	if m.locate(e); e.Line > 0 {
 		m.last = e
 	}
 }
@@ -155,7 +181,9 @@ func (m *machine) overdue(waiting []message.Waiting) *message.Outcome {
 	switch {
 	case m.last != nil:
 		e.Line, e.Column, e.Stack = m.last.Line, m.last.Column, m.last.Stack
-		what = fmt.Sprintf("was still computing at line %d", e.Line)
+		what = fmt.Sprintf("was still computing, at line %d or after it", e.Line) // the engine knows the last call
+	case m.busy:
+		what = "was still computing, in promises that settle one after the other"
 	case len(waiting) > 0:
 		what = "was waiting for " + Describe(waiting)
 	case m.timers.Len() > 0:

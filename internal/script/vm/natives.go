@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	js "modernc.org/libquickjs"
 
@@ -17,7 +18,7 @@ import (
 // The limits of a run. The daemon has the same for what it keeps.
 const (
 	MaxInFlight = 1000      // calls that are sent and not answered
-	maxQueued   = 100_000   // calls that wait to be sent
+	maxQueued   = 20_000    // calls that wait to be sent
 	maxQueue    = 48 << 20  // bytes of their parameters
 	maxTimers   = 1_000_000 // at a time
 )
@@ -35,7 +36,7 @@ func (m *machine) functions() map[string]native {
 		"timer": m.setTimer, "now": m.now,
 		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
 		"inCode": m.inCode, "codeFrames": m.codeFrames,
-		"encode": m.encode,
+		"encode": m.encode, "decode": m.decode, "read": m.read, "random": m.random, "url": m.url, "unescape": m.unescape,
 	}
 }
 
@@ -80,7 +81,9 @@ func (m *machine) send(args []value) (value, error) {
 		return undefined, nil
 	}
 	if len(m.queue) >= maxQueued || m.queued+len(c.Value) > maxQueue {
-		return undefined, fmt.Errorf("%w: %d calls wait for others to end: await each call, or groups of them with Promise.all", errRange, len(m.queue))
+		m.abort(&message.Error{Name: "RangeError", Message: fmt.Sprintf("the code has made %d calls without awaiting them", len(m.calls)+len(m.queue)),
+			Hint: "Await each call, or some at a time with Promise.all."})
+		return undefined, nil
 	}
 	m.queue, m.queued = append(m.queue, c), m.queued+len(c.Value)
 	return undefined, nil
@@ -102,15 +105,24 @@ func (m *machine) answered(a *message.Message) error {
 	}
 	text, ok := string(a.Value), true
 	if a.Error != nil {
-		e, err := errorJSON(a.Error)
+		e, err := json.Marshal(a.Error)
 		if err != nil {
 			return err
 		}
-		text, ok = e, false
+		text, ok = string(e), false
 	}
 	t := m.text(text)
 	defer m.free(t)
 	return m.enter("settle", number(float64(a.ID)), boolean(ok), t)
+}
+
+// abort ends the run at once.
+func (m *machine) abort(e *message.Error) {
+	if m.ended {
+		return
+	}
+	m.thrown, m.ended = e, true
+	m.expire()
 }
 
 func (m *machine) done([]value) (value, error) {
@@ -127,7 +139,7 @@ func (m *machine) setValue(args []value) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
-	m.outcome = message.Outcome{Value: v, Text: strings.ToValidUTF8(texts[1], "\uFFFD")}
+	m.outcome = message.Outcome{Value: v, Text: withoutSurrogates(texts[1])}
 	return undefined, nil
 }
 
@@ -140,8 +152,13 @@ func (m *machine) setError(args []value) (value, error) {
 	return undefined, nil
 }
 
-// output shows something: its kind, level, text, or data in base64 for an image, and media type.
+// output shows something: its kind, level, text, or data in base64 for an image, and media type. It returns false when the run has shown
+// all that it may.
 func (m *machine) output(args []value) (value, error) {
+	if m.shown.left > 0 { // so that a flood costs little
+		m.shown.left++
+		return boolean(false), nil
+	}
 	texts, err := m.texts(args, 4)
 	if err != nil {
 		return undefined, err
@@ -152,10 +169,10 @@ func (m *machine) output(args []value) (value, error) {
 			return undefined, fmt.Errorf("the image's data is not base64: %w", err)
 		}
 	} else {
-		o.Text = strings.ToValidUTF8(texts[2], "\uFFFD")
+		o.Text = withoutSurrogates(texts[2])
 	}
 	m.show(o)
-	return undefined, nil
+	return boolean(m.shown.left == 0), nil
 }
 
 // setTimer starts a timer, by number and milliseconds, or ends one for a negative time.
@@ -193,12 +210,19 @@ func (m *machine) promise(args []value) (value, error) {
 		return undefined, errArguments
 	}
 	state := js.XJS_PromiseState(m.tls, m.ctx, args[0])
-	array := js.XJS_NewArray(m.tls, m.ctx)
-	m.setProperty(array, "0", number(float64(state)))
+	result := undefined
 	if state > 0 {
-		m.setProperty(array, "1", js.XJS_PromiseResult(m.tls, m.ctx, args[0]))
+		result = js.XJS_PromiseResult(m.tls, m.ctx, args[0])
 	}
-	return array, nil
+	return m.pair(number(float64(state)), result), nil
+}
+
+// pair returns an array of two values, which it takes over.
+func (m *machine) pair(a, b value) value {
+	array := js.XJS_NewArray(m.tls, m.ctx)
+	m.setProperty(array, "0", a)
+	m.setProperty(array, "1", b)
+	return array
 }
 
 func (m *machine) isJSON(args []value) (value, error) {
@@ -243,7 +267,7 @@ func (m *machine) codeFrames(args []value) (value, error) {
 
 // wellFormed replaces the lone surrogates in JSON that the engine wrote: they are no Unicode text.
 func wellFormed(text string) string {
-	text = strings.ToValidUTF8(text, "\uFFFD")
+	text = withoutSurrogates(text)
 	if !strings.Contains(text, `\ud`) {
 		return text
 	}

@@ -24,7 +24,7 @@ import (
 var sources embed.FS
 
 // files are the parts of the prelude, in their order.
-var files = []string{"core", "timers", "inspect", "value", "console", "lock", "last"}
+var files = []string{"core", "timers", "inspect", "value", "console", "events", "encoding", "url", "clone", "lock", "last"}
 
 // Names of scripts in stacks. What is in angle brackets is ours.
 const (
@@ -89,6 +89,10 @@ type machine struct {
 	ended bool
 	run   *message.Code
 	out   *outlet
+	// busy tells that there were promises to go on with when the time was over.
+	busy bool
+	// main is the promise of the code.
+	main value
 	// last is where the code was when it was interrupted.
 	last *message.Error
 	// shown is what the code has shown.
@@ -107,7 +111,7 @@ func (p *program) newMachine(out *outlet) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{realm: r, memory: p.memory, bridge: map[string]value{}, calls: map[int64]sent{}, alarm: make(chan struct{}), out: out, began: time.Now()}
+	m := &machine{realm: r, memory: p.memory, bridge: map[string]value{}, calls: map[int64]sent{}, alarm: make(chan struct{}), out: out, began: time.Now(), main: undefined}
 	if err := m.prepare(p); err != nil {
 		m.close()
 		return nil, err
@@ -135,6 +139,10 @@ func (m *machine) prepare(p *program) error {
 		m.bridge[name] = m.property(bridge, name)
 	}
 	m.rejected = func(promise, reason value, handled bool) {
+		if m.stop.Load() {
+			m.noteStop(reason)
+			return
+		}
 		if v, err := m.call(m.bridge["rejected"], promise, reason, boolean(handled)); err == nil {
 			m.free(v)
 		} else {
@@ -162,6 +170,7 @@ func (m *machine) close() {
 	for _, v := range m.bridge {
 		m.free(v)
 	}
+	m.free(m.main)
 	m.realm.close()
 }
 
@@ -209,7 +218,7 @@ func (m *machine) begin(c *message.Code) *message.Error {
 		return m.failure(err)
 	}
 	defer m.free(f)
-	if err := m.enter("start", f); err != nil {
+	if m.main, err = m.call(m.bridge["start"], f); err != nil {
 		return m.failure(err)
 	}
 	return nil
@@ -251,6 +260,7 @@ func (m *machine) errorFrom(text string) *message.Error {
 		return &message.Error{Name: "InternalError", Message: fmt.Sprintf("what was thrown cannot be described: %v", err)}
 	}
 	m.locate(e)
+	m.advise(e)
 	return e
 }
 

@@ -77,7 +77,9 @@ type operation struct {
 func (d *driver) call(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
 	f := operations[method]
 	if f == nil {
-		f = func(o operation, ctx context.Context, params jsontext.Value) (any, error) { return o.command(ctx, method, params) }
+		f = func(o operation, ctx context.Context, params jsontext.Value) (any, error) {
+			return o.command(ctx, method, params)
+		}
 	}
 	var in struct {
 		Tab model.TargetID `json:"tab"`

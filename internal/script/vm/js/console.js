@@ -2,17 +2,19 @@ let group = ''
 const counts = new Map()
 const clocks = new Map()
 
+let silent = false // the run has shown all that it may
+
 function log(level, text) {
   if (group !== '') text = group + text.replaceAll('\n', '\n' + group)
-  native.output('console', level, text, '')
+  silent = !native.output('console', level, text, '')
 }
 
 const console = {
-  log: (...args) => log('log', format(...args)),
-  info: (...args) => log('info', format(...args)),
-  warn: (...args) => log('warn', format(...args)),
-  error: (...args) => log('error', format(...args)),
-  debug: (...args) => log('debug', format(...args)),
+  log: (...args) => log('log', silent ? '' : format(...args)),
+  info: (...args) => log('info', silent ? '' : format(...args)),
+  warn: (...args) => log('warn', silent ? '' : format(...args)),
+  error: (...args) => log('error', silent ? '' : format(...args)),
+  debug: (...args) => log('debug', silent ? '' : format(...args)),
   dir: (v, options) => log('log', inspect(v, { depth: options && options.depth === null ? 20 : options && options.depth || most.depth })),
   trace: (...args) => log('error', ('Trace: ' + format(...args)).trimEnd() + '\n' + native.codeFrames(here())),
   assert(ok, ...args) {

@@ -121,7 +121,8 @@ function begin(config) {
 
 // start runs the agent's code.
 function start(code) {
-  code().then(
+  const main = code()
+  main.then(
     (v) => {
       result = v
       native.done()
@@ -131,6 +132,7 @@ function start(code) {
       native.done()
     },
   )
+  return main
 }
 
 // finish reports how the code ended.

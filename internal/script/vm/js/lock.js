@@ -6,20 +6,20 @@ function lock() {
   const left = new Set([globalThis, console, Math, Date])
   const kept = new Set(['toString', 'toLocaleString', 'valueOf', 'toJSON', 'constructor', 'name', 'message', 'stack', 'cause'])
   const seen = new Set()
+  const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty } = Reflect
+  const readOnly = { __proto__: null, configurable: false, writable: false }
+  const fixed = { __proto__: null, configurable: false }
   const visit = (o) => {
     if ((typeof o !== 'object' && typeof o !== 'function') || o === null || seen.has(o) || left.has(o)) return
     seen.add(o)
-    visit(Reflect.getPrototypeOf(o))
-    for (const key of Reflect.ownKeys(o)) {
-      const d = Reflect.getOwnPropertyDescriptor(o, key)
-      if ('value' in d) {
-        visit(d.value)
-      } else {
-        visit(d.get)
-        visit(d.set)
-      }
-      if (!d.configurable || kept.has(key) || o === Object.prototype) continue
-      if (o.prototype === undefined || key !== 'length') Reflect.defineProperty(o, key, 'value' in d ? { configurable: false, writable: false } : { configurable: false })
+    if (o === Object.prototype) return
+    visit(getPrototypeOf(o))
+    for (const key of ownKeys(o)) {
+      const d = getOwnPropertyDescriptor(o, key)
+      const v = d.value
+      // A function that makes no objects has nothing of its own but name and length.
+      if (typeof v === 'object' || typeof v === 'function' && Object.hasOwn(v, 'prototype')) visit(v)
+      if (d.configurable && !kept.has(key)) defineProperty(o, key, d.get === undefined && d.set === undefined ? readOnly : fixed)
     }
   }
   for (const key of Reflect.ownKeys(globalThis)) {

@@ -1,0 +1,30 @@
+// Keys, chords, text, and the events that a page sees.
+await page.goto('{{same}}/input');
+const take = () => page.evaluate(() => window.events.splice(0));
+const line = page.getByLabel('Line');
+await line.focus();
+await page.keyboard.type('ab');
+const typed = await take();
+await page.keyboard.press('Control+A');
+await page.keyboard.press('Backspace');
+const cleared = await line.inputValue();
+await take();
+await page.keyboard.down('Shift');
+await page.keyboard.press('KeyX');
+await page.keyboard.press('ArrowLeft');
+await page.keyboard.up('Shift');
+const shifted = await take();
+await page.keyboard.insertText('日本');
+const inserted = [await line.inputValue(), await take()];
+await page.keyboard.press('Tab');
+const tabbed = await page.evaluate(() => document.activeElement.id);
+await page.keyboard.type('one\ntwo');
+const area = await page.locator('#area').inputValue();
+await take();
+await page.locator('#second').press('Control+Shift+K');
+const chord = (await take()).filter(e => e.startsWith('key'));
+await page.locator('#second').press('a');
+await page.locator('#second').press('Shift+B');
+let unknown;
+try { await page.keyboard.press('NoSuchKey'); } catch (error) { unknown = /unknown key/i.test(error.message); }
+return { typed, cleared, shifted, inserted, tabbed, area, chord, second: await page.locator('#second').inputValue(), unknown };

@@ -1,0 +1,27 @@
+// Routes of a single-page application, back and forward.
+await page.goto('{{same}}/app');
+await page.waitForLoadState('networkidle');
+const visited = [[new URL(page.url()).pathname, await page.title()]];
+const nav = page.getByRole('navigation', { name: 'Main' });
+await nav.getByRole('link', { name: 'Orders' }).click();
+await page.waitForURL('**/app/orders');
+await page.getByRole('heading', { name: 'Orders' }).waitFor();
+const states = await page.getByRole('main').getByRole('listitem').allTextContents();
+await page.getByRole('link', { name: 'Order 3' }).click();
+await page.waitForURL(url => url.pathname.endsWith('/3'));
+await page.getByTestId('customer').waitFor();
+const customer = await page.getByTestId('customer').innerText();
+const total = await page.getByTestId('total').innerText();
+visited.push([new URL(page.url()).pathname, await page.title()]);
+await page.goBack();
+await page.getByRole('heading', { name: 'Orders' }).waitFor();
+visited.push([new URL(page.url()).pathname, await page.title()]);
+await page.goForward();
+await page.getByRole('heading', { name: 'Order 3' }).waitFor();
+await page.reload();
+await page.getByRole('heading', { name: 'Order 3' }).waitFor();
+visited.push([new URL(page.url()).pathname, await page.title()]);
+await page.getByRole('link', { name: 'Settings' }).click();
+await page.locator('#language').selectOption({ label: 'Czech' });
+await page.locator('#mails').setChecked(true);
+return { visited, states, customer, total, mails: await page.locator('#mails').isChecked(), language: await page.locator('#language').inputValue(), url: page.url() };

@@ -1,0 +1,20 @@
+// Uploads by path, and the file chooser.
+await page.goto('{{same}}/files');
+const input = await page.$('#one');
+await input.uploadFile('notes.txt');
+await page.waitForSelector('#list li');
+const list = () => page.$$eval('#list li', all => all.map(li => li.textContent));
+const one = await list();
+const many = await page.$('#many');
+await many.uploadFile('notes.txt', 'data.json');
+await page.waitForFunction(() => document.querySelectorAll('#list li').length === 2);
+const two = await list();
+const names = await page.$eval('#many', e => [...e.files].map(f => f.name));
+const [chooser] = await Promise.all([page.waitForFileChooser(), page.click('#choose')]);
+const multiple = chooser.isMultiple();
+await chooser.accept(['data.json']);
+await page.waitForFunction(() => document.querySelectorAll('#list li').length === 1);
+const chosen = await list();
+const [second] = await Promise.all([page.waitForFileChooser(), page.click('#choose')]);
+await second.cancel();
+return { one, two, names, multiple, chosen, text: await page.evaluate(e => e.files[0].text(), await page.$('#one')), link: await page.$eval('#csv', a => a.download) };

@@ -1,0 +1,31 @@
+// Keys, chords, text, and the events that a page sees.
+await page.goto('{{same}}/input');
+const take = () => page.evaluate(() => window.events.splice(0));
+await page.focus('#line');
+await page.keyboard.type('ab', { delay: 5 });
+const typed = await take();
+await page.keyboard.down('Control');
+await page.keyboard.press('KeyA');
+await page.keyboard.up('Control');
+await page.keyboard.press('Backspace');
+const cleared = await page.$eval('#line', e => e.value);
+await take();
+await page.keyboard.down('Shift');
+await page.keyboard.press('KeyX');
+await page.keyboard.press('ArrowLeft');
+await page.keyboard.up('Shift');
+const shifted = await take();
+await page.keyboard.sendCharacter('日本');
+const inserted = [await page.$eval('#line', e => e.value), await take()];
+await page.keyboard.press('Tab');
+const tabbed = await page.evaluate(() => document.activeElement.id);
+await page.keyboard.type('one\ntwo');
+const area = await page.$eval('#area', e => e.value);
+await take();
+const second = await page.$('#second');
+await second.press('a');
+await second.type('Hi!');
+const keys = (await take()).filter(e => e.startsWith('key'));
+let unknown;
+try { await page.keyboard.press('NoSuchKey'); } catch (error) { unknown = /unknown key/i.test(error.message); }
+return { typed, cleared, shifted, inserted, tabbed, area, keys, second: await second.evaluate(e => e.value), unknown };

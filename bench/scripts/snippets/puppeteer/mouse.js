@@ -1,0 +1,36 @@
+// Mouse: moves, buttons, counts, the wheel, drag and drop.
+await page.goto('{{same}}/input');
+const take = () => page.evaluate(() => window.events.splice(0));
+await page.mouse.click(50, 60);
+const click = await take();
+await page.mouse.click(70, 80, { count: 2 });
+const double = await take();
+await page.mouse.click(50, 60, { button: 'right' });
+const right = await take();
+await page.click('#pad', { offset: { x: 10, y: 12 } });
+const offset = await take();
+await page.mouse.move(30, 30);
+await page.mouse.down();
+await page.mouse.move(60, 50, { steps: 3 });
+await page.mouse.up();
+const drag = await take();
+await page.keyboard.down('Shift');
+await (await page.$('#pad')).click();
+await page.keyboard.up('Shift');
+const shifted = (await take()).filter(e => !e.startsWith('key'));
+await page.mouse.move(100, 280);
+await page.mouse.wheel({ deltaY: 150 });
+await page.waitForFunction(() => document.querySelector('#tall').scrollTop === 150);
+const point = await (await page.$('#pad')).clickablePoint();
+
+await page.goto('{{same}}/board');
+const card = await page.$('#card-fix-the-printer');
+const target = await page.$('#doing');
+const from = await card.boundingBox(), to = await target.boundingBox();
+await page.mouse.move(from.x + 20, from.y + 10);
+await page.mouse.down();
+await page.mouse.move(to.x + 50, to.y + 50, { steps: 5 });
+await page.mouse.move(to.x + 55, to.y + 55);
+await page.mouse.up();
+await page.waitForSelector('#doing .card');
+return { click, double, right, offset, drag, shifted, point, board: await page.$eval('#count', e => e.textContent) };

@@ -1,0 +1,24 @@
+// Windows that a page opens, and pages of the browser.
+await page.goto('{{same}}/windows');
+const opened = new Promise(resolve => page.once('popup', resolve));
+await page.click('#open');
+const popup = await opened;
+await popup.waitForSelector('button');
+const title = await popup.title();
+const path = new URL(popup.url()).pathname;
+const closed = new Promise(resolve => popup.once('close', resolve));
+await Promise.all([closed, popup.click('button:nth-of-type(2)').catch(() => {})]);
+const heading = await page.$eval('h1', h => h.textContent);
+const waiting = page.browserContext().waitForTarget(t => t.url().includes('/account'));
+await page.click('#blank');
+const target = await waiting;
+const tab = await target.page();
+await tab.waitForSelector('h1');
+const welcome = await tab.$eval('h1', h => h.textContent);
+const pages = (await page.browserContext().pages()).length;
+await tab.close();
+const own = await page.browserContext().newPage();
+await own.goto('{{same}}/popup?name=own');
+const ownTitle = await own.title();
+await own.close();
+return { title, path, heading, type: target.type(), welcome, pages, left: (await page.browserContext().pages()).length, popupClosed: popup.isClosed(), tabClosed: tab.isClosed(), ownTitle };

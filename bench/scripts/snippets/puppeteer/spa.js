@@ -1,0 +1,25 @@
+// Routes of a single-page application, back and forward.
+await page.goto('{{same}}/app', { waitUntil: ['load', 'networkidle2'] });
+const visited = [];
+const note = async () => { visited.push([new URL(page.url()).pathname, await page.title()]); };
+await note();
+const [response] = await Promise.all([page.waitForNavigation(), page.click('a[href="/app/orders"]')]);
+await page.waitForSelector('main li');
+await note();
+const states = await page.$$eval('main li', all => all.map(li => li.textContent));
+await page.locator('a ::-p-text(Order 3)').click();
+await page.waitForFunction(() => location.pathname.endsWith('/3'));
+const customer = await (await page.waitForSelector('[data-testid=customer]')).evaluate(e => e.textContent);
+await note();
+await page.goBack();
+await page.waitForFunction(() => document.querySelector('h1').textContent === 'Orders');
+await note();
+await page.goForward();
+await page.waitForSelector('[data-testid=total]');
+await page.reload({ waitUntil: 'networkidle0' });
+await note();
+await page.locator('::-p-aria(Settings)').click();
+await page.waitForSelector('#language');
+await page.select('#language', 'Czech');
+await page.click('#mails');
+return { visited, states, customer, response, mails: await page.$eval('#mails', e => e.checked), language: await page.$eval('#language', e => e.value), links: await page.$$eval('nav a', all => all.map(a => a.href)) };

@@ -1,0 +1,12 @@
+await page.goto('{{same}}/signup');
+await page.getByLabel('I accept the terms').check();
+await page.getByRole('button', { name: 'Create account' }).click();
+const errors = (await page.locator('.error').allTextContents()).filter(Boolean);
+const rows = [['Full name', 'Ada'], ['E-mail', 'ada@example.org'], ['Password', 'long enough']];
+for (const [label, value] of rows) await page.getByLabel(label).fill(value);
+await page.getByLabel('Country').selectOption('at');
+await page.getByText('has an account already').waitFor();
+await page.getByLabel('E-mail').fill('ada2@example.org');
+await page.getByLabel('Notes').focus();
+await page.waitForFunction(() => document.querySelector('#email-error').textContent === '');
+return { errors, invalid: await page.locator('[aria-invalid=true]').count() };

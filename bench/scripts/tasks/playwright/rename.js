@@ -1,0 +1,12 @@
+await page.goto('{{same}}/menu');
+await page.locator('#name').dblclick();
+await page.getByLabel('Name').fill('Renamed');
+await page.getByLabel('Name').press('Enter');
+const name = await page.locator('#name').textContent();
+await page.getByRole('tab', { name: 'Details' }).click();
+const panel = await page.getByRole('tabpanel').textContent();
+await page.getByText('More', { exact: true }).click();
+const more = await page.getByText('Hidden words').isVisible();
+await page.locator('#file').hover();
+await page.getByRole('menuitem', { name: 'Print' }).click();
+return { name, panel, more, said: await page.locator('#said').textContent() };

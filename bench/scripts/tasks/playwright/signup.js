@@ -1,0 +1,12 @@
+await page.goto('{{same}}/signup');
+await page.getByLabel('Full name').fill('Grace Hopper');
+await page.getByLabel('E-mail').fill('grace@example.org');
+await page.getByLabel('Password').fill('long enough');
+await page.getByLabel('Country').selectOption('be');
+await page.getByLabel('Topics').selectOption(['news', 'jobs']);
+await page.getByLabel('Team').check();
+await page.getByLabel('Notes').fill('From a script');
+await page.getByLabel('I accept the terms').check();
+await page.getByRole('button', { name: 'Create account' }).click();
+await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+return page.locator('dd').allTextContents();

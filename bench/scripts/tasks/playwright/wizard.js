@@ -1,0 +1,13 @@
+await page.goto('{{same}}/wizard');
+await page.getByLabel('Product').selectOption('Cup');
+await page.getByLabel('Number').fill('3');
+await page.getByRole('button', { name: 'Next' }).click();
+await page.getByLabel('Street').fill('High Street 1');
+await page.getByLabel('Town').fill('Bern');
+await page.getByLabel('It is a gift').check();
+await page.getByRole('button', { name: 'Next' }).click();
+await page.getByText('Step 3 of 3').waitFor();
+const summary = await page.locator('#summary').textContent();
+await page.getByRole('button', { name: 'Order' }).click();
+await page.getByText('Ordered').waitFor();
+return { summary, result: await page.locator('#result').textContent() };

@@ -1,0 +1,12 @@
+await page.goto('{{same}}/signup');
+await page.click('#terms');
+await page.click('#send');
+const errors = await page.$$eval('.error', all => all.map(e => e.textContent).filter(Boolean));
+const rows = [['#name', 'Ada'], ['#email', 'ada@example.org'], ['#secret', 'long enough']];
+for (const [field, value] of rows) await page.locator(field).fill(value);
+await page.select('#country', 'at');
+await page.waitForFunction(() => document.querySelector('#email-error').textContent.includes('already'));
+await page.locator('#email').fill('ada2@example.org');
+await page.focus('#notes');
+await page.waitForFunction(() => document.querySelector('#email-error').textContent === '');
+return { errors, invalid: (await page.$$('[aria-invalid=true]')).length };

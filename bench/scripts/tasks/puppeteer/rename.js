@@ -1,0 +1,12 @@
+await page.goto('{{same}}/menu');
+await page.click('#name', { count: 2 });
+await page.locator('#name input').fill('Renamed');
+await (await page.$('#name input')).press('Enter');
+const name = await page.$eval('#name', e => e.textContent);
+await page.click('[aria-controls=p2]');
+const panel = await page.$eval('#p2', e => e.hidden ? '' : e.textContent);
+await page.click('summary');
+const more = await (await page.$('#more p')).isVisible();
+await page.hover('#file');
+await page.click('#file [role=menuitem]:last-child');
+return { name, panel, more, said: await page.$eval('#said', e => e.textContent) };

@@ -1,0 +1,11 @@
+await page.goto('{{same}}/signup');
+await page.type('#name', 'Grace Hopper');
+await page.type('#email', 'grace@example.org');
+await page.type('#secret', 'long enough');
+await page.select('#country', 'be');
+await page.select('#topics', 'news', 'jobs');
+await page.click('input[value=team]');
+await page.type('#notes', 'From a script');
+await page.click('#terms');
+await Promise.all([page.waitForNavigation(), page.click('#send')]);
+return page.$$eval('dd', all => all.map(dd => dd.textContent));

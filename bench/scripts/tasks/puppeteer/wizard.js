@@ -1,0 +1,15 @@
+await page.goto('{{same}}/wizard');
+await page.select('#product', 'Cup');
+await page.click('#amount', { count: 3 });
+await page.type('#amount', '3');
+await page.click('#s1 .next');
+await page.waitForSelector('#street', { visible: true });
+await page.type('#street', 'High Street 1');
+await page.type('#town', 'Bern');
+await page.click('#gift');
+await page.click('#s2 .next');
+await page.waitForSelector('#order', { visible: true });
+const summary = await page.$eval('#summary', e => e.textContent);
+await page.click('#order');
+await page.waitForFunction(() => document.querySelector('#result').textContent.startsWith('Ordered'));
+return { summary, result: await page.$eval('#result', e => e.textContent) };
