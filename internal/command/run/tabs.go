@@ -173,6 +173,13 @@ func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
 	w.labels[label] = id
 }
 
+// RemoveLabel removes a label.
+func (w *BrowserContext) RemoveLabel(label string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.labels, label)
+}
+
 // NamedTab returns the tab that a call refers to, else the verb's own.
 func (e *Env) NamedTab(c *verb.Call) (*model.Tab, error) {
 	if c.Has("tab") {

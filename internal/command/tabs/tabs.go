@@ -48,7 +48,7 @@ type New struct {
 type Labelled struct {
 	TabID    string `json:"tabId"`
 	TargetID string `json:"targetId"`
-	Label    string `json:"label"`
+	Label    string `json:"label"` // empty if it was removed
 	URL      string `json:"url"`
 }
 
@@ -148,11 +148,19 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 }
 
 func tabLabel(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Labelled], error) {
+	label := c.Str("label")
+	if c.Bool("remove") {
+		t, err := e.FindTab(label)
+		if err != nil {
+			return run.Reply[Labelled]{}, err
+		}
+		e.RemoveLabel(label)
+		return run.Reply[Labelled]{Data: Labelled{TabID: run.TabID(t), TargetID: string(t.ID), URL: t.URL}, Text: "✓ [" + run.TabID(t) + "] has no label"}, nil
+	}
 	t, err := e.NamedTab(c)
 	if err != nil {
 		return run.Reply[Labelled]{}, err
 	}
-	label := c.Str("label")
 	if e.Label(t.ID) != label {
 		if err := e.CheckLabel(label); err != nil {
 			return run.Reply[Labelled]{}, err

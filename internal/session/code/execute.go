@@ -33,6 +33,8 @@ type Ran struct {
 	Console []Line `json:"console"`
 	// Error is the error of the code; null for none.
 	Error *Failure `json:"error"`
+	// URL is the address of the tab when the code ended; empty if the tab was closed.
+	URL string `json:"url,omitzero"`
 }
 
 // Displayed is a value that code displayed.
@@ -137,6 +139,7 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 		return run.Result{}, err
 	}
 	data := ranOf(res)
+	data.URL, _ = s.Page(o.Tab)
 	if res.Err != nil {
 		return run.Result{}, failure(res, data)
 	}
@@ -214,7 +217,7 @@ func failure(res script.Result, data *Ran) error {
 	if e.Line > 0 {
 		fmt.Fprintf(&text, " (line %d, column %d)", e.Line, e.Column)
 	}
-	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error)
+	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error).With("url", data.URL)
 	if e.Hint != "" {
 		err.WithHint("%s", e.Hint)
 	}
