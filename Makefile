@@ -9,6 +9,7 @@
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
 #   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
+#   make stealth   detectors of bots from npm on pages in our headless browser, with and without --stealth
 #   make snippets  the same scripts under Playwright and Puppeteer in Node, and with usher run; lists every value that differs
 #   make diff      the same commands through agent-browser and through us; lists every field that differs
 #   make recordings  the corpus of the supervisor: tests over a real browser, recorded again
@@ -40,6 +41,7 @@ FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
+STEALTH ?=
 DIFF    ?=
 SNIPPETS ?=
 
@@ -50,7 +52,7 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The parsers of what others write, and of nothing that starts a browser: a fuzz target each, or a few.
-PARSERS := ./internal/api/frame ./internal/verb ./internal/plain
+PARSERS := ./internal/api/frame ./internal/verb ./internal/plain ./internal/script/message
 AGENT_JS  := internal/world/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/command/state/storage.js
@@ -59,7 +61,7 @@ RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps conformance diff snippets soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -254,6 +256,9 @@ bench-apps: build
 # Without BENCH also the figure of agreement with Chromium's accessibility tree with every disagreement, and scripts beside Playwright and Puppeteer.
 bench: build
 	$(BROWSER); go run ./bench $(BENCH)$(if $(BENCH),,; go run ./internal/view/agreement/cmd; go run ./bench -run)
+
+stealth: build
+	$(BROWSER); go run ./bench/stealth $(STEALTH)
 
 diff: build
 	$(BROWSER); go run ./bench/diff $(DIFF)

@@ -34,6 +34,7 @@ const (
 	UnknownRef         Code = "unknown_ref"
 	StaleRef           Code = "stale_ref"
 	InvalidSelector    Code = "invalid_selector"
+	SelectorAmbiguous  Code = "selector_ambiguous"
 	ElementNotFound    Code = "element_not_found"
 	ElementDetached    Code = "element_detached"
 	ElementNotVisible  Code = "element_not_visible"
@@ -168,6 +169,7 @@ var table = [...]Info{
 	{UnknownRef, 1, false, "This session never assigned that ref.", "Run `snapshot -i` to see the refs of the page."},
 	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
 	{InvalidSelector, 1, false, "The selector is not valid CSS, XPath or ref syntax.", ""},
+	{SelectorAmbiguous, 1, false, "The selector matches several elements, and --strict asks for one. `data` has the first of them with refs. Nothing was done.", "Use one of the refs, add `>> nth=0` or `>> nth=-1`, or narrow the selector."},
 	{ElementNotFound, 1, true, "Nothing in the page matches.", "Run `snapshot -i` to see what is there, or `wait` for it to appear."},
 	{ElementDetached, 1, true, "The element was removed from the page while the command worked on it.", "Run `snapshot -i` and try again."},
 	{ElementNotVisible, 1, true, "The element has no box or is hidden by CSS.", "Make it visible first, for example by opening the menu or section that contains it."},

@@ -81,6 +81,9 @@ type Options struct {
 	WebGPU bool
 	// NoWebMCP leaves out WebMCP, an experimental interface by which pages offer tools to agents (document.modelContext).
 	NoWebMCP bool
+	// NoUTC gives the browser another time zone if this machine's is UTC, which machines of persons rarely have. Windows has
+	// no such setting per process.
+	NoUTC bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
 	// WindowSize is the outer window; zero means one whose viewport is 1280x720.
@@ -228,7 +231,19 @@ func (p *Process) environment(o Options) []string {
 	if p.temp != nil && p.temp.ownTemp() {
 		env = append(env, "TMPDIR="+p.temp.tempDir())
 	}
+	if o.NoUTC && inUTC(time.Local) {
+		env = append(env, "TZ="+zoneForUTC)
+	}
 	return append(env, o.Env...)
+}
+
+// zoneForUTC is that of the language that Chromium has on a machine without one, en-US.
+const zoneForUTC = "America/New_York"
+
+// inUTC reports whether a place has UTC. Others without an offset have another name: GMT, WET.
+func inUTC(place *time.Location) bool {
+	name, offset := time.Now().In(place).Zone()
+	return name == "UTC" && offset == 0
 }
 
 // startPiped starts the process with the two pipes of the CDP connection.

@@ -455,3 +455,13 @@ func BenchmarkLaunch(b *testing.B) {
 		b.StartTimer()
 	}
 }
+
+// TestInUTC distinguishes UTC from the zones of persons without an offset.
+func TestInUTC(t *testing.T) {
+	t.Parallel()
+	for place, want := range map[*time.Location]bool{time.UTC: true, time.FixedZone("UTC", 0): true, time.FixedZone("GMT", 0): false, time.FixedZone("CET", 3600): false} {
+		if inUTC(place) != want {
+			t.Errorf("%v: %v", place, !want)
+		}
+	}
+}

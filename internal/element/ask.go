@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb/chain"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -28,7 +29,8 @@ type refusal struct {
 	Blocker string          `json:"blocker"`
 	Over    *geometry.Point `json:"over"` // a point where moving the mouse may uncover the target
 	Instead *found          `json:"instead"`
-	Opens   bool            `json:"opens"` // Instead opens the list that the element is in
+	Opens   bool            `json:"opens"`   // Instead opens the list that the element is in
+	Several []found         `json:"several"` // the first matches of a strict target
 	Seen    []string        `json:"seen"`
 	Matched int             `json:"matched"`
 	Others  int             `json:"others"` // elements of the wanted role with other names
@@ -70,6 +72,12 @@ func (t Target) inPage() args {
 		return args{"by": "focused"}
 	}
 	a := args{"by": string(t.By), "value": t.Value}
+	if t.Strict {
+		a["strict"] = true
+	}
+	if t.By == ByChain {
+		a["parts"], a["keep"], a["kept"] = t.Parts, t.keep, t.kept
+	}
 	if t.By == ByRole && t.Name != "" {
 		a["name"] = t.Name
 	}
@@ -93,9 +101,12 @@ type action struct {
 	target     Target
 	end        time.Time
 	once       bool
-	hovered    bool          // the mouse was moved onto what covers the target
-	frame      model.FrameID // where the target is looked for now
-	session    string        // of the tab
+	hovered    bool           // the mouse was moved onto what covers the target
+	frame      model.FrameID  // where the target is looked for now
+	top        model.FrameID  // where path begins
+	path       [][]chain.Part // frame elements on the way to the target, each in the document of the one before it
+	loader     string         // of the document at the beginning of path, if the chain has refs
+	session    string         // of the tab
 }
 
 // begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
@@ -139,6 +150,9 @@ func (e *action) setTarget(tab *model.Tab, t Target) error {
 	if e.frame == "" {
 		e.frame = tab.Main
 	}
+	if t.By == ByChain {
+		e.setChain()
+	}
 	if t.By == ByRef && (t.Frame == "" || t.ID == 0) {
 		return api.Errorf(api.UnknownRef, "%s %s: the ref is not of this session", e.verb, t)
 	}
@@ -175,6 +189,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 		case err != nil:
 			return doc, e.apiError(err)
 		case result.base().OK:
+			e.target.kept = true
 			return doc, nil
 		default:
 			r := result.base().Refusal
@@ -275,6 +290,10 @@ func (e *action) arrived(ctx context.Context) error {
 // askOnce makes one in-page call with at most wait inside the page.
 func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Duration, result answer) (world.Document, error) {
 	*result.base() = reply{}
+	if refused, err := e.enterPath(ctx); err != nil || refused != nil {
+		result.base().Refusal = refused
+		return world.Document{Frame: e.frame}, err
+	}
 	arg := args{"target": e.target.inPage(), "wait": wait.Milliseconds()}
 	for k, v := range more {
 		arg[k] = v
@@ -286,7 +305,7 @@ func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Du
 		ctx, stop = e.actor.browser.GuardFrame(ctx, e.actor.tab, e.frame)
 		defer stop()
 	}
-	if e.target.By == ByRef {
+	if e.target.By == ByRef || e.target.By == ByChain && e.target.Loader != "" {
 		f := e.actor.browser.State().Frame(e.frame)
 		if f == nil || e.target.Loader != "" && f.Loader != e.target.Loader {
 			result.base().Refusal = &refusal{Code: string(api.StaleRef), Detail: "its document was replaced"}

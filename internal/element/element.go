@@ -25,6 +25,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb/chain"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -76,24 +77,29 @@ const (
 	ByAlt         By = "alt"
 	ByTitle       By = "title"
 	ByTestID      By = "testid"
+	ByChain       By = "chain"
 	ByFocus       By = "focused" // the element with the keyboard focus
 )
 
 // Target identifies an element.
 type Target struct {
 	By    By
-	Value string // selector, text, role, …; for ByRef the ref as written, "@e7"
-	Name  string // for ByRole: the accessible name; for ByRef: the name it had
-	Role  string // for ByRef: the role it had
-	Exact bool   // the whole text or name, in the same letter case
-	Nth   *int   // 0-based among all matches, negative from the end; nil for the best
+	Value string       // selector, text, role, …; for ByRef the ref as written, "@e7"
+	Name  string       // for ByRole: the accessible name; for ByRef: the name it had
+	Role  string       // for ByRef: the role it had
+	Exact bool         // the whole text or name, in the same letter case
+	Parts []chain.Part // for ByChain, whose Value is the chain as written; refs are resolved
+	Nth   *int         // 0-based among all matches, negative from the end; nil for the best
 
 	// Frame is the frame to search; empty is the tab's main frame. A selector that matches nothing there is searched in
 	// the frames below it.
 	Frame model.FrameID
-	// ID and Loader are the element of a ref: its id in its document.
+	// ID and Loader are the element of a ref: its id in its document. A chain with refs has the Loader of their document.
 	ID     int
 	Loader string
+
+	// Strict refuses a target that matches several elements: the error is a [StrictError].
+	Strict bool
 
 	// Command is the command that names the target, for messages; empty for the action's own name. A screenshot of an
 	// element scrolls it into view, and its errors are the screenshot's.
@@ -103,12 +109,17 @@ type Target struct {
 	// FailEarly allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in
 	// the page changes, and no request of the page is in flight (see [Actor.Busy]).
 	FailEarly bool
+
+	// keep identifies the action of a chain; kept is set when the chain was found in it. The action then goes on with that
+	// element while it is in its document: what the action does may change what the chain matches.
+	keep int64
+	kept bool
 }
 
 // String returns the target in the notation of the command line.
 func (t Target) String() string {
 	switch t.By {
-	case ByRef, ByCSS:
+	case ByRef, ByCSS, ByChain:
 		return t.Value
 	case ByXPath:
 		return "xpath=" + t.Value

@@ -28,9 +28,9 @@ func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
 		reply
 		Count int `json:"count"`
 	}
-	t.Timeout = -1
+	t.Timeout, t.Strict = -1, false
 	_, err := a.read(ctx, "get count", t, "count", nil, &res)
-	return res.Count, err
+	return res.Count, noFrame(err)
 }
 
 // Text returns the rendered text of an element.

@@ -62,6 +62,13 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 			return refused
 		}
 	}
+	if len(r.Several) > 0 {
+		strict := &StrictError{Err: err, Matched: r.Matched}
+		for _, el := range r.Several {
+			strict.Elements = append(strict.Elements, el.in(doc))
+		}
+		refused.Err = strict
+	}
 	if r.Instead != nil {
 		refused.Err = &InsteadError{Err: err, Instead: r.Instead.in(doc), Opens: r.Opens}
 	}
@@ -71,7 +78,7 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *refusal, ear
 // RefusedError is the error for an element that is not there or cannot be acted on, with what a caller needs to say it
 // in other words.
 type RefusedError struct {
-	Err    error // an *api.Error, a *StaleError or an *InsteadError
+	Err    error // an *api.Error, a *StrictError, a *StaleError or an *InsteadError
 	Code   api.Code
 	Target Target
 	// Seen is what there was instead: names, texts, options. Others is the number of elements with the wanted role and
@@ -100,6 +107,18 @@ func (e *InsteadError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the *api.Error.
 func (e *InsteadError) Unwrap() error { return e.Err }
+
+// StrictError is the error for a strict target that matches several elements, with the first of them.
+type StrictError struct {
+	Err      *api.Error
+	Elements []Element
+	Matched  int
+}
+
+func (e *StrictError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the *api.Error.
+func (e *StrictError) Unwrap() error { return e.Err }
 
 // StaleError is an [api.StaleRef] with a likely successor: the one element of the present page with the same role and
 // name. The caller may assign a ref to it; no action was performed on it.

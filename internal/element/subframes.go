@@ -4,10 +4,7 @@ import (
 	"context"
 	"strings"
 
-	"github.com/chromedp/cdproto/dom"
-
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -15,9 +12,9 @@ import (
 // A selector that matches nothing in its frame is looked for in the frames below.
 
 // searchesSubframes reports whether a target that is not in its frame may be searched in the frames below: a ref
-// belongs to one frame, and an index counts in one frame.
+// belongs to one frame, an index counts in one frame, and what is strict is not to be found by chance.
 func (e *action) searchesSubframes() bool {
-	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil {
+	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil || e.target.Strict || len(e.path) > 0 || e.target.oneDocument() {
 		return false
 	}
 	tab := e.actor.browser.State().Tabs[e.actor.tab]
@@ -95,16 +92,10 @@ const askInternals = "ask_internals"
 
 // enterFrame makes the action mean the document in the frame element that is its target.
 func (e *action) enterFrame(ctx context.Context, fn string) error {
-	handle, err := e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
+	id, err := e.contentFrame(ctx, e.frame, e.target)
 	if err != nil {
 		return e.apiError(err)
 	}
-	defer handle.Release()
-	node, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
-	if err != nil {
-		return e.apiError(err)
-	}
-	id := model.FrameID(node.Node.FrameID)
 	if id == "" || e.actor.browser.State().Frame(id) == nil {
 		return api.Errorf(api.FrameDetached, "%s: the frame has no document yet", e.what())
 	}

@@ -86,6 +86,8 @@ type order struct {
 	Size   int64  `json:"size"` // of the document, -1 if the server did not send it
 	// Raw asks for the document's own text.
 	Raw bool `json:"raw,omitzero"`
+	// Extract asks for the readable part in a format: AsText or AsMarkdown.
+	Extract string `json:"extract,omitzero"`
 	// Memory is the memory limit of the process, in bytes, if that is less than childMemory.
 	Memory int64 `json:"memory,omitzero"`
 }
@@ -93,6 +95,8 @@ type order struct {
 // found is the answer line of the process; the text follows.
 type found struct {
 	Title    string `json:"title"`
+	Byline   string `json:"byline,omitzero"`
+	Excerpt  string `json:"excerpt,omitzero"`
 	Scripted bool   `json:"scripted,omitzero"`
 	Error    string `json:"error,omitzero"`
 	Size     int    `json:"size"`
@@ -165,6 +169,9 @@ func convert(in *bufio.Reader, out io.Writer) error {
 		f.Error, p.Text = fmt.Sprintf("it has more than %d MB of text", maxText>>20), ""
 	}
 	f.Title, f.Scripted, f.Size = clip(strings.ToValidUTF8(p.Title, "\uFFFD"), maxTitle), p.Scripted, len(p.Text)
+	if o.Extract != "" {
+		f.Byline, f.Excerpt = clip(strings.ToValidUTF8(p.byline, "\uFFFD"), maxTitle), clip(strings.ToValidUTF8(p.excerpt, "\uFFFD"), maxTitle)
+	}
 	head, err := json.Marshal(f)
 	if err == nil {
 		_, err = out.Write(append(head, '\n'))
@@ -186,7 +193,7 @@ func (p *Page) safely(body []byte, o *order) (err error) {
 	if err != nil {
 		return err
 	}
-	return p.read(body, o.Header, from, o.Raw)
+	return p.read(body, o.Header, from, o)
 }
 
 // clip cuts a text to so many characters.
@@ -314,6 +321,7 @@ func (p *Page) answer(out *bufio.Reader) error {
 		return fmt.Errorf("%w: its text is damaged", errChild)
 	}
 	p.Title, p.Text, p.Scripted = f.Title, text.String(), f.Scripted
+	p.byline, p.excerpt = f.Byline, f.Excerpt
 	return nil
 }
 

@@ -2,6 +2,7 @@ package reader
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -28,16 +29,23 @@ const (
 // barePage is the text, in characters, below which a page with scripts is taken to be made by them.
 const barePage = 200
 
-// html reads a page: its article where it has one, else all of it.
-func (p *Page) html(body []byte, header string, from *url.URL) error {
+func parseHTML(body []byte, header string) (*html.Node, error) {
 	utf8, err := charset.NewReader(bytes.NewReader(body), header)
+	if errors.Is(err, io.EOF) { // it is empty
+		utf8, err = bytes.NewReader(nil), nil
+	}
 	if err != nil {
-		return fmt.Errorf("read its character set: %w", err)
+		return nil, fmt.Errorf("read its character set: %w", err)
 	}
 	doc, err := html.Parse(utf8)
 	if err != nil {
-		return fmt.Errorf("parse it: %w", err)
+		return nil, fmt.Errorf("parse it: %w", err)
 	}
+	return doc, nil
+}
+
+// html reads a page: its article where it has one, else all of it.
+func (p *Page) html(doc *html.Node, from *url.URL) error {
 	seen := look(doc)
 	p.Title = seen.title
 	p.Scripted = seen.text < barePage && (seen.scripts > 0 || seen.asks)
@@ -65,6 +73,7 @@ func readable(doc *html.Node, from *url.URL, whole int, p *Page) *html.Node {
 	if title := strings.TrimSpace(article.Title()); title != "" {
 		p.Title = title
 	}
+	p.byline, p.excerpt = strings.TrimSpace(article.Byline()), strings.TrimSpace(article.Excerpt())
 	if n := look(article.Node).text; n == 0 || n < shortArticle && whole > ofPage*n {
 		return nil
 	}

@@ -55,6 +55,8 @@ type Page struct {
 	Text string
 	// Scripted reports whether the page seems to be rendered by scripts, which were not run: it has little text.
 	Scripted bool
+
+	byline, excerpt string // of the article
 }
 
 // MaxSize is the largest size of a response, in bytes; a larger one is an error.
@@ -248,15 +250,22 @@ func readableType(kind string) bool {
 	return strings.HasPrefix(kind, "text/") || strings.HasSuffix(kind, "+json") || strings.HasSuffix(kind, "+xml")
 }
 
-// read makes text of a document by its type; raw leaves it as it is.
-func (p *Page) read(body []byte, header string, from *url.URL, raw bool) error {
+// read makes text of a document by its type, or as the order says.
+func (p *Page) read(body []byte, header string, from *url.URL, o *order) error {
 	switch {
-	case raw:
+	case o.Raw:
 		text, err := decoded(body, header)
 		p.Text = text
 		return err
 	case p.Type == "text/html", p.Type == "application/xhtml+xml":
-		return p.html(body, header, from)
+		doc, err := parseHTML(body, header)
+		if err != nil {
+			return err
+		}
+		if o.Extract != "" {
+			return p.extract(doc, from, o.Extract)
+		}
+		return p.html(doc, from)
 	case p.Type == "application/pdf":
 		return p.parsePDF(body)
 	case readableType(p.Type):

@@ -360,8 +360,8 @@ func TestScripted(t *testing.T) {
 		`<noscript>You need to enable JavaScript.</noscript>`:                                 true,
 		`<p>` + strings.Repeat("words ", 80) + `</p><script src=/app.js></script>`:            false,
 	} {
-		var p Page
-		if err := p.html([]byte(body), "text/html; charset=utf-8", from); err != nil || p.Scripted != want {
+		p := Page{Type: "text/html"}
+		if err := p.read([]byte(body), "text/html; charset=utf-8", from, &order{}); err != nil || p.Scripted != want {
 			t.Errorf("%s: %v, %v", body, p.Scripted, err)
 		}
 	}

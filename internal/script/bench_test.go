@@ -63,7 +63,8 @@ func BenchmarkIdle(b *testing.B) {
 	b.ReportMetric(residentMB(b, e.PID()), "MB")
 }
 
-func residentMB(b *testing.B, pid int) (mb float64) {
+func residentMB(b testing.TB, pid int) (mb float64) {
+	b.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	if err != nil {
 		return 0 // not on this system

@@ -21,8 +21,9 @@ import (
 type process struct {
 	cmd *exec.Cmd
 	// in takes messages, one at a time.
-	mu sync.Mutex
-	in io.WriteCloser
+	mu     sync.Mutex
+	in     io.WriteCloser
+	output io.ReadCloser
 	// out has the messages of the process. It is closed when the process has ended; why says how.
 	out chan *message.Message
 	why error
@@ -52,15 +53,14 @@ func start(o Options) (*process, error) {
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
-	out, err := p.cmd.StdoutPipe()
-	if err != nil {
+	if p.output, err = p.cmd.StdoutPipe(); err != nil {
 		return nil, errors.Join(err, p.in.Close())
 	}
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	go p.read(bufio.NewReader(out)) // ends with the process: see end
-	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit}})
+	go p.read(bufio.NewReader(p.output)) // ends with the process: see end
+	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit, Idle: int64(o.idle)}})
 	if err != nil {
 		p.end()
 		return nil, fmt.Errorf("%w: %w", err, p.why)
@@ -68,9 +68,12 @@ func start(o Options) (*process, error) {
 	return p, nil
 }
 
-// environment returns that of the process: nothing that it could give away.
+// environment returns that of the process: nothing that it could give away, besides the time zone.
 func environment() []string {
 	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
+	if zone := os.Getenv("TZ"); zone != "" {
+		env = append(env, "TZ="+zone)
+	}
 	if runtime.GOOS == "windows" { // without it the system's libraries are not found
 		env = append(env, "SystemRoot="+os.Getenv("SystemRoot"))
 	}
@@ -98,7 +101,7 @@ func (p *process) read(out *bufio.Reader) {
 
 // explain says why a process ended.
 func explain(read, ended error, complaint string) error {
-	if !errors.Is(read, io.EOF) && !errors.Is(read, io.ErrUnexpectedEOF) {
+	if !errors.Is(read, io.EOF) && !errors.Is(read, io.ErrUnexpectedEOF) && !errors.Is(read, os.ErrClosed) {
 		return read
 	}
 	text := "it ended"
@@ -124,8 +127,12 @@ func (p *process) send(m *message.Message) error {
 	return nil
 }
 
-// kill kills the process. It may have ended already.
-func (p *process) kill() { _ = p.cmd.Process.Kill() }
+// kill kills the process, which may have ended already, and closes the pipes, so that nobody waits for them, whoever else has them.
+func (p *process) kill() {
+	_ = p.cmd.Process.Kill()
+	_ = p.in.Close()
+	_ = p.output.Close()
+}
 
 // end kills the process and waits for its end.
 func (p *process) end() {
@@ -133,7 +140,6 @@ func (p *process) end() {
 	p.kill()
 	for range p.out { // until it is closed
 	}
-	_ = p.in.Close() // its reader is gone
 }
 
 // tail keeps the first bytes that are written to it: a process that fails says why at first.

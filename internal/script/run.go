@@ -23,6 +23,9 @@ func Start(o Options) (*Engine, error) {
 	if o.MemoryLimit == 0 {
 		o.MemoryLimit = DefaultMemory
 	}
+	if o.idle == 0 {
+		o.idle = idleTime
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -115,6 +118,9 @@ func (e *Engine) Run(ctx context.Context, r Run) (Result, error) {
 	result, alive, err := v.carryOut(ctx)
 	if !alive {
 		e.drop(p)
+		if _, err := e.take(); err != nil && !errors.Is(err, ErrClosed) { // the next run tries again
+			e.options.Log.Warn("no process is ready for the next script", "error", err)
+		}
 	}
 	return result, err
 }
@@ -191,7 +197,7 @@ func (v *visit) carryOut(ctx context.Context) (result Result, alive bool, err er
 				return v.died("the process that ran the code was killed: " + err.Error()), false, nil
 			}
 			if done {
-				return v.result(m.Result), true, context.Cause(ctx)
+				return v.result(m.Result), !m.Result.Last, context.Cause(ctx)
 			}
 		case <-over:
 			over = nil
@@ -320,7 +326,7 @@ func (v *visit) overdue() Result {
 		text = "it was computing, and had not awaited " + vm.Describe(waiting)
 	}
 	r := v.result(&message.Outcome{TimedOut: true, Waiting: waiting, Error: &message.Error{
-		Name: "TimeoutError", Message: fmt.Sprintf("the code did not finish within %s, and was killed: %s", v.run.Timeout, text),
+		Name: "TimeoutError", Message: fmt.Sprintf("the code did not finish within %s, and was killed: %s", vm.Time(v.run.Timeout), text),
 	}})
 	r.Killed = true
 	return r

@@ -32,7 +32,13 @@ type Options struct {
 	Executable string
 	// Log gets what goes wrong without being the result of a run; nil means nowhere.
 	Log *slog.Logger
+
+	// idle is how long the process waits for a run before it gives memory back; 0 means idleTime.
+	idle time.Duration
 }
+
+// idleTime is how long a process keeps the memory that makes the next run fast: 17 MB rather than 9, and 0.4 ms rather than 4.
+const idleTime = 10 * time.Second
 
 // DefaultMemory is the memory limit of runs, in bytes.
 const DefaultMemory = 256 << 20

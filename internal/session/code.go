@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/stream"
@@ -31,7 +32,11 @@ func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) 
 	if err != nil {
 		return run.Result{}, err
 	}
-	return code.Execute(ctx, &s.code, c, order, cmd.Emit)
+	emit := cmd.Emit
+	if cmd.Settings.Bool("json") || cmd.Settings.Int("max-output") > 0 || c.Redacts() {
+		emit = nil // the result is encoded, bounded or redacted as a whole
+	}
+	return code.Execute(ctx, &s.code, c, order, emit)
 }
 
 // codeCaller runs what code asks for, with the settings of the command that runs the code.
@@ -50,7 +55,14 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in code", asked.Name)
 	}
 	cmd := c.of(call)
-	cmd.Tab, cmd.limit, cmd.limited = asked.Tab, asked.Limit, asked.Limited
+	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
+	if len(call.Globals.Names()) > 0 {
+		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(c.cmd.Call.Globals)})
+		if err != nil {
+			return run.Result{}, err
+		}
+		cmd.Settings = set
+	}
 	return c.s.dispatch(ctx, cmd)
 }
 

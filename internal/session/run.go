@@ -50,6 +50,7 @@ type Command struct {
 	unordered bool          // it does not wait for its turn
 	limit     time.Duration // how long it may wait, in place of what the settings say; 0 for none
 	limited   bool          // the caller chose limit
+	strict    bool          // selectors match one element
 }
 
 // Run runs a command in the session of its settings.
@@ -278,6 +279,6 @@ func runSettings(cmd Command) run.Settings {
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: cmd.strict || set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 }

@@ -67,6 +67,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Doc: "ignore a ca-cert of the environment or a file"},
 		{Name: "use-system-ca", Kind: Bool, Scope: PerCall, Env: "USE_SYSTEM_CA",
 			Doc: "for usher's own requests trust the authorities of the system; usher always does, and the browser has its own list"},
+		{Name: "strict", ProjectMaySet: true, Kind: Bool, Scope: PerCall,
+			Doc: "refuse a selector that matches several elements, as Playwright's locators do; without it the best or first match is taken"},
 		{Name: "allow-file-access", Kind: Bool, Scope: AtLaunch, Env: "ALLOW_FILE_ACCESS", Key: "allowFileAccess",
 			Doc: "let file:// pages read other files"},
 		{Name: "color-scheme", ProjectMaySet: true, Kind: String, Value: "scheme", Choices: []string{"dark", "light", "no-preference"}, Scope: PerContext,

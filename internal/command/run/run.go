@@ -88,6 +88,8 @@ type Settings struct {
 	Files bool
 	// RawCDP lifts the rules for raw CDP calls under the site guard.
 	RawCDP bool
+	// Strict refuses selectors that match several elements.
+	Strict bool
 	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
 	// StateDir is the directory of saved states.

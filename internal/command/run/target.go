@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/chain"
 )
 
 // Actor returns the actor of a tab.
@@ -41,7 +42,7 @@ func (e *Env) Target(c *verb.Call, arg string) (element.Target, error) {
 }
 
 func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
-	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Timeout: e.Limit, FailEarly: !e.Limited}
+	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -49,6 +50,8 @@ func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
 			err = e.checkRefFrame(written, target)
 		}
 		return target, err
+	case verb.Chain:
+		return e.chainTarget(out)
 	case verb.XPath:
 		out.By = element.ByXPath
 	case verb.ByText:
@@ -81,6 +84,37 @@ func (e *Env) refTarget(n int, written string) (element.Target, error) {
 	}, nil
 }
 
+// chainTarget resolves the refs of a chain. The ref that a chain begins with has the frame to search; others must be of
+// the document that is searched.
+func (e *Env) chainTarget(t element.Target) (element.Target, error) {
+	parts, err := chain.Parse(t.Value)
+	if err != nil {
+		return t, api.Errorf(api.InvalidSelector, "%w", err)
+	}
+	t.By = element.ByChain
+	t.Parts, err = chain.Refs(parts, func(p chain.Part, first bool) (chain.Part, error) {
+		ref, err := e.refTarget(p.Ref, p.Source)
+		if err == nil && first {
+			err = e.checkRefFrame(p.Source, ref)
+			t.Frame = ref.Frame
+		}
+		if err != nil {
+			return p, err
+		}
+		searched := t.Frame
+		if tab := e.Browser.State().Tabs[e.Tab]; searched == "" && tab != nil {
+			searched = tab.Main
+		}
+		if ref.Frame != searched || t.Loader != "" && ref.Loader != t.Loader {
+			return p, api.Errorf(api.InvalidSelector, "%s: %s is in another frame than the one that is searched", t.Value, p.Source).
+				WithHint("Begin the selector with the ref, or choose its frame with `frame`.")
+		}
+		t.Loader, p.ID = ref.Loader, ref.ID
+		return p, nil
+	})
+	return t, err
+}
+
 // failed explains the failure of an action. A stale ref with a likely successor
 // gets a ref for that one, to be used or not.
 func (e *Env) failed(err error, doing string) error {
@@ -102,6 +136,10 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is the same, or run `snapshot -i`.", s.Role, s.Name, ref)
 	}
+	var several *element.StrictError
+	if errors.As(err, &several) {
+		return e.nameMatches(several)
+	}
 	var covered *element.InsteadError
 	if errors.As(err, &covered) {
 		i := covered.Instead
@@ -113,6 +151,22 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		return refused.WithHint("Its clickable ancestor is %s, a <%s>: use that if it has the same effect.", ref, i.Tag)
 	}
 	return e.Explain(err, doing)
+}
+
+// nameMatches adds refs of the matches to the refusal of a strict selector.
+func (e *Env) nameMatches(s *element.StrictError) error {
+	matches := make([]map[string]any, 0, len(s.Elements))
+	lines := make([]string, 0, len(s.Elements)+1)
+	for _, el := range s.Elements {
+		ref := fmt.Sprintf("@e%d", e.RefOf(el))
+		matches = append(matches, map[string]any{"ref": ref, "role": el.Role, "name": el.Name, "tag": el.Tag})
+		lines = append(lines, fmt.Sprintf("%s <%s> %s %q", ref, el.Tag, el.Role, el.Name))
+	}
+	if more := s.Matched - len(s.Elements); more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	s.Err.Message += ": " + strings.Join(lines, ", ")
+	return s.Err.With("matched", s.Matched).With("matches", matches)
 }
 
 // actGrace is how much longer an action's calls may take than the element may take to be actionable: the refusal comes

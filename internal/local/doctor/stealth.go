@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"runtime"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/device"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -77,7 +79,7 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 	defer func() { err = errors.Join(err, stop()) }()
 	process, err := chrome.Launch(ctx, chrome.Options{
 		Executable: d.str("executable-path"), Headed: d.set.Bool("headed"), Args: d.set.List("args"),
-		Proxy: d.str("proxy"), ProxyBypass: d.str("proxy-bypass"), HideScrollbars: d.set.Bool("hide-scrollbars"), NoWebMCP: hidden,
+		Proxy: d.str("proxy"), ProxyBypass: d.str("proxy-bypass"), HideScrollbars: d.set.Bool("hide-scrollbars"), NoWebMCP: hidden, NoUTC: hidden,
 	})
 	if err != nil {
 		return err
@@ -95,7 +97,14 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 		defer cancel()
 		err = errors.Join(err, browser.Close(), process.Close(closing))
 	}()
-	tab, err := openSupervised(ctx, browser, address)
+	init := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}}
+	if hidden && !d.set.Bool("headed") { // as sessions do, see host.Pages
+		name, version, _ := strings.Cut(process.Product(), "/")
+		if own := device.LaunchedChrome(chrome.UserAgent(runtime.GOOS, name, version), version); own != nil && name == "Chrome" {
+			init = append(init, model.InitCommand{Method: "Emulation.setUserAgentOverride", Params: own.Override(runtime.GOARCH), Frames: true, Workers: true})
+		}
+	}
+	tab, err := openSupervised(ctx, browser, address, init)
 	if err != nil {
 		return err
 	}
@@ -110,14 +119,13 @@ func (d *doctor) look(ctx context.Context, category string, hidden bool) (err er
 }
 
 // openSupervised opens a page as a session does.
-func openSupervised(ctx context.Context, browser *supervisor.Browser, address string) (model.TargetID, error) {
+func openSupervised(ctx context.Context, browser *supervisor.Browser, address string, init []model.InitCommand) (model.TargetID, error) {
 	root := browser.Session("")
 	own, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
-	browser.SetInit(model.ContextID(own.BrowserContextID), []model.InitCommand{
-		{Method: "Emulation.setFocusEmulationEnabled", Params: map[string]any{"enabled": true}}})
+	browser.SetInit(model.ContextID(own.BrowserContextID), init)
 	made, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{
 		URL: "about:blank", BrowserContextID: own.BrowserContextID})
 	if err != nil {

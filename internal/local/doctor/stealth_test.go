@@ -3,6 +3,7 @@
 package doctor
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -37,6 +38,9 @@ func TestWhatAPageSees(t *testing.T) {
 		if quiet[id].Status != Pass {
 			t.Errorf("in stealth: %+v", quiet[id])
 		}
+	}
+	if runtime.GOOS == "linux" && (usual["hints"].Status != Warn || quiet["hints"].Status != Pass || quiet["timezone"].Status != Pass) {
+		t.Errorf("%+v %+v %+v", usual["hints"], quiet["hints"], quiet["timezone"])
 	}
 	if len(usual) != len(quiet) || len(usual) < 18 {
 		t.Errorf("%d and %d things were looked at\n%s", len(usual), len(quiet), text)

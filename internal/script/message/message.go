@@ -47,6 +47,8 @@ type Settings struct {
 	Facade string `json:"facade"`
 	// Memory is the most bytes that a run may allocate for values.
 	Memory int64 `json:"memory"`
+	// Idle is how long the process waits for a run before it gives memory back, in nanoseconds.
+	Idle int64 `json:"idle"`
 }
 
 // Code is what to run.
@@ -90,6 +92,8 @@ type Outcome struct {
 	TimedOut bool           `json:"timedOut,omitzero"`
 	// Waiting are the methods of the calls without an answer at the end, the oldest first.
 	Waiting []Waiting `json:"waiting,omitzero"`
+	// Last tells that the process ends after this run.
+	Last bool `json:"last,omitzero"`
 }
 
 // Waiting is a call without an answer.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"sync/atomic"
+	"time"
 
 	"github.com/usher-browser/usher/internal/script/message"
 )
@@ -22,7 +23,7 @@ func Child() bool {
 	confine()
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(50)
-	if err := serve(os.Stdin, os.Stdout); err != nil {
+	if err := serve(standardInput(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -33,6 +34,7 @@ func Child() bool {
 const (
 	softMemory = 128 << 20 // of Go's memory: beyond it the collector works as hard as it can
 	hardMemory = 1 << 30   // of all, by the kernel
+	maxPeak    = 64 << 20  // of all, after which the process is not used again: little of it comes back
 	valueSlack = 16 << 20  // what the values may take in addition when the run is over, to report it
 )
 
@@ -62,18 +64,27 @@ func serve(input *os.File, output *os.File) error {
 			return err
 		}
 		out.write(&message.Message{Type: message.Ready})
-		run := <-inbox
-		for run.Type != message.Run || run.Run == nil { // an answer that was late
-			run = <-inbox
-		}
+		run := next(inbox, time.Duration(first.Start.Idle))
 		running.Store(m)
 		result := m.execute(run.Run, inbox)
 		running.Store(nil)
+		result.Last = peak() > maxPeak
 		out.write(&message.Message{Type: message.Result, Result: result})
-		m.close()
-		if out.err != nil {
+		if out.err != nil || result.Last {
 			return out.err
 		}
+		m.close()
+	}
+}
+
+// next waits for the next run. It gives memory back when none comes for some time.
+func next(inbox <-chan *message.Message, idle time.Duration) *message.Message {
+	quiet := time.AfterFunc(idle, func() { debug.FreeOSMemory(); trim() })
+	defer quiet.Stop()
+	for {
+		if m := <-inbox; m.Type == message.Run && m.Run != nil {
+			return m
+		} // else it is an answer that was late
 	}
 }
 

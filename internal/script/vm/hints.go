@@ -11,7 +11,13 @@ import (
 
 // advise adds the next step to an error that agents commonly make.
 func (m *machine) advise(e *message.Error) {
-	if e.Hint != "" || m.run == nil {
+	if m.run == nil {
+		return
+	}
+	if e.Unhandled {
+		e.Hint = strings.TrimSpace(e.Hint + " Nothing waited for what failed: add the await that is missing, or catch the error where it happens.")
+	}
+	if e.Hint != "" {
 		return
 	}
 	switch e.Name {
@@ -28,9 +34,6 @@ func (m *machine) advise(e *message.Error) {
 		if e.Message == "out of memory" {
 			e.Hint = m.memoryHint()
 		}
-	}
-	if e.Hint == "" && e.Unhandled {
-		e.Hint = "Nothing waited for what failed: add the await that is missing, or catch the error where it happens."
 	}
 }
 

@@ -179,6 +179,8 @@ func (m *machine) overdue(waiting []message.Waiting) *message.Outcome {
 	e := &message.Error{Name: "TimeoutError"}
 	what := "was waiting for a promise that no call or timer will settle"
 	switch {
+	case m.ended:
+		what = "had returned, but reading its value did not end"
 	case m.last != nil:
 		e.Line, e.Column, e.Stack = m.last.Line, m.last.Column, m.last.Stack
 		what = fmt.Sprintf("was still computing, at line %d or after it", e.Line) // the engine knows the last call
@@ -192,7 +194,7 @@ func (m *machine) overdue(waiting []message.Waiting) *message.Outcome {
 			what = "was waiting for a timer"
 		}
 	}
-	e.Message = fmt.Sprintf("the code did not finish within %s; it %s", milliseconds(time.Duration(m.run.Timeout)), what)
+	e.Message = fmt.Sprintf("the code did not finish within %s; it %s", Time(time.Duration(m.run.Timeout)), what)
 	return &message.Outcome{Error: e, TimedOut: true}
 }
 
@@ -203,7 +205,7 @@ func Describe(waiting []message.Waiting) string {
 		if i == 5 {
 			return strings.Join(parts, ", ") + fmt.Sprintf(" and %d others", len(waiting)-i)
 		}
-		parts = append(parts, fmt.Sprintf("%s (%s)", w.Method, milliseconds(time.Duration(w.For))))
+		parts = append(parts, fmt.Sprintf("%s (%s)", w.Method, Time(time.Duration(w.For))))
 	}
 	return strings.Join(parts, ", ")
 }

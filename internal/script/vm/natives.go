@@ -292,8 +292,8 @@ func wellFormed(text string) string {
 	}
 }
 
-// milliseconds returns a duration for people.
-func milliseconds(d time.Duration) string {
+// Time returns a duration for people: "300 ms", "12.3 s".
+func Time(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%d ms", d.Milliseconds())
 	}

@@ -18,13 +18,8 @@ func (m *machine) url(args []value) (value, error) {
 	for i := range texts {
 		texts[i] = withoutSurrogates(texts[i])
 	}
-	var u *whatwg.Url
-	if texts[2] == "" {
-		u, err = whatwg.Parse(texts[0])
-	} else {
-		u, err = whatwg.ParseRef(texts[1], texts[0])
-	}
-	if err != nil {
+	u := parseURL(texts[0], texts[1], texts[2] != "")
+	if u == nil {
 		return m.text(""), nil
 	}
 	setPart(u, texts[3], texts[4])
@@ -35,6 +30,20 @@ func (m *machine) url(args []value) (value, error) {
 		return undefined, errors.New("the address cannot be read")
 	}
 	return m.text(string(parts)), nil
+}
+
+// parseURL returns nil for what is no address.
+func parseURL(text, base string, hasBase bool) (u *whatwg.Url) {
+	var err error
+	if hasBase {
+		u, err = whatwg.ParseRef(base, text)
+	} else {
+		u, err = whatwg.Parse(text)
+	}
+	if err != nil {
+		return nil
+	}
+	return u
 }
 
 // setPart sets a part as the setters of URL do: what is not valid changes nothing.

@@ -51,6 +51,8 @@ type Command struct {
 	// Limit is how long it may wait, and Limited reports whether the code chose that.
 	Limit   time.Duration
 	Limited bool
+	// Strict refuses selectors that match several elements.
+	Strict bool
 }
 
 // Order is code to run.

@@ -61,6 +61,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.evaluate":     operation.evaluate,
 	"page.dispose":      operation.dispose,
 	"page.query":        operation.query,
+	"page.states":       operation.states,
 	"page.contentFrame": operation.contentFrame,
 	"page.screenshot":   operation.screenshot,
 	"page.pdf":          operation.pdf,
@@ -150,12 +151,14 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 		return nil, api.Errorf(api.InvalidArgument, "%s cannot be used in code", name)
 	}
 	values := verb.Values{}
+	strict := p.Values["strict"] == true
+	delete(p.Values, "strict")
 	for key, value := range p.Values {
 		if err := setValue(values, key, value); err != nil {
 			return nil, err
 		}
 	}
-	c := Command{Tab: string(o.tab), Name: name, Values: values}
+	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
 	c.Limit, c.Limited = o.limit(p)
 	res, err := o.session.Command(ctx, c)
 	if err != nil {

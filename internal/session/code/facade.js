@@ -284,26 +284,28 @@ var facade = (() => {
       return (await this.on.handle(timing)).evaluate(code, ...args);
     }
     async isVisible() {
-      return this.is("visible");
+      return (await this.states()).visible;
     }
     async isHidden() {
-      return !await this.is("visible");
+      return !(await this.states()).visible;
     }
-    async isEnabled() {
-      return this.is("enabled");
+    async isEnabled(options = {}) {
+      await this.on.handle(options);
+      return (await this.states()).enabled;
     }
-    async isDisabled() {
-      return !await this.is("enabled");
+    async isDisabled(options = {}) {
+      return !await this.isEnabled(options);
     }
-    async isChecked() {
-      return this.is("checked");
+    async isChecked(options = {}) {
+      await this.on.handle(options);
+      return (await this.states()).checked === "true";
     }
     async isEditable() {
       return await this.read("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {});
     }
-    async is(state) {
-      const data = await this.command(`is ${state}`, {}, {});
-      return data[state] === true;
+    // states are those of the element now; of none all are false.
+    async states() {
+      return await this.on.daemon.call("page.states", this.on.values());
     }
     async waitFor(options = {}) {
       const { selector, ...rest } = this.on.values();
@@ -316,7 +318,7 @@ var facade = (() => {
       await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
     }
     async dragTo(target, options = {}) {
-      const to = target.on ?? target.act?.on;
+      const to = target?.act?.on;
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options.targetPosition;
       const { selector, ...rest } = this.on.values();
@@ -386,6 +388,83 @@ var facade = (() => {
   function text(value) {
     return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => c === "\u2028" ? "\\u2028" : "\\u2029");
   }
+  var mark = "\u2063usher";
+  var encoder = `((mark) => {
+  const open = new Set();
+  const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
+  const write = (value) => {
+    switch (typeof value) {
+      case "undefined": case "function": case "symbol": return marked("undefined");
+      case "bigint": return marked("bigint", String(value));
+      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : marked("number", Object.is(value, -0) ? "-0" : String(value));
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Date) return marked("date", value.getTime());
+    if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
+    if (value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis) return marked("text", "ref: <Window>");
+    if (open.has(value)) throw new TypeError("the result refers to itself: return the parts that are needed");
+    open.add(value);
+    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
+    open.delete(value);
+    return out;
+  };
+  const writeObject = (value) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
+    if (typeof value.toJSON === "function") return write(value.toJSON());
+    const out = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
+    }
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  };
+  return write;
+})(${JSON.stringify(mark)})`;
+  function encoded(source) {
+    return `async (...args) => ${encoder}(await (${source}
+)(...args))`;
+  }
+  function decoded(value) {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(decoded);
+    const parts = value[mark];
+    if (Array.isArray(parts)) return unmarked(parts);
+    return decodedObject(value);
+  }
+  function decodedObject(value) {
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner === "object" && inner !== null) value[key] = decoded(inner);
+    }
+    return value;
+  }
+  function unmarked([kind, first, second, third]) {
+    switch (kind) {
+      case "bigint":
+        return BigInt(first);
+      case "number":
+        return Number(first);
+      case "date":
+        return new Date(first);
+      case "regexp":
+        return new RegExp(first, second);
+      case "error":
+        return Object.assign(new Error(second), { name: first, stack: third });
+      case "text":
+        return first;
+      case "array":
+        return typedArray(first, decoded(second));
+      case "object":
+        return decodedObject(first);
+    }
+    return void 0;
+  }
+  function typedArray(name, items) {
+    const make = globalThis[name];
+    return make?.from ? make.from(items) : items;
+  }
   function result(from) {
     switch (from.special) {
       case void 0:
@@ -420,7 +499,11 @@ var facade = (() => {
     if (!source.function && args.length > 0 && !(args.length === 1 && args[0] === void 0)) {
       throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
     }
-    return await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle });
+    const encode2 = source.function && !asHandle;
+    if (encode2) source.source = encoded(source.source);
+    const got = await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle });
+    if (encode2) got.value = decoded(got.value);
+    return got;
   }
   function handleOf(frame, from) {
     if (!from.handle) return new JSHandle(frame, void 0, result(from));
@@ -460,7 +543,7 @@ var facade = (() => {
       return this.evaluate("(object) => object");
     }
     async getProperty(name) {
-      return handleOf(this.frame, await evaluateIn(this.frame, "getProperty", "(object, name) => object[name]", [this, name], true));
+      return this.evaluateHandle("(object, name) => object[name]", name);
     }
     async getProperties() {
       const names = await this.evaluate("(object) => Object.keys(object)");
@@ -490,7 +573,7 @@ var facade = (() => {
     ref;
     actions;
     argument() {
-      return { ref: this.ref };
+      return this.remoteObject() ? super.argument() : { ref: this.ref };
     }
     asElement() {
       return this;
@@ -521,6 +604,9 @@ var facade = (() => {
     }
     async ownerFrame() {
       return this.frame;
+    }
+    async $x(expression) {
+      return this.frame.query(`xpath=${expression}`, "$x", this.ref);
     }
     async isIntersectingViewport() {
       return await this.evaluate(`(element) => new Promise((resolve) => {
@@ -560,6 +646,23 @@ var facade = (() => {
     if (pseudo) {
       const inner = ofHandler(pseudo[2], unquote(pseudo[3]));
       return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
+    }
+    return ofPseudos(text2);
+  }
+  function ofPseudos(text2) {
+    const match = /^([^]*?):(has-text|text-is|text|visible|nth-match)(?:\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^()"'])*)\))?$/.exec(text2);
+    if (!match || text2.includes(" >> ")) return text2;
+    const [, css = "", name, inner = ""] = match;
+    const before = css.trim() ? `${ofPseudos(css.trim())} >> ` : "";
+    switch (name) {
+      case "visible":
+        return css.trim() ? `${before}visible=true` : text2;
+      case "has-text":
+        return css.trim() ? `${before}has-text=${JSON.stringify(unquote(inner))}i` : `text=${JSON.stringify(unquote(inner))}i`;
+      case "text":
+        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}i`)}` : `text=${JSON.stringify(unquote(inner))}i`;
+      case "text-is":
+        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}s`)}` : `text=${JSON.stringify(unquote(inner))}s`;
     }
     return text2;
   }

@@ -54,10 +54,13 @@ func (o operation) query(ctx context.Context, params jsontext.Value) (any, error
 		}
 		return e.Act(ctx, "find "+p.Selector, func(ctx context.Context, a *element.Actor) error {
 			found, err := find(ctx, a, target, p.Wait)
+			if err != nil {
+				return err
+			}
 			for _, el := range found {
 				out.Elements = append(out.Elements, foundElement{"@e" + strconv.Itoa(e.RefOf(el)), el.Role, el.Name})
 			}
-			return err
+			return nil
 		})
 	})
 	out.Page = o.page()
@@ -70,22 +73,17 @@ func targetOf(e *run.Env, p queryParams) (element.Target, error) {
 		return element.Target{}, err
 	}
 	target, err := e.TargetOf(parsed, p.Selector)
-	target.Command = "find"
+	target.Command, target.Strict = "find", p.Strict
 	return target, err
 }
 
+// find returns the elements that a target matches now, or waits for one.
 func find(ctx context.Context, a *element.Actor, t element.Target, wait bool) ([]element.Element, error) {
 	if !wait {
-		t.Timeout = -1
+		return a.Refs(ctx, t)
 	}
 	el, _, err := a.Find(ctx, t)
-	if err != nil {
-		if e := api.AsError(err); !wait && e.Code == api.ElementNotFound {
-			return nil, nil
-		}
-		return nil, err
-	}
-	return []element.Element{el}, nil
+	return []element.Element{el}, err
 }
 
 // contentFrame returns the frame of an element.
@@ -115,6 +113,38 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 			out.Frame, out.URL = id, f.URL
 		}
 		return nil
+	})
+	out.Page = o.page()
+	return out, err
+}
+
+// states is the state of an element.
+type states struct {
+	Attached bool   `json:"attached"`
+	Visible  bool   `json:"visible"`
+	Enabled  bool   `json:"enabled"`
+	Checked  string `json:"checked"` // true, false, mixed, or none where there is no such state
+	Page     page   `json:"page"`
+}
+
+// states returns the state of the element that a selector matches now; of none, all is false.
+func (o operation) states(ctx context.Context, params jsontext.Value) (any, error) {
+	var p queryParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "states: %w", err)
+	}
+	var out states
+	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
+		e.Frame = model.FrameID(p.Frame)
+		target, err := targetOf(e, p)
+		if err != nil {
+			return err
+		}
+		return e.Act(ctx, "find "+p.Selector, func(ctx context.Context, a *element.Actor) error {
+			got, err := a.States(ctx, target)
+			out = states{Attached: got.Attached, Visible: got.Visible, Enabled: got.Enabled, Checked: got.Checked}
+			return err
+		})
 	})
 	out.Page = o.page()
 	return out, err

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/device"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
@@ -47,6 +49,7 @@ type Host struct {
 	sessions    map[Session]struct{} // guarded by mu
 	endReported bool                 // guarded by mu: the notice that the recording ended early was given
 	engine      string               // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
+	own         *device.Chrome       // guarded by mu: what it says to be, if its client hints have to be set, too
 }
 
 // Session is a session that shares a browser; two are the same if they are equal.
@@ -254,7 +257,7 @@ func (h *Host) maxSessions(share int) int {
 func (h *Host) Pages(o options.Live) options.Pages {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return options.Pages{Live: o, Engine: h.engine}
+	return options.Pages{Live: o, Engine: h.engine, Own: h.own}
 }
 
 // AskVersion asks the browser for its version once.
@@ -274,6 +277,9 @@ func (h *Host) AskVersion(ctx context.Context) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.engine = major + ".0.0.0" // User-Agent reduction: https://www.chromium.org/updates/ua-reduction
+	if o := h.Options; o.Stealth && o.Launches() && !o.Browser.Headed && runtime.GOOS == "linux" {
+		h.own = device.LaunchedChrome(got.UserAgent, version)
+	}
 	return nil
 }
 

@@ -2,6 +2,8 @@ package options
 
 import (
 	"regexp"
+	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/device"
@@ -16,6 +18,8 @@ type Pages struct {
 	Live
 	// Engine is the browser's version as its User-Agent has it, such as 156.0.0.0.
 	Engine string
+	// Own is what a browser in stealth was launched as; nil if it is left as it is.
+	Own *device.Chrome
 }
 
 // Init lists the commands for a new page.
@@ -23,7 +27,11 @@ func (o Pages) Init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
 	// several agents work in one browser.
 	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
-	return append(cmds, o.Change(nil)...)
+	changes := o.Change(nil)
+	if o.Own != nil && !slices.ContainsFunc(changes, func(c model.InitCommand) bool { return c.Method == agentMethod }) {
+		cmds = append(cmds, userAgentCommand(o)...)
+	}
+	return append(cmds, changes...)
 }
 
 // Change lists the commands that turn the options old into o, each once.
@@ -88,17 +96,21 @@ func touchCommand(o Pages) []model.InitCommand {
 func userAgentCommand(o Pages) []model.InitCommand {
 	agent := strings.ReplaceAll(o.Live["user-agent"], device.Version, o.Engine)
 	p := params{"userAgent": agent}
+	if platform, metadata := clientHints(agent); metadata != nil {
+		p["platform"], p["userAgentMetadata"] = platform, metadata
+	} else if agent == "" && o.Own != nil {
+		p = o.Own.Override(runtime.GOARCH)
+	}
 	if locale := o.Live["locale"]; locale != "" {
 		p["acceptLanguage"] = locale
 		if language, _, regional := strings.Cut(locale, "-"); regional {
 			p["acceptLanguage"] = locale + "," + language // as browsers of that region ask
 		}
 	}
-	if platform, metadata := clientHints(agent); metadata != nil {
-		p["platform"], p["userAgentMetadata"] = platform, metadata
-	}
-	return []model.InitCommand{{Method: "Emulation.setUserAgentOverride", Params: p, Frames: true, Workers: true}}
+	return []model.InitCommand{{Method: agentMethod, Params: p, Frames: true, Workers: true}}
 }
+
+const agentMethod = "Emulation.setUserAgentOverride"
 
 // agentSystems are the systems that a Chromium's User-Agent names, with navigator.platform and the name and version in
 // the client hints (https://wicg.github.io/ua-client-hints).

@@ -79,6 +79,7 @@ var table = sync.OnceValue(func() []option {
 		{name: "stealth", launch: func(o *Launch, v setting) {
 			o.Stealth = v.bool()
 			o.Browser.NoWebMCP = o.Browser.NoWebMCP || o.Stealth // a page can see it
+			o.Browser.NoUTC = o.Stealth
 		}},
 		{name: "isolate", launch: func(o *Launch, v setting) { o.Isolate = v.bool() }},
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/device"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -146,14 +147,14 @@ func TestReviseKeepsWhatACommandSet(t *testing.T) {
 func TestChangeSendsOnlyWhatDiffers(t *testing.T) {
 	old := Live{"user-agent": "A", "viewport": "800x600"}
 	now := Live{"user-agent": "A", "viewport": "800x600", "color-scheme": "dark"}
-	cmds := Pages{now, "1"}.Change(old)
+	cmds := Pages{Live: now, Engine: "1"}.Change(old)
 	if len(cmds) != 1 || cmds[0].Method != "Emulation.setEmulatedMedia" {
 		t.Errorf("%+v", cmds)
 	}
-	if cmds := (Pages{now, "1"}).Change(now); len(cmds) != 0 {
+	if cmds := (Pages{Live: now, Engine: "1"}).Change(now); len(cmds) != 0 {
 		t.Errorf("nothing differs: %+v", cmds)
 	}
-	if cmds := (Pages{Live{"user-agent": "A", "color-scheme": "dark"}, "1"}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
+	if cmds := (Pages{Live: Live{"user-agent": "A", "color-scheme": "dark"}, Engine: "1"}).Change(now); len(cmds) != 1 || cmds[0].Method != "Emulation.clearDeviceMetricsOverride" {
 		t.Errorf("viewport taken back: %+v", cmds)
 	}
 }
@@ -179,5 +180,36 @@ func TestLaunchKey(t *testing.T) {
 	flag, env := LaunchKey(settings(t, nil, "--args", "--a"), nil, &Mutation{}), LaunchKey(settings(t, map[string]string{"USHER_ARGS": "--a"}), nil, &Mutation{})
 	if flag != env {
 		t.Errorf("the same arguments as a flag (%q) and from the environment (%q) make two browsers", flag, env)
+	}
+}
+
+// TestOwnUserAgent checks that the client hints of a browser in stealth are sent to new pages, and again when a User-Agent is unset, once
+// each, with the languages of a locale.
+func TestOwnUserAgent(t *testing.T) {
+	const agent = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36"
+	own := device.LaunchedChrome(agent, "156.0.8078.79")
+	sent := func(cmds []model.InitCommand) (all []map[string]any) {
+		for _, c := range cmds {
+			if c.Method == agentMethod {
+				all = append(all, c.Params.(params))
+			}
+		}
+		return all
+	}
+	for name, cmds := range map[string][]model.InitCommand{
+		"a new page":  Pages{Own: own}.Init(),
+		"with locale": Pages{Live: Live{"locale": "de-DE"}, Own: own}.Init(),
+		"unset":       Pages{Live: Live{}, Own: own}.Change(Live{"user-agent": "A"}),
+	} {
+		got := sent(cmds)
+		if len(got) != 1 || got[0]["userAgent"] != agent || got[0]["userAgentMetadata"] == nil || (got[0]["acceptLanguage"] == "de-DE,de") != (name == "with locale") {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	if got := sent(Pages{Live: Live{"user-agent": "A"}, Own: own}.Init()); len(got) != 1 || got[0]["userAgent"] != "A" || got[0]["userAgentMetadata"] != nil {
+		t.Errorf("one that was set: %v", got)
+	}
+	if got := sent(Pages{}.Init()); got != nil {
+		t.Errorf("without stealth: %v", got)
 	}
 }

@@ -17,6 +17,7 @@ export interface Refusal {
   over?: Point; // a point where moving the mouse may uncover the target, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   opens?: boolean; // that opens the list that the target is in
+  several?: Located[]; // the first of the matches of a selector that has to have one
   seen?: string[]; // near misses: names, labels or options there are instead
   matched?: number; // how many elements matched before an index or a name was applied
   others?: number; // how many elements of the wanted role have other names

@@ -8,6 +8,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { alive } from "./alive";
+import { chained, missing, type Part, preferred } from "./chain";
 import { flatChildren, flatParent, shadowOf } from "./dom";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
@@ -18,7 +19,7 @@ import { longestName } from "./marks";
 import { isHidden, rootsOf } from "./tree";
 
 export type By =
-  | "id" | "focused" | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid";
+  | "id" | "focused" | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "chain";
 
 export interface Target {
   by: By;
@@ -27,12 +28,20 @@ export interface Target {
   name?: string; // for by "role"
   exact?: boolean;
   nth?: number; // 0-based; negative counts from the end; absent takes the best match
+  parts?: Part[]; // for by "chain"
+  keep?: number; // of a chain: the number of the action, which goes on with the element it has found,
+  kept?: boolean; // if it has
+  strict?: boolean; // several matches are refused
 }
 
 // locate returns the one element of a target, or throws a Refused.
 export function locate(target: Target): Element {
   if (target.by === "id") return locateId(target.id ?? 0);
   if (target.by === "focused") return focused();
+  const kept = target.kept && target.keep ? keeping.get(target.keep)?.deref() : undefined;
+  if (kept && safe.isConnected(kept)) return kept;
+  if (target.strict) mustBeOne(target);
+  if (target.by === "chain") return locateChain(target);
   if (target.by === "css" && target.nth === undefined) {
     const quick = query(target.value ?? "");
     if (quick) return quick;
@@ -46,7 +55,41 @@ export function locate(target: Target): Element {
 // all returns every match in document order, for counting and indexes.
 export function all(target: Target): Element[] {
   if (target.by === "id" || target.by === "focused") return [locate(target)];
+  if (target.by === "chain") return chained(target.parts ?? []);
   return candidates(target).matches.map((match) => match.el);
+}
+
+// keeping has what chains found last, by action.
+const keeping = new Map<number, WeakRef<Element>>();
+const mostKept = 8; // actions that run at the same time: a drag has two
+
+function keep(target: Target, el: Element): Element {
+  if (!target.keep) return el;
+  keeping.delete(target.keep);
+  keeping.set(target.keep, new WeakRef(el));
+  for (const old of keeping.keys()) if (keeping.size > mostKept) keeping.delete(old);
+  return el;
+}
+
+function locateChain(target: Target): Element {
+  const parts = target.parts ?? [];
+  const found = chained(parts);
+  const chosen = target.nth === undefined ? preferred(parts, found) : found.at(target.nth);
+  if (chosen) return keep(target, chosen);
+  throw new Refused("element_not_found", missing(parts), true, { matched: found.length });
+}
+
+// several is how many matches a refusal names.
+const several = 5;
+
+// mustBeOne is Playwright's strict mode.
+function mustBeOne(target: Target): void {
+  if (target.nth !== undefined) return;
+  const found = all(target);
+  if (found.length < 2) return;
+  throw new Refused("selector_ambiguous", `strict mode violation: the selector resolved to ${found.length} elements`, false, {
+    matched: found.length, several: found.slice(0, several).map(located),
+  });
 }
 
 function locateId(id: number): Element {
@@ -401,6 +444,18 @@ export function find(arg: { target: Target }): Reply<{ element: Located; matched
 // node hands the element itself to a protocol call.
 export function node(arg: { target: Target }): Element {
   return locate(arg.target);
+}
+
+// matches returns all matches.
+export function matches(arg: { target: Target }): Reply<{ elements: Located[] }> {
+  return attempt(() => ({ elements: all(arg.target).map(located) }));
+}
+
+// texts returns the text of each match: as rendered, or that of the text nodes.
+export function texts(arg: { target: Target; rendered: boolean }): Reply<{ texts: string[] }> {
+  return attempt(() => ({
+    texts: all(arg.target).map((el) => (arg.rendered && el instanceof HTMLElement ? safe.innerText(el) : safe.textContent(el))),
+  }));
 }
 
 // count answers 0 where find would refuse with element_not_found.

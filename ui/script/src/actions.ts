@@ -34,6 +34,13 @@ export interface Box {
   height: number;
 }
 
+interface States {
+  attached: boolean;
+  visible: boolean;
+  enabled: boolean;
+  checked: string;
+}
+
 type Option = string | { value?: string; label?: string; index?: number } | ElementHandle;
 
 export class Actions {
@@ -182,32 +189,34 @@ export class Actions {
   }
 
   async isVisible(): Promise<boolean> {
-    return this.is("visible");
+    return (await this.states()).visible;
   }
 
   async isHidden(): Promise<boolean> {
-    return !(await this.is("visible"));
+    return !(await this.states()).visible;
   }
 
-  async isEnabled(): Promise<boolean> {
-    return this.is("enabled");
+  async isEnabled(options: Timing = {}): Promise<boolean> {
+    await this.on.handle(options);
+    return (await this.states()).enabled;
   }
 
-  async isDisabled(): Promise<boolean> {
-    return !(await this.is("enabled"));
+  async isDisabled(options: Timing = {}): Promise<boolean> {
+    return !(await this.isEnabled(options));
   }
 
-  async isChecked(): Promise<boolean> {
-    return this.is("checked");
+  async isChecked(options: Timing = {}): Promise<boolean> {
+    await this.on.handle(options);
+    return (await this.states()).checked === "true";
   }
 
   async isEditable(): Promise<boolean> {
     return (await this.read("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {})) as boolean;
   }
 
-  private async is(state: "visible" | "enabled" | "checked"): Promise<boolean> {
-    const data = await this.command<Record<string, unknown>>(`is ${state}`, {}, {});
-    return data[state] === true;
+  // states are those of the element now; of none all are false.
+  private async states(): Promise<States> {
+    return (await this.on.daemon.call("page.states", this.on.values())) as States;
   }
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
@@ -223,8 +232,8 @@ export class Actions {
     await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
   }
 
-  async dragTo(target: { on?: On; act?: { on: On } }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
-    const to = (target.on ?? target.act?.on) as On | undefined;
+  async dragTo(target: { act?: Actions }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
+    const to = target?.act?.on;
     if (!to) throw new TypeError("dragTo needs a locator or an element");
     const at = options.targetPosition;
     const { selector, ...rest } = this.on.values();

@@ -2,7 +2,7 @@
 
 import { Actions, type On } from "./actions";
 import type { Frame } from "./frame";
-import { type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
+import { decoded, encoded, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
 type Code = string | ((...args: never[]) => unknown);
 
@@ -12,7 +12,12 @@ export async function evaluateIn(frame: Frame, method: string, code: unknown, ar
   if (!source.function && args.length > 0 && !(args.length === 1 && args[0] === undefined)) {
     throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
   }
-  return (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle })) as Evaluated;
+  // A text that is no function is evaluated as it is: its value comes as JSON, as with Puppeteer.
+  const encode = source.function && !asHandle;
+  if (encode) source.source = encoded(source.source);
+  const got = (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle })) as Evaluated;
+  if (encode) got.value = decoded(got.value);
+  return got;
 }
 
 export function handleOf(frame: Frame, from: Evaluated): JSHandle {
@@ -55,7 +60,7 @@ export class JSHandle {
   }
 
   async getProperty(name: string): Promise<JSHandle> {
-    return handleOf(this.frame, await evaluateIn(this.frame, "getProperty", "(object, name) => object[name]", [this, name], true));
+    return this.evaluateHandle("(object, name) => object[name]", name);
   }
 
   async getProperties(): Promise<Map<string, JSHandle>> {
@@ -91,7 +96,7 @@ export class ElementHandle extends JSHandle {
   }
 
   override argument(): { id?: number; ref?: string } {
-    return { ref: this.ref };
+    return this.remoteObject() ? super.argument() : { ref: this.ref };
   }
 
   override asElement(): ElementHandle {
@@ -131,6 +136,10 @@ export class ElementHandle extends JSHandle {
 
   async ownerFrame(): Promise<Frame> {
     return this.frame;
+  }
+
+  async $x(expression: string): Promise<ElementHandle[]> {
+    return this.frame.query(`xpath=${expression}`, "$x", this.ref);
   }
 
   async isIntersectingViewport(): Promise<boolean> {

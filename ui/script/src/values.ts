@@ -81,6 +81,85 @@ export interface ObjectInfo {
   ref?: string;
 }
 
+// encoder is the text of the function that writes, in the page, what a function returned: JSON cannot tell undefined, NaN, a
+// BigInt, a Date, a RegExp or an Error from other values. Those become objects whose only member is the mark, and own objects with
+// that member are marked themselves. A value that contains itself is an error, as for JSON.
+const mark = "\u2063usher";
+const encoder = `((mark) => {
+  const open = new Set();
+  const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
+  const write = (value) => {
+    switch (typeof value) {
+      case "undefined": case "function": case "symbol": return marked("undefined");
+      case "bigint": return marked("bigint", String(value));
+      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : marked("number", Object.is(value, -0) ? "-0" : String(value));
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Date) return marked("date", value.getTime());
+    if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
+    if (value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis) return marked("text", "ref: <Window>");
+    if (open.has(value)) throw new TypeError("the result refers to itself: return the parts that are needed");
+    open.add(value);
+    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
+    open.delete(value);
+    return out;
+  };
+  const writeObject = (value) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
+    if (typeof value.toJSON === "function") return write(value.toJSON());
+    const out = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
+    }
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  };
+  return write;
+})(${JSON.stringify(mark)})`;
+
+// encoded returns a function's text that calls the function and encodes what it returns.
+export function encoded(source: string): string {
+  return `async (...args) => ${encoder}(await (${source}\n)(...args))`;
+}
+
+// decoded is the reverse of the encoder.
+export function decoded(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(decoded);
+  const parts = (value as Record<string, unknown>)[mark];
+  if (Array.isArray(parts)) return unmarked(parts);
+  return decodedObject(value as Record<string, unknown>);
+}
+
+function decodedObject(value: Record<string, unknown>): Record<string, unknown> {
+  for (const key of Object.keys(value)) {
+    const inner = value[key];
+    if (typeof inner === "object" && inner !== null) value[key] = decoded(inner);
+  }
+  return value;
+}
+
+function unmarked([kind, first, second, third]: unknown[]): unknown {
+  switch (kind) {
+    case "bigint": return BigInt(first as string);
+    case "number": return Number(first);
+    case "date": return new Date(first as number);
+    case "regexp": return new RegExp(first as string, second as string);
+    case "error": return Object.assign(new Error(second as string), { name: first as string, stack: third as string });
+    case "text": return first;
+    case "array": return typedArray(first as string, decoded(second) as number[]);
+    case "object": return decodedObject(first as Record<string, unknown>);
+  }
+  return undefined;
+}
+
+function typedArray(name: string, items: number[]): unknown {
+  const make = (globalThis as unknown as Record<string, { from?: (items: number[]) => unknown } | undefined>)[name];
+  return make?.from ? make.from(items) : items;
+}
+
 // result is the value of an evaluation.
 export function result(from: Evaluated): unknown {
   switch (from.special) {

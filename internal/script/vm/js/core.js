@@ -69,7 +69,7 @@ function trace(object) {
       if (!(returned instanceof Promise)) return returned
       const stack = here()
       return returned.then(undefined, (e) => {
-        if (e instanceof Error && !native.inCode(String(e.stack))) define(e, 'stack', stack)
+        if (typeof e === 'object' && e !== null && kindOf(e) === 'Error' && !native.inCode(String(e.stack))) define(e, 'stack', stack)
         throw e
       })
     }
@@ -165,10 +165,10 @@ function describe(thrown, unhandled) {
       return undefined
     }
   }
-  if (thrown instanceof Error || Object.prototype.toString.call(thrown) === '[object Error]') {
+  if (typeof thrown === 'object' && thrown !== null && kindOf(thrown) === 'Error') {
     for (const key of ['name', 'message', 'stack', 'code', 'hint']) {
       const v = read(key)
-      if (v !== undefined && typeof v !== 'object' && typeof v !== 'function' && typeof v !== 'symbol') e[key] = cut(String(v), 65536)
+      if (typeof v === 'string') e[key] = cut(v, 65536)
     }
     const data = read('data')
     try {

@@ -5,7 +5,7 @@ const most = { depth: 2, items: 100, text: 10000, total: 1 << 20 }
 
 function inspect(v, options = {}) {
   const state = { depth: most.depth, seen: [], circular: new Map(), size: 0, ...options }
-  return inspectValue(v, state, 0, 0, false)
+  return inspectValue(v, state, 0, 0)
 }
 
 function inspectLine(v) {
@@ -27,7 +27,7 @@ function quote(s) {
   }) + q
 }
 
-function inspectString(s, depth) {
+function inspectString(s) {
   let rest = ''
   if (s.length > most.text) {
     rest = '... ' + (s.length - most.text) + ' more character' + (s.length - most.text > 1 ? 's' : '')
@@ -36,10 +36,10 @@ function inspectString(s, depth) {
   return quote(s) + rest
 }
 
-function inspectPrimitive(v, depth) {
+function inspectPrimitive(v) {
   switch (typeof v) {
     case 'string':
-      return inspectString(v, depth)
+      return inspectString(v)
     case 'number':
       return Object.is(v, -0) ? '-0' : String(v)
     case 'bigint':
@@ -99,8 +99,19 @@ function kindOf(o) {
   return kinds.get(native.classOf(o)) || 'Object'
 }
 
-function inspectValue(v, state, level, indent, typed) {
-  if ((typeof v !== 'object' && typeof v !== 'function') || v === null) return inspectPrimitive(v, level)
+const custom = Symbol.for('nodejs.util.inspect.custom')
+
+// customOf returns the method with which an object shows itself, as in Node. It calls no getter.
+function customOf(o) {
+  for (; o !== null && kindOf(o) !== 'Proxy'; o = Object.getPrototypeOf(o)) {
+    const d = Object.getOwnPropertyDescriptor(o, custom)
+    if (d !== undefined) return typeof d.value === 'function' ? d.value : undefined
+  }
+  return undefined
+}
+
+function inspectValue(v, state, level, indent) {
+  if ((typeof v !== 'object' && typeof v !== 'function') || v === null) return inspectPrimitive(v)
   if (state.seen.includes(v)) {
     if (!state.circular.has(v)) state.circular.set(v, state.circular.size + 1)
     return '[Circular *' + state.circular.get(v) + ']'
@@ -108,6 +119,11 @@ function inspectValue(v, state, level, indent, typed) {
   if (state.size > most.total) return '[…]'
   const kind = kindOf(v)
   if (kind === 'Proxy') return '[Proxy]'
+  const own = customOf(v)
+  if (own !== undefined && level <= state.depth) {
+    const shown = Reflect.apply(own, v, [state.depth - level, { depth: state.depth - level }, inspect])
+    if (shown !== v) return typeof shown === 'string' ? shown.replaceAll('\n', '\n' + ' '.repeat(indent)) : inspectValue(shown, state, level, indent)
+  }
   let keys = Reflect.ownKeys(v).filter((k) => {
     const d = Object.getOwnPropertyDescriptor(v, k)
     return d !== undefined && d.enumerable
@@ -187,7 +203,7 @@ function inspectValue(v, state, level, indent, typed) {
   if (state.circular.has(v)) prefix = '<ref *' + state.circular.get(v) + '> ' + prefix
   if (base !== '') prefix += base + ' '
   if (output.length === 0) return prefix + open + close
-  const text = reduce(output, prefix, open, close, indent, kind === 'Array' || kind === 'TypedArray', v, state, level)
+  const text = reduce(output, prefix, open, close, indent, kind === 'Array' || kind === 'TypedArray', v)
   state.size += text.length
   return text
 }
@@ -268,7 +284,7 @@ function promiseText(p, state, level, indent) {
 }
 
 // reduce puts the parts of an object in one line if they fit, and into columns if they are many numbers or short texts.
-function reduce(output, prefix, open, close, indent, isArray, v, state, level) {
+function reduce(output, prefix, open, close, indent, isArray, v) {
   const before = prefix + open
   if (isArray && output.length > 6) output = grouped(output, v)
   const flat = output.every((o) => !o.includes('\n'))
@@ -290,11 +306,10 @@ function grouped(output, v) {
   const more = last.startsWith('... ') && last.includes(' more item')
   if (more) items = output.slice(0, -1)
   const longest = Math.max(...items.map((i) => i.length)) + 2
-  if (longest > 20 || items.some((i) => i.includes('\n'))) return output
   const total = items.reduce((n, i) => n + i.length + 2, 0)
-  if (longest * 3 + 2 > lineWidth + 4) return output
-  const bias = Math.sqrt(longest - total / items.length)
-  const columns = Math.max(Math.min(Math.round(Math.sqrt(2.5 * Math.max(bias, 1) * items.length) / Math.max(bias, 1)), Math.floor((80 - 2) / longest), 16, 15), 1)
+  if (items.some((i) => i.includes('\n')) || longest * 3 >= 80 || total / longest <= 5 && longest > 8) return output
+  const width = Math.max(longest - 3 - Math.sqrt(longest - total / output.length), 1)
+  const columns = Math.min(Math.round(Math.sqrt(2.5 * width * items.length) / width), Math.floor(80 / longest), 12, 15)
   if (columns <= 1) return output
   const widths = []
   for (let c = 0; c < columns; c++) {

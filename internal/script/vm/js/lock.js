@@ -1,10 +1,10 @@
 // lock makes the language's own objects unchangeable as far as well-meant code does not notice: their members cannot be replaced. New
 // ones can be added, but not to Object.prototype, whose members reach every object. What objects are commonly given of their own
-// stays as it is (a read-only member of a prototype cannot be assigned in what inherits from it), as do Date and Math, which
-// tests replace, and the console.
+// stays as it is (a read-only member of a prototype cannot be assigned in what inherits from it): toString, name, the constructor of
+// errors. So do Date and Math, which tests replace, and the console.
 function lock() {
   const left = new Set([globalThis, console, Math, Date])
-  const kept = new Set(['toString', 'toLocaleString', 'valueOf', 'toJSON', 'constructor', 'name', 'message', 'stack', 'cause'])
+  const kept = new Set(['toString', 'toLocaleString', 'valueOf', 'toJSON', 'name', 'message', 'stack', 'cause'])
   const seen = new Set()
   const { getOwnPropertyDescriptor, getPrototypeOf, ownKeys, defineProperty } = Reflect
   const readOnly = { __proto__: null, configurable: false, writable: false }
@@ -19,7 +19,7 @@ function lock() {
       const v = d.value
       // A function that makes no objects has nothing of its own but name and length.
       if (typeof v === 'object' || typeof v === 'function' && Object.hasOwn(v, 'prototype')) visit(v)
-      if (d.configurable && !kept.has(key)) defineProperty(o, key, d.get === undefined && d.set === undefined ? readOnly : fixed)
+      if (d.configurable && !kept.has(key) && (key !== 'constructor' || o !== Error.prototype && !(o instanceof Error))) defineProperty(o, key, d.get === undefined && d.set === undefined ? readOnly : fixed)
     }
   }
   for (const key of Reflect.ownKeys(globalThis)) {

@@ -62,6 +62,7 @@ _usher() {
     '--ca-cert:trust the certificate authorities of this PEM file, besides the usual ones: in a Chromium that is launched on Linux without --profile (with certutil), and in usher'\''s own requests (read, web, providers, --cdp)'
     '--no-ca-cert:ignore a ca-cert of the environment or a file'
     '--use-system-ca:for usher'\''s own requests trust the authorities of the system; usher always does, and the browser has its own list'
+    '--strict:refuse a selector that matches several elements, as Playwright'\''s locators do; without it the best or first match is taken'
     '--allow-file-access:let file:// pages read other files'
     '--color-scheme:the prefers-color-scheme of pages'
     '--reduced-motion:the prefers-reduced-motion of pages'
