@@ -154,7 +154,9 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (script.Result, erro
 	if err != nil {
 		return script.Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	return e.Run(ctx, script.Run{
+	res, err := e.Run(ctx, script.Run{
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
+	recoverTab(ctx, s, &o, &res)
+	return res, err
 }

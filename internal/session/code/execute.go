@@ -25,6 +25,8 @@ import (
 type Ran struct {
 	// Value is the returned value; null for undefined, and a text for a value that has no JSON.
 	Value jsontext.Value `json:"value"`
+	// Text is a returned object or array as it is printed: in JSON, with the members in their order, which value has sorted.
+	Text string `json:"text,omitzero"`
 	// Undefined reports that nothing was returned, rather than null.
 	Undefined bool `json:"undefined,omitzero"`
 	// Display is what the code displayed, in order.
@@ -169,6 +171,9 @@ func unawaited(res script.Result) string {
 
 func ranOf(res script.Result) *Ran {
 	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}}
+	if kind := res.Value.Kind(); kind == '{' || kind == '[' {
+		data.Text = res.Text
+	}
 	if len(data.Value) == 0 {
 		data.Value = jsontext.Value("null")
 	}

@@ -17,6 +17,7 @@ import (
 // ran is the part of the data of `run` that the tool uses, of a failure, too.
 type ran struct {
 	Value     jsontext.Value `json:"value"`
+	Text      string         `json:"text"`
 	Undefined bool           `json:"undefined"`
 	Display   []displayed    `json:"display"`
 	Console   []line         `json:"console"`
@@ -74,7 +75,7 @@ func run(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Res
 	h.Tabs.Set(name, t)
 	blocks := out.blocks(h)
 	if !out.Undefined {
-		blocks = append(blocks, tool.Block{Text: textOf(out.Value)})
+		blocks = append(blocks, tool.Block{Text: out.text()})
 	}
 	res := result{Success: tool.Succeeded, Action: "run", Name: name, Browser: t.Kind, URL: out.URL, Warning: tool.ReplaceCommands(out.warning)}
 	if len(blocks) == 0 {
@@ -143,16 +144,15 @@ func (d *displayed) block(h *tool.Host) tool.Block {
 	return tool.Block{Text: about + ": " + path + "]"}
 }
 
-// textOf returns the returned value: a text itself, everything else as JSON with two spaces.
-func textOf(value jsontext.Value) string {
-	if value.Kind() == '"' {
-		return tool.DecodeString(value)
+// text returns the returned value: a text itself, everything else as JSON with two spaces.
+func (r *ran) text() string {
+	switch {
+	case r.Text != "":
+		return r.Text
+	case r.Value.Kind() == '"':
+		return tool.DecodeString(r.Value)
 	}
-	indented := value.Clone()
-	if err := indented.Indent(jsontext.WithIndent("  ")); err != nil {
-		return string(value)
-	}
-	return string(indented)
+	return string(r.Value)
 }
 
 // bounded returns the blocks with at most [tool.MaxResult] bytes of text, and their text. If there was more, the last block
