@@ -19,7 +19,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-	"github.com/usher-browser/usher/internal/supervisor/stream"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -32,10 +31,8 @@ var facade string
 type Session interface {
 	// Command runs a command of the table.
 	Command(ctx context.Context, c Command) (run.Result, error)
-	// Page returns the address of a tab, and whether it is open.
-	Page(tab model.TargetID) (url string, open bool)
-	// Changes returns the changes of the session's tabs; nil without a browser.
-	Changes() *stream.Stream
+	// Work returns the session's work in its browser; nil without a browser.
+	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
