@@ -3,7 +3,8 @@
 // normal returns a selector as code wrote it in usher's notation.
 export function normal(selector: unknown, method: string): string {
   if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
-  const text = selector.trim();
+  // CSS pierces open shadow roots: Puppeteer's combinators for that are descendants.
+  const text = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
   const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text);
   if (puppeteer) return ofHandler(puppeteer[2] as string, puppeteer[3] as string);
   const named = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text);
