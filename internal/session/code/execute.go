@@ -141,7 +141,11 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 		return run.Result{}, err
 	}
 	data := ranOf(res)
-	data.URL, _ = s.Page(o.Tab)
+	if work := s.Work(); work != nil {
+		if t := work.Browser.State().Tabs[o.Tab]; t != nil {
+			data.URL = t.URL
+		}
+	}
 	if res.Err != nil {
 		return run.Result{}, failure(res, data)
 	}
