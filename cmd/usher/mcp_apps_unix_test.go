@@ -110,14 +110,31 @@ func TestBrowserToolPersonsApp(t *testing.T) {
 	if want := "Opened tab \"app\" on spawned " + app + " (pid " + strconv.Itoa(cmd.Process.Pid) + ")\n"; !strings.HasPrefix(data["result"].(string), want) || data["browser"] != "spawned" {
 		t.Errorf("the running app: %v, wanted %q", data, want)
 	}
-	if got := a.runs("app", "await page.evaluate(() => { document.title = 'Devtools of it' }); return page.url()"); got != site.URL("/forms") {
+	if got := a.runs("app", "return page.url()"); got != site.URL("/forms") {
 		t.Errorf("the page is %s", got)
 	}
 	if _, data := a.browser(map[string]any{"action": "open", "name": "app"}); data["code"] != "launch_conflict" || !strings.Contains(data["error"].(string), "spawned "+app) {
 		t.Errorf("its name in the session's own browser: %v", data)
 	}
 
+	own := filepath.Join(filepath.Dir(app), "resources")
+	if err := os.Mkdir(own, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(own, "index.html"), []byte("<title>Its own</title>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	shell("--session", "person", "connect", port)
+	shell("--session", "person", "open", "file://"+filepath.Join(own, "index.html"))
+	if got := a.runs("app", "return await page.title()"); got != "Its own" {
+		t.Errorf("the app's own page is %q", got)
+	}
+	shell("--session", "person", "open", "file://"+filepath.Dir(own)+"/")
+	if _, data := a.browser(map[string]any{"action": "run", "name": "app", "code": "return await page.title()"}); data["code"] != "url_blocked" {
+		t.Errorf("other files of the machine: %v", data)
+	}
+	shell("--session", "person", "open", site.URL("/forms"))
+	a.runs("app", "await page.evaluate(() => { document.title = 'Devtools of it' })")
 	shell("--session", "person", "tab", "new", site.URL("/small"))
 	address := map[string]any{"cdp_url": "http://127.0.0.1:" + port + "/"}
 	data = a.opens(map[string]any{"name": "by address", "app": address})

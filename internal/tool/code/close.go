@@ -55,7 +55,7 @@ func closeTab(ctx context.Context, h *tool.Host, name string, t *tool.Tab, kill 
 	defer done()
 	there := in(h, t.Session)
 	h.Tabs.Delete(name)
-	if err := dropDialogs(ctx, there, t); err != nil {
+	if err := dropDialogs(ctx, there, t); err != nil && api.CodeOf(err) != api.URLBlocked { // the tab closes whatever it shows
 		return "", err
 	}
 	tabs, err := tabsOf(ctx, h, t.Session)

@@ -87,7 +87,7 @@ _usher() {
     keyup) subs='' flags='--changes' ;;
     mouse) subs='move down up wheel' flags='--duration --steps --human --seed --changes' ;;
     clipboard) subs='read write copy paste' flags='--changes' ;;
-    tab) subs='list new switch label interrupt close' flags='--label --changes' ;;
+    tab) subs='list new switch label interrupt close' flags='--label --changes --remove' ;;
     window) subs='new' flags='' ;;
     frame) subs='switch list' flags='' ;;
     dialog) subs='accept dismiss status policy rule' flags='--changes' ;;

@@ -248,6 +248,7 @@ complete -c usher -n __fish_use_subcommand -f -a tab -d 'list, open, switch and 
 complete -c usher -n '__fish_seen_subcommand_from tab' -f -a 'list new switch label interrupt close'
 complete -c usher -n '__fish_seen_subcommand_from tab' -l label -x -d 'a name by which to switch to the tab'
 complete -c usher -n '__fish_seen_subcommand_from tab' -l changes -x -a 'none delta full' -d 'after the result, when the page has settled, print its changes (delta) or all of it (full)'
+complete -c usher -n '__fish_seen_subcommand_from tab' -l remove -d 'take the label away from its tab'
 complete -c usher -n __fish_use_subcommand -f -a window -d 'open windows'
 complete -c usher -n '__fish_seen_subcommand_from window' -f -a 'new'
 complete -c usher -n __fish_use_subcommand -f -a frame -d 'list frames, choose one'

@@ -348,7 +348,8 @@ _usher() {
       subs=(list new switch label interrupt close)
       flags=(
         '--label:a name by which to switch to the tab'
-        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
+        '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)'
+        '--remove:take the label away from its tab') ;;
     window)
       subs=(new)
       flags=() ;;
