@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "stranger": actAsOtherUser})
+	testscript.Main(m, map[string]func(){"usher": main, "agent-browser": main, "usher-reader": main, "usher-script": main, "stranger": actAsOtherUser})
 }
 
 // TestScripts runs the acceptance tests: the real program, a daemon and a browser

@@ -128,7 +128,7 @@ func (r *Runs) Close() {
 
 func (e *engine) end() {
 	if e.Engine != nil {
-		_ = e.Engine.Close() // it ends a process, whose exit status says nothing
+		_ = e.Close() // it ends a process, whose exit status says nothing
 	}
 }
 
@@ -158,8 +158,9 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 	if err != nil {
 		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	result, err := e.Run(ctx, script.Run{
+	res, err := e.Run(ctx, script.Run{
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
-	return Result{result, d.shots.all()}, err
+	recoverTab(ctx, s, &o, &res)
+	return Result{res, d.shots.all()}, err
 }

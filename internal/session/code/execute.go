@@ -25,6 +25,10 @@ import (
 type Ran struct {
 	// Value is the returned value; null for undefined, and a text for a value that has no JSON.
 	Value jsontext.Value `json:"value"`
+	// Text is a returned object or array as it is printed: in JSON, with the members in their order, which value has sorted.
+	Text string `json:"text,omitzero"`
+	// Undefined reports that nothing was returned, rather than null.
+	Undefined bool `json:"undefined,omitzero"`
 	// Display is what the code displayed, in order.
 	Display []Displayed `json:"display"`
 	// Console is what the code logged, in order.
@@ -33,6 +37,8 @@ type Ran struct {
 	Error *Failure `json:"error"`
 	// Screenshots are the pictures that the code took with tab.screenshot, in order.
 	Screenshots []Screenshot `json:"screenshots,omitzero"`
+	// URL is the address of the tab when the code ended; empty if the tab was closed.
+	URL string `json:"url,omitzero"`
 }
 
 // Displayed is a value that code displayed.
@@ -47,6 +53,8 @@ type Displayed struct {
 type Line struct {
 	Level string `json:"level"` // log, info, warn, error or debug
 	Text  string `json:"text"`
+	// After is how many values had been displayed before.
+	After int `json:"after,omitzero"`
 }
 
 // Failure is the error that ended code.
@@ -135,6 +143,11 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 		return run.Result{}, err
 	}
 	data := ranOf(res)
+	if work := s.Work(); work != nil {
+		if t := work.Browser.State().Tabs[o.Tab]; t != nil {
+			data.URL = t.URL
+		}
+	}
 	if res.Err != nil {
 		return run.Result{}, failure(res, data)
 	}
@@ -163,13 +176,16 @@ func unawaited(res Result) string {
 }
 
 func ranOf(res Result) *Ran {
-	data := &Ran{Value: res.Value, Display: []Displayed{}, Console: []Line{}, Screenshots: res.Screenshots}
+	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}, Screenshots: res.Screenshots}
+	if kind := res.Value.Kind(); kind == '{' || kind == '[' {
+		data.Text = res.Text
+	}
 	if len(data.Value) == 0 {
 		data.Value = jsontext.Value("null")
 	}
 	for _, out := range res.Outputs {
 		if out.Kind == "console" {
-			data.Console = append(data.Console, Line{out.Level, out.Text})
+			data.Console = append(data.Console, Line{out.Level, out.Text, len(data.Display)})
 		} else {
 			data.Display = append(data.Display, Displayed{Type: out.Kind, Text: out.Text, Data: out.Data, MIMEType: out.MIMEType})
 		}
@@ -212,7 +228,7 @@ func failure(res Result, data *Ran) error {
 	if e.Line > 0 {
 		fmt.Fprintf(&text, " (line %d, column %d)", e.Line, e.Column)
 	}
-	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error)
+	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error).With("url", data.URL)
 	if e.Hint != "" {
 		err.WithHint("%s", e.Hint)
 	}

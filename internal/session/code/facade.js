@@ -1314,23 +1314,6 @@ ${stack}`;
       const inner = ofHandler(pseudo[2], unquote(pseudo[3]));
       return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
     }
-    return ofPseudos(text2);
-  }
-  function ofPseudos(text2) {
-    const match = /^([^]*?):(has-text|text-is|text|visible|nth-match)(?:\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^()"'])*)\))?$/.exec(text2);
-    if (!match || text2.includes(" >> ")) return text2;
-    const [, css = "", name, inner = ""] = match;
-    const before = css.trim() ? `${ofPseudos(css.trim())} >> ` : "";
-    switch (name) {
-      case "visible":
-        return css.trim() ? `${before}visible=true` : text2;
-      case "has-text":
-        return css.trim() ? `${before}has-text=${JSON.stringify(unquote(inner))}i` : `text=${JSON.stringify(unquote(inner))}i`;
-      case "text":
-        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}i`)}` : `text=${JSON.stringify(unquote(inner))}i`;
-      case "text-is":
-        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}s`)}` : `text=${JSON.stringify(unquote(inner))}s`;
-    }
     return text2;
   }
   function ofHandler(handler, value) {
