@@ -257,9 +257,16 @@ func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, err
 		if err != nil {
 			return nil, err
 		}
-		called, ok := answer.Data.(*raw.Called)
-		if !ok {
-			return nil, api.Errorf(api.Internal, "cdp returned something else than its result")
+		var called raw.Called
+		data, err := json.Marshal(answer.Data) // it may have been encoded already, without secrets
+		if err == nil {
+			err = json.Unmarshal(data, &called)
+		}
+		if err != nil {
+			return nil, api.Errorf(api.Internal, "cdp %s: %w", p.Method, err)
+		}
+		if called.Artifact != "" {
+			return nil, api.Errorf(api.TooLarge, "cdp %s: the result has %d bytes and is in %s", p.Method, called.Bytes, called.Artifact)
 		}
 		out.Result, out.Page = called.Result, o.page()
 		return out, nil

@@ -11,6 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/dialect"
+	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -20,7 +22,7 @@ type driver struct {
 	session Session
 	order   Order
 	ends    time.Time
-	handles handles
+	handles handle.List
 	events  chan script.Event
 	changes subscription
 	told    told
@@ -40,7 +42,7 @@ func newDriver(ctx context.Context, s Session, o Order) *driver {
 func (d *driver) close() {
 	d.stop()
 	d.clients.end()
-	d.handles.release()
+	d.handles.Release()
 }
 
 // setup is what the code's side knows from the start.
@@ -49,12 +51,12 @@ type setup struct {
 	Target  model.TargetID `json:"target"` // its target id
 	Page    page           `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
-	// Puppeteer reports whether the code is written for Puppeteer: see [puppeteers].
+	// Puppeteer reports whether the code is written for Puppeteer: see [dialect.Puppeteer].
 	Puppeteer bool `json:"puppeteer"`
 }
 
 func (d *driver) setup() setup {
-	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: puppeteers(d.order.Code), Page: operation{d, d.order.Tab}.page()}
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: dialect.Puppeteer(d.order.Code), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"strconv"
 	"strings"
-	"sync"
 
-	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -16,11 +14,9 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-	"github.com/usher-browser/usher/internal/verb"
-	"github.com/usher-browser/usher/internal/world"
 )
 
 // evaluateParams are the parameters of page.evaluate.
@@ -64,61 +60,6 @@ type object struct {
 	Ref string `json:"ref,omitzero"`
 }
 
-// handles are the objects of pages that the code of a run holds. The zero value has none.
-type handles struct {
-	mu   sync.Mutex
-	last int            // guarded by mu
-	list map[int]handle // guarded by mu
-}
-
-type handle struct {
-	session *cdp.Session
-	frame   model.FrameID
-	object  runtime.RemoteObjectID
-}
-
-func (h *handles) add(o handle) int {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.list == nil {
-		h.list = map[int]handle{}
-	}
-	h.last++
-	h.list[h.last] = o
-	return h.last
-}
-
-func (h *handles) get(id int) (handle, bool) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	o, ok := h.list[id]
-	return o, ok
-}
-
-func (h *handles) drop(id int) {
-	h.mu.Lock()
-	o, ok := h.list[id]
-	delete(h.list, id)
-	h.mu.Unlock()
-	if ok {
-		o.release()
-	}
-}
-
-// release releases all objects in the pages.
-func (h *handles) release() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	for _, o := range h.list {
-		o.release()
-	}
-	h.list = nil
-}
-
-func (o handle) release() {
-	o.session.Post(runtime.CommandReleaseObject, map[string]any{"objectId": o.object}, nil)
-}
-
 // dispose releases handles before the run ends.
 func (o operation) dispose(_ context.Context, params jsontext.Value) (any, error) {
 	var p struct {
@@ -128,7 +69,7 @@ func (o operation) dispose(_ context.Context, params jsontext.Value) (any, error
 		return nil, api.Errorf(api.InvalidArgument, "dispose: %w", err)
 	}
 	for _, id := range p.IDs {
-		o.handles.drop(id)
+		o.handles.Drop(id)
 	}
 	return nil, nil
 }
@@ -172,7 +113,7 @@ func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams)
 }
 
 // frameOf returns the frame to evaluate in.
-func frameOf(e *run.Env, p evaluateParams, args []handle) (*model.Frame, error) {
+func frameOf(e *run.Env, p evaluateParams, args []handle.Handle) (*model.Frame, error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return nil, err
@@ -182,7 +123,7 @@ func frameOf(e *run.Env, p evaluateParams, args []handle) (*model.Frame, error) 
 	case p.Frame != "":
 		id = model.FrameID(p.Frame)
 	case len(args) > 0:
-		id = args[0].frame
+		id = args[0].Frame
 	}
 	if frame := tab.Frames[id]; frame != nil {
 		return frame, nil
@@ -191,17 +132,17 @@ func frameOf(e *run.Env, p evaluateParams, args []handle) (*model.Frame, error) 
 }
 
 // objects returns the objects of handles in the page's own context.
-func (o operation) objects(ctx context.Context, e *run.Env, list []argument) ([]handle, error) {
-	var out []handle
+func (o operation) objects(ctx context.Context, e *run.Env, list []argument) ([]handle.Handle, error) {
+	var out []handle.Handle
 	for _, a := range list {
-		object, ok := o.handles.get(a.ID)
+		object, ok := o.handles.Get(a.ID)
 		if a.Ref != "" {
 			var err error
-			if object, err = elementObject(ctx, e, a.Ref); err != nil {
+			if object, err = handle.OfRef(ctx, e, a.Ref); err != nil {
 				return nil, err
 			}
 			ok = true
-			o.handles.add(object) // released with the run
+			o.handles.Add(object) // released with the run
 		}
 		if !ok {
 			return nil, api.Errorf(api.StaleRef, "evaluate: the handle was disposed, or its page is gone")
@@ -211,36 +152,8 @@ func (o operation) objects(ctx context.Context, e *run.Env, list []argument) ([]
 	return out, nil
 }
 
-// elementObject returns the element of a ref as an object of the page's own context.
-func elementObject(ctx context.Context, e *run.Env, ref string) (handle, error) {
-	parsed, err := verb.ParseSelector(ref)
-	if err != nil {
-		return handle{}, err
-	}
-	target, err := e.TargetOf(parsed, ref)
-	if err != nil {
-		return handle{}, err
-	}
-	ctx, stop := e.Guard(ctx)
-	defer stop()
-	own, err := e.Worlds.Handle(ctx, target.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": target.ID}})
-	if err != nil {
-		return handle{}, e.Explain(err, "evaluate")
-	}
-	defer own.Release()
-	got, err := cdp.Do(ctx, own.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own.Object.ObjectID})
-	if err != nil {
-		return handle{}, e.Explain(err, "evaluate")
-	}
-	in, err := cdp.Do(ctx, own.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: got.Node.BackendNodeID})
-	if err != nil {
-		return handle{}, e.Explain(err, "evaluate")
-	}
-	return handle{own.Session, target.Frame, in.Object.ObjectID}, nil
-}
-
 // inPage evaluates in a frame.
-func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle) (*runtime.RemoteObject, error) {
+func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle.Handle) (*runtime.RemoteObject, error) {
 	byValue := !p.Handle
 	if len(args) > 0 {
 		return o.callWith(ctx, e, frame, session, p, args)
@@ -295,20 +208,20 @@ func expression(p evaluateParams) string {
 }
 
 // callWith calls a function with handles among its arguments.
-func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle) (*runtime.RemoteObject, error) {
+func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, p evaluateParams, args []handle.Handle) (*runtime.RemoteObject, error) {
 	names := make([]string, len(args))
 	objects := make([]*runtime.CallArgument, len(args))
 	for i, a := range args {
-		if a.session != session {
+		if a.Session != session {
 			return nil, api.Errorf(api.InvalidArgument, "evaluate: the handles are of frames in different processes").
 				WithHint("Evaluate in the frame of the handle.")
 		}
 		names[i] = "$" + strconv.Itoa(i)
-		objects[i] = &runtime.CallArgument{ObjectID: a.object}
+		objects[i] = &runtime.CallArgument{ObjectID: a.Object}
 	}
 	text := "function(" + strings.Join(names, ",") + "){return (" + p.Source + "\n)(..." + p.Args + ")}"
 	res, err := await(ctx, o, e, frame, cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: text, ObjectID: args[0].object, Arguments: objects,
+		FunctionDeclaration: text, ObjectID: args[0].Object, Arguments: objects,
 		ReturnByValue: new(!p.Handle), AwaitPromise: new(true), UserGesture: new(true),
 	}))
 	if err != nil {
@@ -336,51 +249,15 @@ func (o operation) result(ctx context.Context, e *run.Env, frame *model.Frame, s
 		return out, nil
 	}
 	made := &object{Type: string(got.Type), Subtype: string(got.Subtype), ClassName: got.ClassName, Description: got.Description}
-	made.ID = o.handles.add(handle{session, frame.ID, got.ObjectID})
+	made.ID = o.handles.Add(handle.Handle{session, frame.ID, got.ObjectID})
 	if got.Subtype == runtime.RemoteObjectSubtypeNode {
 		var err error
-		if made.Ref, err = refOf(ctx, e, frame, session, got.ObjectID); err != nil {
+		if made.Ref, err = handle.Ref(ctx, e, frame, session, got.ObjectID); err != nil {
 			return evaluated{}, err
 		}
 	}
 	out.Handle = made
 	return out, nil
-}
-
-// refOf returns a ref for an element of the page's own context; empty for a node that is no element.
-func refOf(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Session, id runtime.RemoteObjectID) (string, error) {
-	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
-	defer stop()
-	var found struct {
-		Element *element.Element `json:"element"`
-	}
-	own, in, err := e.Worlds.Context(ctx, frame.ID)
-	if err == nil && own != session {
-		err = world.ErrNoFrame
-	}
-	if err != nil {
-		return "", e.Explain(err, "evaluate")
-	}
-	got, err := cdp.Do(ctx, session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: id})
-	if err != nil {
-		return "", e.Explain(err, "evaluate")
-	}
-	node, err := cdp.Do(ctx, session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: got.Node.BackendNodeID, ExecutionContextID: in})
-	if err != nil {
-		return "", e.Explain(err, "evaluate")
-	}
-	defer handle{session, frame.ID, node.Object.ObjectID}.release()
-	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){return this instanceof Element?{element:usher.located(this)}:{}}", ObjectID: node.Object.ObjectID, ReturnByValue: new(true),
-	})
-	if err != nil {
-		return "", e.Explain(err, "evaluate")
-	}
-	if err := json.Unmarshal(res.Result.Value, &found, json.MatchCaseInsensitiveNames(true)); err != nil || found.Element == nil {
-		return "", nil //nolint:nilerr // a text, a comment or a document
-	}
-	found.Element.Frame, found.Element.Loader = frame.ID, frame.Loader
-	return "@e" + strconv.Itoa(e.RefOf(*found.Element)), nil
 }
 
 func objectID(id string) runtime.RemoteObjectID { return runtime.RemoteObjectID(id) }

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/session/code/handle"
 )
 
 // exposure is a function of the code that pages call.
@@ -226,7 +227,7 @@ func (o operation) frameElement(ctx context.Context, params jsontext.Value) (any
 		if err := session.Call(ctx, "DOM.resolveNode", map[string]any{"backendNodeId": owner.Node}, &node); err != nil {
 			return e.Explain(err, "frameElement")
 		}
-		out.Ref, err = refOf(ctx, e, parent, session, objectID(node.Object.ID))
+		out.Ref, err = handle.Ref(ctx, e, parent, session, objectID(node.Object.ID))
 		return err
 	})
 	out.Page = o.page()

@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -20,60 +18,17 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/media/ladder"
 	"github.com/usher-browser/usher/internal/reader"
+	"github.com/usher-browser/usher/internal/session/code/observed"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
 
 // observation is the result of page.observe, without address and size of the page, which the code's side reads.
 type observation struct {
-	URL      string     `json:"url"`
-	Title    string     `json:"title"`
-	Elements []observed `json:"elements"`
-	Page     page       `json:"page"`
-}
-
-// observed is an element. Its number counts from 1 in each observation.
-type observed struct {
-	ID     int      `json:"id"`
-	Role   string   `json:"role"`
-	Name   string   `json:"name,omitzero"`
-	Value  string   `json:"value,omitzero"`
-	States []string `json:"states"`
-	Ref    string   `json:"ref"`
-}
-
-// controls are the roles of elements that an observation has, whatever their state.
-var controls = []string{"button", "link", "textbox", "combobox", "listbox", "option", "checkbox", "radio", "switch", "tab", "menuitem",
-	"menuitemcheckbox", "menuitemradio", "slider", "spinbutton", "searchbox", "treeitem"}
-
-// stateOrder is the order of states, of which those with = have a value.
-var stateOrder = []string{"disabled", "checked=", "pressed=", "selected=", "expanded=", "required", "readonly", "multiselectable", "multiline", "modal", "focused"}
-
-// states writes the states of an outline's line in the order and form of observations.
-func observedStates(list []string) []string {
-	out := []string{}
-	for _, name := range stateOrder {
-		word, valued := strings.CutSuffix(name, "=")
-		for _, state := range list {
-			switch key, value, found := strings.Cut(state, "="); {
-			case key != word && !(word == "focused" && key == "active"):
-			case valued && !found:
-				out = append(out, word+"=true")
-			case valued:
-				out = append(out, word+"="+value)
-			default:
-				out = append(out, word)
-			}
-		}
-	}
-	return out
-}
-
-// kept reports whether an element is in an observation that is not of everything.
-func kept(r *view.Shown, states []string) bool {
-	return r.Clickable || slices.Contains(controls, r.Role) || slices.ContainsFunc(states, func(s string) bool {
-		return s == "focused" || strings.HasPrefix(s, "checked=") || strings.HasPrefix(s, "pressed=") || strings.HasPrefix(s, "selected=") || strings.HasPrefix(s, "expanded=")
-	})
+	URL      string             `json:"url"`
+	Title    string             `json:"title"`
+	Elements []observed.Element `json:"elements"`
+	Page     page               `json:"page"`
 }
 
 // observe returns the elements that the page shows, from one snapshot. Handles of them are made when they are used.
@@ -85,7 +40,7 @@ func (o operation) observe(ctx context.Context, params jsontext.Value) (any, err
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "observe: %w", err)
 	}
-	out := observation{Elements: []observed{}}
+	out := observation{Elements: []observed.Element{}}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
 		ctx, stop := e.Guard(ctx)
 		defer stop()
@@ -100,14 +55,7 @@ func (o operation) observe(ctx context.Context, params jsontext.Value) (any, err
 			}
 		}
 		out.URL, out.Title = shot.URL, shot.Title
-		for i := range shot.Refs {
-			r := &shot.Refs[i]
-			states := observedStates(r.States)
-			if p.InView && !inView[r.Number] || !p.All && !kept(r, states) {
-				continue
-			}
-			out.Elements = append(out.Elements, observed{ID: len(out.Elements) + 1, Role: r.Role, Name: r.Name, Value: r.Value, States: states, Ref: "@e" + strconv.Itoa(r.Number)})
-		}
+		out.Elements = observed.Of(shot, p.All, inView)
 		return nil
 	})
 	out.Page = o.page()

@@ -1,4 +1,5 @@
-package code
+// Package dialect tells code for Puppeteer from code for Playwright.
+package dialect
 
 import "regexp"
 
@@ -14,7 +15,7 @@ var (
 		`route|unroute|insertText|dragTo|evaluateAll|first|nth|last)\(|['"\x60]networkidle['"\x60]`)
 )
 
-// puppeteers reports whether code is written for Puppeteer.
-func puppeteers(code string) bool {
+// Puppeteer reports whether code is written for Puppeteer.
+func Puppeteer(code string) bool {
 	return onlyPuppeteer.MatchString(code) && !onlyPlaywright.MatchString(code)
 }
