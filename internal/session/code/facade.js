@@ -264,6 +264,42 @@ var facade = (() => {
 
   // ui/script/src/known.ts
   var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
+  var instead = {
+    video: "the command record",
+    tracing: "the command trace",
+    coverage: "page.createCDPSession() with Profiler and CSS",
+    clock: "page.addInitScript with a clock of your own",
+    request: "fetch in page.evaluate",
+    expect: "assert(condition, text)",
+    screencast: "the command record",
+    workers: "page.createCDPSession()",
+    worker: "page.createCDPSession()",
+    serviceWorkers: "page.createCDPSession()",
+    routeFromHAR: "the command replay",
+    routeWebSocket: "page.addInitScript with a WebSocket of your own",
+    addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
+    removeLocatorHandler: "nothing to remove",
+    setDragInterception: "locator.dragTo(target)",
+    drag: "locator.dragTo(target)",
+    drop: "locator.dragTo(target)",
+    toElement: "handle.asElement()",
+    newContext: "browser.newPage(); another session has another context",
+    createBrowserContext: "browser.newPage(); another session has another context",
+    createIncognitoBrowserContext: "browser.newPage()",
+    process: "the command session info",
+    wsEndpoint: "the command get cdp-url",
+    emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
+    emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
+    emulateNetworkConditions: "the command network throttle",
+    queryObjects: "page.evaluate",
+    waitForDevicePrompt: "nothing: devices cannot be asked for",
+    requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
+    setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
+    on: "page.on(event, handler)",
+    isTouchEnabled: "page.viewport().hasTouch",
+    consoleMessages: "page.on('console')",
+    pageErrors: "page.on('pageerror')"
+  };
   function known(of, what) {
     const base = Object.getPrototypeOf(of.prototype);
     const names2 = () => {
@@ -276,6 +312,7 @@ var facade = (() => {
     const guard = new Proxy(base, {
       get(target, name, receiver) {
         if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
+        if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
         const near = nearest(name, names2());
         const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
         throw new TypeError(`${what} has no member ${name}.${hint}`);
@@ -1472,8 +1509,9 @@ ${stack}`;
     describe() {
       return this;
     }
+    // owner is the element of a frameLocator's frame.
     owner() {
-      return this;
+      return new _Locator(this.frame, this.selector.replace(/ >> internal:control=enter-frame$/, ""), this.strict);
     }
     // timed gives the options of an action, its last argument, the locator's own timeout.
     timed(args, required) {
@@ -2549,7 +2587,7 @@ ${stack}`;
       await geolocation(this, position);
     }
     async setOfflineMode(on) {
-      await this.daemon.command("set offline", { state: on ? "on" : "off" });
+      await this.daemon.command("set offline", { switch: on ? "on" : "off" });
     }
     async authenticate(credentials2) {
       await credentials(this, credentials2);

@@ -106,7 +106,10 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 			return err
 		}
 		id, err := e.ContentFrame(ctx, element.Element{Frame: target.Frame, Loader: target.Loader, ID: target.ID})
-		if err != nil {
+		switch {
+		case err != nil && api.AsError(err).Code == api.FrameNotFound:
+			return nil // it is no frame's element
+		case err != nil:
 			return err
 		}
 		if f := e.Browser.State().Frame(id); f != nil {

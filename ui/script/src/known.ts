@@ -3,6 +3,18 @@
 // Names that others than code look up: promises, JSON, the console, iteration.
 const silent = new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
 
+// instead is what there is in place of what Playwright and Puppeteer have, and code here has not.
+const instead: Record<string, string> = {
+  video: "the command record", tracing: "the command trace", coverage: "page.createCDPSession() with Profiler and CSS", clock: "page.addInitScript with a clock of your own",
+  request: "fetch in page.evaluate", expect: "assert(condition, text)", screencast: "the command record", workers: "page.createCDPSession()", worker: "page.createCDPSession()",
+  serviceWorkers: "page.createCDPSession()", routeFromHAR: "the command replay", routeWebSocket: "page.addInitScript with a WebSocket of your own", addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
+  removeLocatorHandler: "nothing to remove", setDragInterception: "locator.dragTo(target)", drag: "locator.dragTo(target)", drop: "locator.dragTo(target)", toElement: "handle.asElement()",
+  newContext: "browser.newPage(); another session has another context", createBrowserContext: "browser.newPage(); another session has another context", createIncognitoBrowserContext: "browser.newPage()",
+  process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride", emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
+  emulateNetworkConditions: "the command network throttle", queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for", requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
+  setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch", consoleMessages: "page.on('console')", pageErrors: "page.on('pageerror')",
+};
+
 // known makes instances of a class throw for unknown members, with the names nearest to the one that code used.
 export function known(of: { prototype: object; name: string }, what: string): void {
   const base = Object.getPrototypeOf(of.prototype) as object;
@@ -16,6 +28,7 @@ export function known(of: { prototype: object; name: string }, what: string): vo
   const guard = new Proxy(base, {
     get(target, name, receiver) {
       if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver) as unknown;
+      if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
       const near = nearest(name, names());
       const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
       throw new TypeError(`${what} has no member ${name}.${hint}`);

@@ -165,8 +165,9 @@ export class Locator extends Finds {
     return this;
   }
 
+  // owner is the element of a frameLocator's frame.
   owner(): Locator {
-    return this;
+    return new Locator(this.frame, this.selector.replace(/ >> internal:control=enter-frame$/, ""), this.strict);
   }
 
   // timed gives the options of an action, its last argument, the locator's own timeout.

@@ -406,7 +406,7 @@ export class Page extends Frame {
   }
 
   async setOfflineMode(on: boolean): Promise<void> {
-    await this.daemon.command("set offline", { state: on ? "on" : "off" });
+    await this.daemon.command("set offline", { switch: on ? "on" : "off" });
   }
 
   async authenticate(credentials: { username: string; password: string } | null): Promise<void> {
