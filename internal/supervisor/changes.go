@@ -27,3 +27,12 @@ func (b *Browser) Note(c model.Change) {
 	b.model.Complete(&c)
 	b.streams.Add(c, b.model.State())
 }
+
+// CaughtUp returns the state with every change that the streams have: they get changes a moment before [Browser.State] does, which is
+// published once for the events that arrive together.
+func (b *Browser) CaughtUp() *model.State {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.publish()
+	return b.State()
+}

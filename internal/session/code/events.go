@@ -97,6 +97,9 @@ func (d *driver) pass(ctx context.Context, changes *stream.Subscription) {
 		} else if err != nil {
 			return
 		}
+		if work := d.session.Work(); work != nil {
+			work.Browser.CaughtUp() // the state that events come with is that after them
+		}
 		for _, c := range list {
 			if !d.changes.wants(c.Kind) {
 				continue
