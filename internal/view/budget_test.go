@@ -27,7 +27,7 @@ func outlined(t testing.TB, v *Viewer, text string, opt Options) (*Snapshot, *tr
 	o := treeOf(page)
 	o.tidy(opt)
 	snap := &Snapshot{doc: world.Document{Frame: "f", Loader: "l"}}
-	snap.Text = o.render(opt, v.number("t", snap))
+	snap.Text = o.render(opt, v.number("t", snap, false))
 	return snap, o
 }
 

@@ -220,6 +220,6 @@ func BenchmarkOutline(b *testing.B) {
 		snap := &Snapshot{}
 		o := treeOf(page)
 		o.tidy(Options{Interactive: true})
-		snap.Text = o.render(Options{Interactive: true}, v.number("t", snap))
+		snap.Text = o.render(Options{Interactive: true}, v.number("t", snap, false))
 	}
 }

@@ -29,6 +29,8 @@ import (
 
 // Options are the options of a snapshot.
 type Options struct {
+	// States adds to the refs the states and values of their lines.
+	States bool
 	// Interactive (-i) shows only nodes with a ref: what can be acted on (buttons, links, fields, clickable elements),
 	// and landmarks (headings, named landmarks and list items, table cells). A cell whose text is only that of the
 	// lines below it is left out. Indentation shows which of the shown nodes are inside which.
@@ -112,6 +114,9 @@ type Shown struct {
 	ID         uint32
 	// Clickable reports whether it can be acted on although its role does not imply it.
 	Clickable bool
+	// States and Value are those of its line, if Options.States is set.
+	States []string
+	Value  string
 }
 
 // RefError is the error for an invalid root: the ref was never assigned, or its element is gone.
@@ -239,7 +244,7 @@ func (v *Viewer) compose(tab model.TargetID, root model.FrameID, parts map[model
 	t := stitch(root, parts, v.shownFrame(parts, snap.Missing))
 	t.tidy(opt)
 	snap.Refs = make([]Shown, 0, t.refs(opt))
-	snap.Text = t.render(opt, v.number(tab, snap))
+	snap.Text = t.render(opt, v.number(tab, snap, opt.States))
 	snap.Removed = v.refs.takeRemoved(tab)
 	return snap, t
 }
@@ -257,13 +262,19 @@ func (v *Viewer) shownFrame(parts map[model.FrameID]*part, missing map[model.Fra
 }
 
 // number returns a function that assigns a ref to a line.
-func (v *Viewer) number(tab model.TargetID, snap *Snapshot) func(*line) int {
+func (v *Viewer) number(tab model.TargetID, snap *Snapshot, states bool) func(*line) int {
 	return func(l *line) int {
 		v.refs.mu.Lock()
 		defer v.refs.mu.Unlock()
 		name := strings.Clone(cmp.Or(l.fullName(), l.Label)) // the copy does not keep the page script's reply in memory
 		n := v.refs.number(v.refs.open(tab, l.part.doc), l.ID, l.Role, name)
 		snap.Refs = append(snap.Refs, Shown{Number: n, Role: v.refs.role(l.Role), Name: name, Document: l.part.doc, ID: l.ID, Clickable: l.Kind != ""})
+		if shown := &snap.Refs[len(snap.Refs)-1]; states {
+			shown.Value = strings.Clone(l.Value)
+			for _, state := range l.States {
+				shown.States = append(shown.States, strings.Clone(state))
+			}
+		}
 		return n
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
@@ -97,6 +98,26 @@ func reencode(ctx context.Context, e *run.Env, picture []byte, quality int) ([]b
 		return nil, fmt.Errorf("encode the annotated image: %w", err)
 	}
 	return data, nil
+}
+
+// InView returns the numbers of the refs of a snapshot that can be acted on and are in the window.
+func InView(ctx context.Context, e *run.Env, snap *view.Snapshot) (map[int]bool, error) {
+	tab, err := e.CurrentTab()
+	if err != nil {
+		return nil, err
+	}
+	p, err := media.Measure(ctx, e.Worlds, tab)
+	if err != nil {
+		return nil, err
+	}
+	list, err := marks(ctx, e, snap, p, p.Window, false)
+	seen := map[int]bool{}
+	for _, a := range list {
+		if n, err := strconv.Atoi(strings.TrimPrefix(a.Ref, "e")); err == nil {
+			seen[n] = true
+		}
+	}
+	return seen, err
 }
 
 // marks finds the refs that show in an area of the document.

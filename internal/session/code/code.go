@@ -132,28 +132,35 @@ func (e *engine) end() {
 	}
 }
 
+// Result is what came of code.
+type Result struct {
+	script.Result
+	// Screenshots are the pictures that it took with tab.screenshot, in order.
+	Screenshots []Screenshot
+}
+
 // Run runs code and returns what came of it. The error is one of starting the engine; an error of the code is in the
 // result.
-func (r *Runs) Run(ctx context.Context, s Session, o Order) (script.Result, error) {
+func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 	e, release, err := r.acquire(o.Tab)
 	if err != nil {
-		return script.Result{}, err
+		return Result{}, err
 	}
 	defer release()
 	if e.Engine == nil || !e.Alive() {
 		if e.Engine, err = script.Start(script.Options{Facade: facade}); err != nil {
-			return script.Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
+			return Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
 		}
 	}
 	d := newDriver(ctx, s, o)
 	defer d.close()
 	setup, err := json.Marshal(d.setup())
 	if err != nil {
-		return script.Result{}, api.Errorf(api.Internal, "run: %w", err)
+		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	res, err := e.Run(ctx, script.Run{
+	result, err := e.Run(ctx, script.Run{
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
-	recoverTab(ctx, s, &o, &res)
-	return res, err
+	recoverTab(ctx, s, &o, &result)
+	return Result{result, d.shots.all()}, err
 }

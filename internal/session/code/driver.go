@@ -25,6 +25,7 @@ type driver struct {
 	changes subscription
 	told    told
 	clients clients
+	shots   shots
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
@@ -77,6 +78,9 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.fetchRequest":  operation.fetchRequest,
 	"page.expose":        operation.expose,
 	"page.answerCall":    operation.answerCall,
+	"page.observe":       operation.observe,
+	"page.picture":       operation.picture,
+	"page.extract":       operation.extract,
 	"page.cdp":           operation.cdp,
 	"page.cdpSend":       operation.cdpSend,
 	"page.cdpListen":     operation.cdpListen,

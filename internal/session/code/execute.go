@@ -37,6 +37,8 @@ type Ran struct {
 	Error *Failure `json:"error"`
 	// URL is the address of the tab when the code ended; empty if the tab was closed.
 	URL string `json:"url,omitzero"`
+	// Screenshots are the pictures that the code took with tab.screenshot, in order.
+	Screenshots []Screenshot `json:"screenshots,omitzero"`
 }
 
 // Displayed is a value that code displayed.
@@ -166,15 +168,15 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 }
 
 // unawaited names the calls that code did not await, and which were cancelled.
-func unawaited(res script.Result) string {
+func unawaited(res Result) string {
 	if len(res.Waiting) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%d calls had no result yet when the code returned, and were cancelled: `await` is missing before them, such as %s", len(res.Waiting), res.Waiting[0].Method)
 }
 
-func ranOf(res script.Result) *Ran {
-	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}}
+func ranOf(res Result) *Ran {
+	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}, Screenshots: res.Screenshots}
 	if kind := res.Value.Kind(); kind == '{' || kind == '[' {
 		data.Text = res.Text
 	}
@@ -209,7 +211,7 @@ func textOf(out script.Output) string {
 }
 
 // failure returns the error of code as that of the command. An operation's error keeps its code and hint.
-func failure(res script.Result, data *Ran) error {
+func failure(res Result, data *Ran) error {
 	e := res.Err
 	code := api.EvaluationFailed
 	switch {

@@ -305,10 +305,15 @@ var facade = (() => {
       this.daemon = daemon;
     }
     daemon;
-    // snapshot is a tree of roles, names and states; interestingOnly: false has every node.
+    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
+    // like, too.
     async snapshot(options = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options.interestingOnly === false, tree: true });
-      return { role: "RootWebArea", name: seen.title, children: seen.tree };
+      const seen = await this.daemon.call("page.observe", { includeAll: options.interestingOnly === false });
+      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
+        ...node,
+        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
+      }));
+      return { role: "RootWebArea", name: seen.title, children };
     }
   };
 
@@ -2917,8 +2922,12 @@ ${stack}`;
     }
     async observe(options = {}) {
       const seen = await this.daemon.call("page.observe", options);
+      const { viewport: viewport2, scroll } = await this.page.evaluate(`() => ({
+      viewport: {width: innerWidth, height: innerHeight, deviceScaleFactor: devicePixelRatio},
+      scroll: {x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scrollWidth: document.documentElement.scrollWidth, scrollHeight: document.documentElement.scrollHeight},
+    })`);
       this.observed = seen.elements;
-      return seen;
+      return { url: seen.url, title: seen.title, viewport: viewport2, scroll, elements: seen.elements };
     }
     // id is the element that the last observe gave this number.
     async id(n) {
@@ -2935,12 +2944,13 @@ ${stack}`;
       return data.snapshot;
     }
     async screenshot(options = {}) {
-      const { display, ...shot } = await this.daemon.call("page.picture", { ...options, selector: options.selector && normal(options.selector, "screenshot") });
+      const { display, page: _, ...shot } = await this.daemon.call("page.picture", { ...options, selector: options.selector && normal(options.selector, "screenshot") });
       for (const item of display ?? []) this.daemon.host.display(item);
       return shot;
     }
     async extract(format = "markdown") {
-      return (await this.daemon.call("page.extract", { format })).extracted;
+      const html = await this.page.content();
+      return (await this.daemon.call("page.extract", { format, html, url: this.url() })).extracted;
     }
     async click(selector, options = {}) {
       await this.on(selector, "click").click(options);

@@ -82,8 +82,12 @@ export class Tab {
 
   async observe(options: { includeAll?: boolean; viewportOnly?: boolean } = {}): Promise<Observation> {
     const seen = (await this.daemon.call("page.observe", options)) as Observation;
+    const { viewport, scroll } = (await this.page.evaluate(`() => ({
+      viewport: {width: innerWidth, height: innerHeight, deviceScaleFactor: devicePixelRatio},
+      scroll: {x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scrollWidth: document.documentElement.scrollWidth, scrollHeight: document.documentElement.scrollHeight},
+    })`)) as Observation;
     this.observed = seen.elements;
-    return seen;
+    return { url: seen.url, title: seen.title, viewport, scroll, elements: seen.elements };
   }
 
   // id is the element that the last observe gave this number.
@@ -104,14 +108,15 @@ export class Tab {
   }
 
   async screenshot(options: { selector?: string; fullPage?: boolean; save?: string; silent?: boolean } = {}): Promise<unknown> {
-    const { display, ...shot } = (await this.daemon.call("page.picture", { ...options, selector: options.selector && normal(options.selector, "screenshot") })) as
-      { display?: unknown[]; dest: string; mimeType: string; bytes: number; width: number; height: number };
+    const { display, page: _, ...shot } = (await this.daemon.call("page.picture", { ...options, selector: options.selector && normal(options.selector, "screenshot") })) as
+      { display?: unknown[]; page: unknown; dest: string; mimeType: string; bytes: number; width: number; height: number };
     for (const item of display ?? []) this.daemon.host.display(item);
     return shot;
   }
 
   async extract(format: "markdown" | "text" = "markdown"): Promise<unknown> {
-    return ((await this.daemon.call("page.extract", { format })) as { extracted: unknown }).extracted;
+    const html = await this.page.content();
+    return ((await this.daemon.call("page.extract", { format, html, url: this.url() })) as { extracted: unknown }).extracted;
   }
 
   async click(selector: string, options: Timing = {}): Promise<void> {

@@ -2,6 +2,7 @@
 await page.goto('{{same}}/slow');
 const said = () => page.$eval('#said', e => e.textContent);
 await page.locator('#start').click();
+await page.waitForSelector('#veil', { hidden: true });
 await page.locator('#enabled').setTimeout(2000).click(); // waits until it is enabled
 const enabled = await said();
 await page.locator('#mover').filter(b => b.offsetLeft > 60).click();
