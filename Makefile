@@ -16,6 +16,7 @@
 #   make dist      what people install: archives for six platforms, .deb, npm, Homebrew formula, Containerfile, checksums; into dist
 #   make dist-try  installs what is in dist, as far as this machine can, and runs it
 #   make conformance  the official MCP suite from npm against the MCP server
+#   make locators  chains of locators against the locators of Playwright from npm, on one page; UPDATE=-update records its matches
 #   make ci        what CI runs: check, and the fuzz targets of the parsers for 2 s each
 #   make react-test  the react commands on pages made with React 16 to 19 from npm
 #   make race      every test again under the race detector (needs a C compiler)
@@ -44,6 +45,7 @@ BENCH   ?=
 STEALTH ?=
 DIFF    ?=
 SNIPPETS ?=
+UPDATE  ?=
 
 export CGO_ENABLED ?= 0
 
@@ -61,7 +63,7 @@ RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance diff snippets soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -250,6 +252,11 @@ bench-mcp: build
 	$(BROWSER); go run ./bench/mcp $(BENCH)
 
 # The first run installs Node-RED, TiddlyWiki and Cloud Commander, which takes about a minute and a half.
+locators:
+	mkdir -p .cache/locators && cp internal/element/testdata/playwright.json .cache/locators/package.json
+	cd .cache/locators && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
+	$(BROWSER); USHER_PLAYWRIGHT="$$PWD/.cache/locators/node_modules/playwright-core" go test -count=1 -v -run TestPlaywrightLocators ./internal/element $(UPDATE)
+
 bench-apps: build
 	$(BROWSER); go run ./bench/apps $(BENCH)
 

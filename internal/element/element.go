@@ -116,10 +116,18 @@ type Target struct {
 	kept bool
 }
 
+// longestChain is how many characters of a chain messages have.
+const longestChain = 200
+
 // String returns the target in the notation of the command line.
 func (t Target) String() string {
 	switch t.By {
-	case ByRef, ByCSS, ByChain:
+	case ByRef, ByCSS:
+		return t.Value
+	case ByChain:
+		if cut := []rune(t.Value); len(cut) > longestChain {
+			return string(cut[:longestChain]) + "…"
+		}
 		return t.Value
 	case ByXPath:
 		return "xpath=" + t.Value

@@ -22,7 +22,8 @@ func commandsPage() string {
 	var b strings.Builder
 	b.WriteString("# Commands\n\nMade from the verb table by `go generate ./internal/verb`; do not edit.\n\n" +
 		"`<x>` is required, `[x]` is optional, `...` accepts all following words. A selector is a ref from the last snapshot\n" +
-		"(`@e4`), CSS, `xpath=...` or `text=...`, in quotes (`text=\"Save\"`) for exactly that text. A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `5m`, `1h`.\n")
+		"(`@e4`), CSS, `xpath=...` or `text=...`, in quotes (`text=\"Save\"`) for exactly that text,\n" +
+		"or a [chain](#selectors) of parts with `>>`. A time is a number of milliseconds, or has a unit: `500ms`, `30s`, `5m`, `1h`.\n")
 	for _, g := range Groups() {
 		b.WriteString("\n## " + string(g) + "\n")
 		for i := range table.All() {
@@ -52,6 +53,7 @@ func commandsPage() string {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Section, cell(f.Doc), code(f.Default), strings.Join(f.Choices, ", "))
 		}
 	}
+	b.WriteString("\n## Selectors\n\n```text\n" + SelectorNotation + "```\n")
 	return b.String()
 }
 

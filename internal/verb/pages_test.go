@@ -108,7 +108,9 @@ take such a ref.
 A selector is a ref, CSS,
 .BR xpath= ...
 or
-.BR text= ....
+.BR text= ...,
+or a chain of parts with >>: see
+.BR "usher help selectors" .
 A time is a number of milliseconds, or has a unit: 500ms, 30s, 5m, 1h.
 .PP
 Called through a link named

@@ -108,7 +108,7 @@ func (t *Table) Family(name string) *Family {
 // SelectorArg returns the argument for the element of an action.
 func SelectorArg() Arg {
 	return Arg{Name: "selector", Kind: Selector, Required: true,
-		Doc: "a ref from the last snapshot (@e4), CSS, xpath=... or text=..."}
+		Doc: "a ref from the last snapshot (@e4), CSS, xpath=... or text=..., or a chain with >>, see help selectors"}
 }
 
 // Optional returns the argument as one that may be left out.

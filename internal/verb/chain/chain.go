@@ -6,7 +6,11 @@
 // finds the elements (ui/page/src/chain.ts).
 package chain
 
-import "github.com/usher-browser/usher/internal/verb/spelling"
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/verb/spelling"
+)
 
 // Kind is what a part does. Kinds of texts are the words of the notation.
 type Kind string
@@ -24,6 +28,8 @@ const (
 	TestID      Kind = "testid" // by the attribute data-testid
 	Name        Kind = "name"   // any element with this accessible name
 	Ref         Kind = "ref"
+	// Any finds what one of several chains finds: CSS with commas and pseudo-classes of Playwright.
+	Any Kind = "any"
 	// Enter continues in the document of a frame element.
 	Enter Kind = "enter"
 
@@ -69,8 +75,10 @@ type Part struct {
 	Index  int     `json:"index,omitzero"`  // for Nth: from 0, negative from the end
 	Shown  bool    `json:"shown,omitzero"`  // for Visible
 	Inner  []Part  `json:"inner,omitzero"`  // for Has, HasNot, And, Or
-	Ref    int     `json:"-"`               // for Ref: the number of the ref
-	ID     int     `json:"id,omitzero"`     // for Ref: the element in its document, set by who resolves the ref
+	// Alternatives are the chains of Any.
+	Alternatives [][]Part `json:"alternatives,omitzero"`
+	Ref          int      `json:"-"`           // for Ref: the number of the ref
+	ID           int      `json:"id,omitzero"` // for Ref: the element in its document, set by who resolves the ref
 }
 
 // Match is how texts are compared.
@@ -120,13 +128,22 @@ const (
 // Is reports whether a selector is a chain: it has more than one part, begins with a name that only chains have, or is a
 // text in the forms "x"i, "x"s and /x/.
 func Is(s string) bool {
+	if len(s) > longest {
+		return strings.Contains(s, " >> ") // an error, whatever it is
+	}
 	pieces := split(s)
 	if len(pieces) != 1 {
 		return len(pieces) > 1
 	}
 	name, value := nameOf(pieces[0].text)
+	if value == "" {
+		return false
+	}
 	switch name {
-	case "", "css", "xpath", "ref":
+	case "", "css":
+		bare := value[:1]
+		return bare != "@" && bare != "/" && bare != "(" && Extended(value)
+	case "xpath", "ref":
 		return false
 	case "text":
 		if isQuote(value) {

@@ -42,6 +42,14 @@ func parseChain(s string, depth int, left *int) ([]Part, error) {
 			parts = append(parts, part.Inner...)
 			part.Inner = nil
 		}
+		if part.Kind == CSS && Extended(part.Value) {
+			expanded, err := expand(part.Value, depth, left)
+			if err != nil {
+				return nil, err
+			}
+			parts = append(parts, expanded...)
+			continue
+		}
 		parts = append(parts, part)
 	}
 	switch last := parts[len(parts)-1]; {
@@ -153,7 +161,7 @@ func inner(value string, depth int, left *int) ([]Part, error) {
 }
 
 // textOf reads a text to compare with: "x" and "x"s are the whole text, "x"i and x a part of it in any letter case, /x/i
-// is a regular expression.
+// is a regular expression. After has-text= and has-not-text=, "x" is as "x"i.
 func textOf(s string, kind Kind) (*Text, error) {
 	t := &Text{Value: s, Match: Contains}
 	if source, flags, ok := pattern(s); ok {
@@ -163,8 +171,11 @@ func textOf(s string, kind Kind) (*Text, error) {
 		switch end := closing(s); {
 		case end == len(s)-1:
 			t.Value, t.Match = unquote(s[1:end]), Whole
-			if kind == ByText {
+			switch kind {
+			case ByText:
 				t.Match = Own
+			case HasText, HasNotText: // the text of all that is in an element is rarely known
+				t.Match = Contains
 			}
 		case end == len(s)-2 && s[end+1] == 's':
 			t.Value, t.Match = unquote(s[1:end]), Whole

@@ -12,7 +12,7 @@ type piece struct {
 // is written without quotes may have quotes of its own.
 func split(s string) []piece {
 	var pieces []piece
-	for rest := s; ; {
+	for rest := strings.Trim(s, spaces); ; {
 		rest = strings.TrimLeft(rest, spaces)
 		if len(pieces) > 0 && rest == "" || strings.HasPrefix(rest, ">>") && (len(rest) == 2 || isSpace(rest[2])) {
 			pieces = append(pieces, piece{})
@@ -97,6 +97,7 @@ func plainEnd(s string) int {
 // rawEnd is the end of CSS, XPath and what else may have quotes and brackets anywhere.
 func rawEnd(s string) (end int, open byte) {
 	var around []byte
+	patterns := true
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\\':
@@ -107,8 +108,9 @@ func rawEnd(s string) (end int, open byte) {
 				return len(s), c
 			}
 			i += n
-		case c == '/' && len(around) > 0 && s[i-1] == '=':
-			if n := patternEnd(s[i:]); n > 0 {
+		case c == '/' && patterns && len(around) > 0 && s[i-1] == '=':
+			n := patternEnd(s[i:])
+			if patterns = n > 0; patterns {
 				i += n - 1
 			}
 		case c == '[' || c == '(':

@@ -15,13 +15,14 @@ const (
 	flagsTopic    = "flags"
 	settingsTopic = "config"
 	policyTopic   = "policy"
+	selectorTopic = "selectors"
 )
 
 // Topics returns the topics that are no commands.
-func Topics() []string { return []string{flagsTopic, settingsTopic, policyTopic} }
+func Topics() []string { return []string{flagsTopic, settingsTopic, policyTopic, selectorTopic} }
 
 // Text returns the help text for a topic: none for the overview, "flags" for the global flags, "config" for the
-// settings, "policy" for the categories of policies, the first word of a family ("get"), or a verb ("get text",
+// settings, "policy" for the categories of policies, "selectors" for the notation of selectors, the first word of a family ("get"), or a verb ("get text",
 // "click"). Examples have the program's name of the mode. An unknown topic is an *[verb.Error].
 func Text(t *verb.Table, mode verb.Mode, topic ...string) (string, error) {
 	name := strings.Join(topic, " ")
@@ -38,7 +39,7 @@ func Text(t *verb.Table, mode verb.Mode, topic ...string) (string, error) {
 
 // Check returns the error for an unknown topic; nil for one that [Text] has.
 func Check(t *verb.Table, mode verb.Mode, topic string) *verb.Error {
-	if topic == "" || topic == flagsTopic || topic == policyTopic || isSettings(topic) || t.Find(topic) != nil || t.Family(topic) != nil {
+	if topic == "" || topic == flagsTopic || topic == policyTopic || topic == selectorTopic || isSettings(topic) || t.Find(topic) != nil || t.Family(topic) != nil {
 		return nil
 	}
 	if first, key, _ := strings.Cut(strings.ToLower(topic), " "); first == settingsTopic {
@@ -64,6 +65,8 @@ func page(t *verb.Table, mode verb.Mode, topic string) string {
 		return flags()
 	case topic == policyTopic:
 		return policies(t)
+	case topic == selectorTopic:
+		return selectors()
 	case isSettings(topic):
 		return configuration(topic)
 	case v != nil:
@@ -80,7 +83,7 @@ func overview(t *verb.Table, mode verb.Mode) string {
 		p + " drives a web browser. Look with snapshot, act on the refs it prints (@e4), look again.\n\n" +
 		"  " + p + " open example.com && " + p + " snapshot -i\n" +
 		"  " + p + " fill @e5 \"Ada\" && " + p + " click @e6 && " + p + " snapshot -i\n\n" +
-		"<sel> is a ref (@e4), CSS, xpath=... or text=...; --frame <frame> looks there;\n" +
+		"<sel> is a ref (@e4), CSS, xpath=..., text=... or a chain (help selectors); --frame <frame> looks there;\n" +
 		"--changes delta makes actions report changes; `" + p + " skills get core` teaches the rest\n")
 	for _, g := range verb.Groups() {
 		b.WriteString("\n" + string(g) + "\n")

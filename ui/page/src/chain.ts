@@ -16,7 +16,7 @@ import { composedContains } from "./tree";
 /** Part is one part of a chain, as package chain writes it. */
 export interface Part {
   kind:
-    | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "name" | "ref"
+    | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "name" | "ref" | "any"
     | "nth" | "visible" | "has" | "has-not" | "has-text" | "has-not-text" | "and" | "or";
   source: string;
   value?: string;
@@ -25,6 +25,7 @@ export interface Part {
   index?: number;
   shown?: boolean;
   inner?: Part[];
+  alternatives?: Part[][];
   id?: number;
 }
 
@@ -115,6 +116,7 @@ class Search {
     switch (part.kind) {
       case "css": return selected(value, scope);
       case "xpath": return byXPath(value, scope);
+      case "any": return ordered(new Set((part.alternatives ?? []).flatMap((parts) => this.run(parts, scope))));
       case "ref": return byRef(part.id ?? 0, scope);
       case "text": return this.byText(text, scope);
       case "role": return withRole(value, part.text, part.states ?? {}, scope);
@@ -197,7 +199,7 @@ function hasSize(node: Node): boolean {
   return width > 0 && height > 0;
 }
 
-// ordered sorts elements as they are in the composed tree: a shadow root before the children of its host.
+// ordered sorts elements as Playwright does: a shadow root after the children of its host.
 function ordered(found: Set<Element>): Element[] {
   return [...found].sort((a, b) => {
     const [from, to] = [hostsOf(a), hostsOf(b)];
@@ -206,8 +208,8 @@ function ordered(found: Set<Element>): Element[] {
     const [one, other] = [from[i], to[i]];
     if (!one || !other) return one ? 1 : -1;
     const below = safe.compareDocumentPosition(one, other);
-    if (below & Node.DOCUMENT_POSITION_CONTAINED_BY && from.length > i + 1) return -1;
-    if (below & Node.DOCUMENT_POSITION_CONTAINS && to.length > i + 1) return 1;
+    if (below & Node.DOCUMENT_POSITION_CONTAINED_BY && from.length > i + 1) return 1;
+    if (below & Node.DOCUMENT_POSITION_CONTAINS && to.length > i + 1) return -1;
     return below & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1;
   });
 }

@@ -2,7 +2,7 @@
 
 import * as safe from "./safe";
 import { alive } from "./alive";
-import { nameOf, references } from "./name";
+import { nameOf, naming, references } from "./name";
 import { below, type Scope } from "./pierce";
 import { roleOf } from "./role";
 import { statesOf } from "./state";
@@ -41,8 +41,13 @@ export function withRole(role: string, name: Wanted | undefined, states: States,
     if (has.toLowerCase() !== role && ariaOf(has) !== wanted) return false;
     if (!hasStates(el, has, states)) return false;
     if (!states.hidden && isSilent(el)) return false;
-    return !fits || fits(plainText(nameOf(el)));
+    return !fits || fits(plainText(wordsOf(el, has)));
   });
+}
+
+// wordsOf is the accessible name. ARIA names any row by its contents, Chromium only those of grids.
+function wordsOf(el: Element, role: string): string {
+  return nameOf(el) || (role === "row" || role === "LayoutTableRow" ? naming(el, "rowheader").name : "");
 }
 
 /** named finds the elements with an accessible name. */

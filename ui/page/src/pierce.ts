@@ -1,6 +1,6 @@
 // CSS below an element or in the document, through shadow roots, as Playwright's css engine finds it: a space between
-// two compounds also stands for the way out of a shadow root, and what is below an element has only it and what is in it
-// as ancestors.
+// two compounds also stands for the way out of a shadow root, and what is below an element has only what is in it as
+// ancestors.
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
@@ -77,10 +77,9 @@ function hasAncestors(el: Element, steps: string[], scope: Scope): boolean {
   return true;
 }
 
-// parentOf goes out of a shadow root to its host, and not beyond the scope.
+// parentOf goes out of a shadow root to its host, and not to the scope.
 function parentOf(el: Element, scope: Scope): Element | null {
-  if (el === scope) return null;
   const parent = safe.parentNode(el);
-  if (parent instanceof ShadowRoot) return parent.host;
-  return parent instanceof Element ? parent : null;
+  const up = parent instanceof ShadowRoot ? parent.host : parent;
+  return up instanceof Element && up !== scope ? up : null;
 }

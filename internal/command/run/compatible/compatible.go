@@ -89,7 +89,7 @@ func missingWords(r *element.RefusedError) string {
 		return fmt.Sprintf("No element found: getByRole('%s'). %s", t.Value, verify)
 	case t.By == element.ByAlt:
 		return fmt.Sprintf("No element found by alttext '%s'. %s", t.Value, verify)
-	case t.By == element.ByCSS, t.By == element.ByXPath:
+	case t.By == element.ByCSS, t.By == element.ByXPath, t.By == element.ByChain:
 		return "Element not found: " + t.String() + ". " + verify
 	}
 	return fmt.Sprintf("No element found by %s '%s'. %s", t.By, t.Value, verify)

@@ -617,7 +617,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch run confirm deny session skills mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y inspect trace profiler codegen react plugin webmcp connect profiles replay doctor install upgrade config completion help version flags config policy daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch run confirm deny session skills mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y inspect trace profiler codegen react plugin webmcp connect profiles replay doctor install upgrade config completion help version flags config policy selectors daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
