@@ -34,4 +34,17 @@ func processes() ([]process, error) {
 	return all, lines.Err()
 }
 
+// runs returns the arguments of a process that runs one of the programs; ps prints their numbers first.
+func (p *process) runs(programs map[string]bool) (args []string, ok bool) {
+	_, rest, _ := strings.Cut(p.command, " ")
+	_, command, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	command = strings.TrimSpace(command)
+	for program := range programs {
+		if rest, found := strings.CutPrefix(command, program); found && (rest == "" || rest[0] == ' ') {
+			return strings.Fields(rest), true
+		}
+	}
+	return nil, false
+}
+
 func smallSharedMemory() bool { return false }

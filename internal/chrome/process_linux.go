@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strconv"
+	"strings"
 	"syscall"
 )
 
@@ -46,6 +47,16 @@ func processes() ([]process, error) {
 		all = append(all, process{pid: pid, group: groupOf(stat), command: string(command)})
 	}
 	return all, nil
+}
+
+// runs returns the arguments of a process that runs one of the programs. Those of others' processes cannot be told.
+func (p *process) runs(programs map[string]bool) (args []string, ok bool) {
+	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", p.pid))
+	if err != nil || !programs[program] {
+		return nil, false
+	}
+	words := strings.Split(strings.TrimRight(p.command, "\x00"), "\x00")
+	return words[1:], true
 }
 
 // groupOf reads the third field after the program's name, which is in parentheses and may contain anything.

@@ -103,6 +103,36 @@ func gather[T any, P interface {
 	return records, dropped
 }
 
+// Message returns the console message of a tab with the number of a [model.Change]; nil if there is none, or none any more.
+func (j *Journal) Message(tab model.TargetID, number uint64) *Message {
+	return latest(j, tab, func(b *tabRecords) *ring[*Message] { return &b.messages }, func(m *Message) bool { return m.seq == number })
+}
+
+// Error returns the uncaught error of a tab with the number of a [model.Change]; nil if there is none, or none any more.
+func (j *Journal) Error(tab model.TargetID, number uint64) *Error {
+	return latest(j, tab, func(b *tabRecords) *ring[*Error] { return &b.errors }, func(e *Error) bool { return e.seq == number })
+}
+
+// latest returns a copy of the latest record of a tab that is wanted.
+func latest[T any, P interface {
+	*T
+	sized
+}](j *Journal, tab model.TargetID, list func(*tabRecords) *ring[P], wanted func(*T) bool) *T {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.records[tab]
+	if b == nil {
+		return nil
+	}
+	for _, r := range slices.Backward(list(b).all()) {
+		if wanted(r) {
+			found := *r
+			return &found
+		}
+	}
+	return nil
+}
+
 // ClearConsole drops the messages of some tabs and returns how many there were.
 func (j *Journal) ClearConsole(tabs ...model.TargetID) int {
 	return j.clear(tabs, func(b *tabRecords) (int, int) { return b.messages.clear() })
@@ -165,7 +195,7 @@ func (j *Journal) consoleCalled(ev *cdp.Event, tab model.TargetID) {
 // addMessage needs mu.
 func (j *Journal) addMessage(b *tabRecords, m *Message) {
 	m.Tab, m.seq = b.id, j.next()
-	j.note(b, model.Change{Kind: model.ConsoleMessage, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
+	j.note(b, model.Change{Kind: model.ConsoleMessage, Record: m.seq, Frame: m.Frame, Detail: m.Type, Text: m.Text, URL: m.URL})
 	j.bytes += b.messages.add(m, j.limits.Messages)
 	j.trim()
 }
@@ -221,7 +251,7 @@ func (j *Journal) exceptionThrown(ev *cdp.Event, tab model.TargetID) {
 // addError needs mu.
 func (j *Journal) addError(b *tabRecords, e *Error) {
 	e.Tab, e.seq = b.id, j.next()
-	j.note(b, model.Change{Kind: model.PageError, Frame: e.Frame, Text: e.Text, URL: e.URL})
+	j.note(b, model.Change{Kind: model.PageError, Record: e.seq, Frame: e.Frame, Text: e.Text, URL: e.URL})
 	j.bytes += b.errors.add(e, j.limits.Errors)
 	j.trim()
 }

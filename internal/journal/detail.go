@@ -71,6 +71,13 @@ func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, 
 	return d, nil
 }
 
+// Request returns one request of some tabs as it is now, with the earlier steps of it, and without bodies that are not in the
+// journal. The error is ErrNoRequest.
+func (j *Journal) Request(id string, tabs ...model.TargetID) (*Detail, error) {
+	d, _, err := j.find(id, tabs)
+	return d, err
+}
+
 // ignoreRefusal returns err unless it is the browser's answer that it does not
 // have the thing.
 func ignoreRefusal(err error) error {

@@ -66,7 +66,7 @@ type Server struct {
 
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
-	opts.Host.Reported = tool.NewReported()
+	opts.Host.Reported, opts.Host.Tabs = tool.NewReported(), tool.NewTabs()
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
@@ -282,11 +282,18 @@ func (s *Server) result(t *tool.Tool, r *tool.Result) *mcp.CallToolResult {
 	}
 	if !structured || s.opts.Results != StructuredOnly {
 		text := r.Text
-		if text == "" && len(r.Data) > 0 {
+		if text == "" && len(r.Data) > 0 && r.Blocks == nil {
 			text = string(r.Data.JSON())
 		}
 		if text != "" {
 			out.Content = append(out.Content, &mcp.TextContent{Text: text})
+		}
+	}
+	for _, b := range r.Blocks {
+		if b.Image != nil {
+			out.Content = append(out.Content, &mcp.ImageContent{MIMEType: b.Image.MIMEType, Data: b.Image.Bytes})
+		} else if s.opts.Results != StructuredOnly {
+			out.Content = append(out.Content, &mcp.TextContent{Text: b.Text})
 		}
 	}
 	for _, image := range r.Images {

@@ -44,6 +44,7 @@ type DialogRule struct {
 	// The conditions: all that are set must be true.
 
 	Kind    string  // alert, confirm, prompt or beforeunload
+	Tab     string  // the target id of the tab
 	Frame   Pattern // the id, the name or the URL of the frame
 	Origin  Pattern
 	Message Pattern
@@ -52,6 +53,7 @@ type DialogRule struct {
 // Dialog is the input of a rule. Its texts are page content.
 type Dialog struct {
 	Kind                         string
+	Tab                          string // its target id
 	FrameID, FrameName, FrameURL string
 	Origin                       string
 	Message                      string
@@ -59,7 +61,7 @@ type Dialog struct {
 
 // Matches reports whether the rule matches this dialog.
 func (r *DialogRule) Matches(d *Dialog) bool {
-	return (r.Kind == "" || r.Kind == d.Kind) && r.Origin.Match(d.Origin) && r.Message.Match(d.Message) &&
+	return (r.Kind == "" || r.Kind == d.Kind) && (r.Tab == "" || r.Tab == d.Tab) && r.Origin.Match(d.Origin) && r.Message.Match(d.Message) &&
 		(r.Frame.Match(d.FrameURL) || r.Frame.String() == d.FrameID || d.FrameName != "" && r.Frame.Match(d.FrameName))
 }
 
@@ -109,6 +111,11 @@ func (r *DialogRule) set(key, value string) (err error) {
 			return fmt.Errorf("%q is not a kind of dialog; the kinds are %s", value, strings.Join(DialogKinds(), ", "))
 		}
 		r.Kind = value
+	case "tab":
+		if value == "" {
+			return errors.New("tab= names no tab")
+		}
+		r.Tab = value
 	case "text":
 		r.Text, r.HasText = value, true
 	case "frame":
@@ -118,7 +125,7 @@ func (r *DialogRule) set(key, value string) (err error) {
 	case "message":
 		r.Message, err = parsePattern(value, true)
 	default:
-		return fmt.Errorf("%q is not a condition; the conditions are kind, frame, origin, message, and text and name", key)
+		return fmt.Errorf("%q is not a condition; the conditions are kind, tab, frame, origin, message, and text and name", key)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", key, err)
@@ -175,6 +182,7 @@ func (r *DialogRule) Words() []string {
 		}
 	}
 	add("kind", r.Kind)
+	add("tab", r.Tab)
 	add("frame", r.Frame.String())
 	add("origin", r.Origin.String())
 	add("message", r.Message.String())

@@ -9,13 +9,15 @@ import (
 
 func TestDialogRule(t *testing.T) {
 	d := Dialog{
-		Kind: "confirm", FrameID: "F1", FrameName: "pay", FrameURL: "https://shop.example/pay?step=2",
+		Kind: "confirm", Tab: "T1", FrameID: "F1", FrameName: "pay", FrameURL: "https://shop.example/pay?step=2",
 		Origin: "https://shop.example", Message: "Delete 3 items?\nThis cannot be undone.",
 	}
 	for rule, want := range map[string]bool{
 		"accept":                              true,
 		"accept kind=confirm":                 true,
 		"accept kind=alert":                   false,
+		"accept tab=T1":                       true,
+		"accept tab=T":                        false,
 		"accept frame=F1":                     true,
 		"accept frame=pay":                    true,
 		"accept frame=F":                      false,

@@ -9,7 +9,6 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-	"github.com/usher-browser/usher/internal/supervisor/stream"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -89,30 +88,14 @@ func (c *codeCaller) InTab(ctx context.Context, tab model.TargetID, v *verb.Verb
 	return err
 }
 
-// Changes implements [code.Session].
-func (c *codeCaller) Changes() *stream.Stream {
+// Work implements [code.Session].
+func (c *codeCaller) Work() *run.BrowserContext {
 	_, work := c.s.browserContext()
-	if work == nil {
-		return nil
-	}
-	return work.Browser.Stream(work.Context)
+	return work
 }
 
 // Redacts implements [code.Session].
 func (c *codeCaller) Redacts() bool { return guardOn(guardSettings(c.cmd)) }
-
-// Page implements [code.Session].
-func (c *codeCaller) Page(tab model.TargetID) (url string, open bool) {
-	_, work := c.s.browserContext()
-	if work == nil {
-		return "", false
-	}
-	t := work.Browser.State().Tabs[tab]
-	if t == nil {
-		return "", false
-	}
-	return t.URL, true
-}
 
 // tabName returns the label of the tab, or its id.
 func tabName(e *run.Env) string {

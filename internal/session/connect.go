@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome/app"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"
@@ -16,13 +17,28 @@ type Connected struct {
 	// RelaunchedBrowser, under the program name agent-browser: this one replaces one that had ended.
 	RelaunchedBrowser *bool `json:"relaunchedBrowser,omitempty"`
 	Reused            bool  `json:"reused,omitzero"` // the session was connected before
+	// App is the app of --app.
+	App *App `json:"app,omitempty"`
 }
 
 // connectVerb is `connect`: --cdp for this command and all that follow, until the session is closed.
 func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, error) {
-	cmd.Settings = cmd.Settings.With("cdp", cmd.Call.Str("endpoint"), "connect")
+	endpoint := cmd.Call.Str("endpoint")
+	var a *app.App
+	fresh := false
+	if cmd.Call.Has("app") {
+		var err error
+		if a, fresh, err = s.reg.apps.open(ctx, cmd, s); err != nil {
+			return run.Result{}, err
+		}
+		endpoint = a.Endpoint
+	}
+	cmd.Settings = cmd.Settings.With("cdp", endpoint, "connect")
 	got, err := s.browserContextFor(ctx, cmd)
 	if err != nil {
+		if fresh {
+			_ = s.reg.apps.end(s.reg.apps.leave(s)) // it would go on running unused
+		}
 		if api.CodeOf(err) == api.LaunchConflict {
 			err = api.AsError(err).WithHint("Run `close` first (the page is lost), or use another --session.")
 		}
@@ -31,7 +47,7 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 	s.mu.Lock()
 	s.connected = cmd.Settings
 	s.mu.Unlock()
-	data := &Connected{Launched: true, Reused: !got.launch.Launched}
+	data := &Connected{Launched: true, Reused: !got.launch.Launched, App: appData(a)}
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		data.RelaunchedBrowser = new(got.launch.Launched && got.launch.Relaunched)
 	}
@@ -67,6 +83,7 @@ func (s *Session) isConnected() bool {
 
 // disconnect forgets what connect chose.
 func (s *Session) disconnect() {
+	s.reg.apps.leave(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.connected = nil

@@ -10,16 +10,21 @@ func Grammar() verb.Set {
 		{Name: "session", Summary: "the sessions", Bare: "session"},
 	}, Verbs: []verb.Verb{
 		{Name: "close", Synonyms: []string{"quit", "exit"}, Summary: "end the session and its browser",
-			Help:  "Ends this session; a browser that usher attached to is left running. With --all, every session ends.",
-			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "end every session"}},
+			Help: "Ends this session; a browser that usher attached to is left running. With --all, every session ends. With --kill the app that\n" +
+				"connect --app started is ended, too, if no other session uses it.",
+			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "end every session"}, {Name: "kill", Kind: verb.Bool, Doc: "also end the app that connect --app started"}},
 			Group: verb.GroupNavigate, Category: verb.CatSession, Marks: verb.Control | verb.InvalidatesRefs, Examples: []string{"close", "close --all"}},
 		{Name: "connect", Summary: "use a running browser",
 			Help: "Connects the session to the browser at a debugging port or address, until the session is closed: the commands that follow need\n" +
 				"no --cdp, and if the browser is started again, the next command connects again. --cdp-headers gives the headers for services\n" +
-				"that require them. The browser keeps running when the session is closed. See docs/browsers.md.",
-			Args:  []verb.Arg{{Name: "endpoint", Kind: verb.Endpoint, Required: true, Doc: "a port of this machine, or a ws, wss, http or https address"}},
-			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs,
-			Examples: []string{"connect 9222", "connect wss://browsers.example/cdp?token=xyz", "connect https://browsers.example --cdp-headers '{\"Authorization\":\"Bearer xyz\"}'"},
+				"that require them. The browser keeps running when the session is closed. See docs/browsers.md.\n\n" +
+				"With --app, the browser is an app built on Chromium, such as an Electron app: one that runs from this executable with a\n" +
+				"debugging port is used, else it is started with a free port. It is never ended, unless this started it and close --kill says so.",
+			Args: []verb.Arg{{Name: "endpoint", Kind: verb.Endpoint, Doc: "a port of this machine, or a ws, wss, http or https address"}},
+			Flags: []verb.Flag{{Name: "app", Kind: verb.String, Value: "path", Raw: true, Doc: "the executable of an app, in place of an address"},
+				{Name: "app-arg", Kind: verb.String, Value: "argument", Multi: verb.Repeat, Raw: true, Doc: "an argument for the app, if it is started; can be repeated"}},
+			Check: connectRules, Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs,
+			Examples: []string{"connect 9222", "connect wss://browsers.example/cdp?token=xyz", "connect https://browsers.example --cdp-headers '{\"Authorization\":\"Bearer xyz\"}'", "connect --app /opt/notes/notes"},
 			Next:     []string{"snapshot -i", "tab list"}},
 		{Name: "batch", Summary: "run several commands in one call",
 			Help: "Each argument is one command, quoted as a whole. Without arguments the commands are read from standard input: one per\n" +
@@ -48,4 +53,15 @@ func Grammar() verb.Set {
 		{Name: "session info", Summary: "show the session and its browser", Examples: []string{"session info"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional | verb.TellsPages},
 	}}
+}
+
+// connectRules checks that one browser is named.
+func connectRules(c *verb.Call) *verb.Error {
+	switch {
+	case c.Has("endpoint") == c.Has("app"):
+		return verb.Fail(verb.MissingArgument, "connect needs one of <endpoint> and --app: the browser to use")
+	case c.Has("app-arg") && !c.Has("app"):
+		return verb.Fail(verb.MissingArgument, "--app-arg needs --app")
+	}
+	return nil
 }

@@ -48,6 +48,9 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err != nil {
 			return run.Result{}, err
 		}
+		if cmd.Call.Bool("kill") {
+			s.reg.apps.endAll()
+		}
 		res := run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
 		if cmd.Settings.Mode == verb.AgentBrowser {
 			res.Own, res.Data = true, &ClosedAll{Closed: len(names), Sessions: names}
@@ -57,17 +60,21 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		return res, err
 	}
 	h, _ := s.browserContext()
-	restore, restricted := s.restored(), s.restricted()
+	restore, restricted, used := s.restored(), s.restricted(), s.reg.apps.of(s)
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
+	kept := ""
+	if cmd.Call.Bool("kill") {
+		kept = s.reg.apps.end(used)
+	}
 	data := &Closed{Closed: true}
-	res := run.Result{Data: data, Text: "✓ Browser closed"}
+	res := run.Result{Data: data, Text: "✓ Browser closed", Warning: kept}
 	if st := restore.Status(); restore != nil || cmd.Settings.Mode == verb.AgentBrowser {
 		data.RestoreStatus, data.SaveStatus = st.Restored, st.Saved
 		if data.StatePath = st.Path; st.Failure != nil {
 			data.SaveError = readable(st.Failure).Error()
-			res.Warning = "the state of the session was not saved: " + data.SaveError
+			res.Warning = api.JoinWarnings(res.Warning, "the state of the session was not saved: "+data.SaveError)
 		}
 	}
 	switch {
@@ -244,6 +251,7 @@ func (s *Session) info() *Info {
 	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID
 	out.Recording, out.Extensions = h.Recording(), h.Extensions
 	b.Sessions = h.Sessions()
+	out.App = appData(s.reg.apps.of(s))
 	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
 		out.Dialog = run.DialogData(d[0])

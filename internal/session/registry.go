@@ -67,6 +67,7 @@ type Registry struct {
 	held       gate.Pending[held]
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
+	apps         *apps
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -82,7 +83,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newConnector: browserhost.New,
+		newConnector: browserhost.New, apps: newApps(),
 	}
 }
 

@@ -63,6 +63,7 @@ type Info struct {
 	Recording  *host.Recording  `json:"recording,omitempty"`
 	Extensions []host.Extension `json:"extensions,omitzero"`
 	Browser    *host.Browser    `json:"browser,omitempty"`
+	App        *App             `json:"app,omitempty"`      // of connect --app
 	StartedAt  string           `json:"startedAt,omitzero"` // RFC 3339, in UTC
 	LastURL    *string          `json:"lastUrl,omitzero"`   // of the active tab when the last command ended
 	Tabs       *int             `json:"tabs,omitzero"`

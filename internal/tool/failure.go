@@ -36,6 +36,14 @@ type FailureData struct {
 	Image       string         `json:"image_path,omitzero"`
 	Annotations jsontext.Value `json:"annotations,omitempty"`
 	Warning     string         `json:"warning,omitzero"`
+	// For code that failed (the tool browser): what was to be done in which tab, the place in the code, from 1, what to do
+	// next, and what it had displayed and logged.
+	Action string `json:"action,omitzero"`
+	Name   string `json:"name,omitzero"`
+	Line   int    `json:"line,omitzero"`
+	Column int    `json:"column,omitzero"`
+	Hint   string `json:"hint,omitzero"`
+	Output string `json:"output,omitzero"`
 }
 
 // blocked is a rule that refused a URL. Its members are null if the error does not have them.

@@ -48,6 +48,8 @@ type Host struct {
 	// Reported suppresses frame trees and closed dialogs that the agent has seen already; if nil, they are reported
 	// each time.
 	Reported *Reported
+	// Tabs are the tabs that the agent's code drives, by name.
+	Tabs *Tabs
 }
 
 // Person asks the user of an MCP client.

@@ -30,12 +30,15 @@ var markLike = sync.OnceValue(func() *regexp.Regexp {
 
 // wrap returns text between the marks. Brackets of text that resembles a mark are replaced, and the random word is
 // removed wherever it occurs.
-func (m marks) wrap(text string) string {
+func (m marks) wrap(text string) string { return m.begin + "\n" + m.clean(text) + "\n" + m.end }
+
+// clean returns text without anything that could be taken for a mark.
+func (m marks) clean(text string) string {
 	text = markLike().ReplaceAllString(plain.Text(text), "($1")
 	for strings.Contains(text, m.nonce) {
 		text = strings.ReplaceAll(text, m.nonce, "…")
 	}
-	return m.begin + "\n" + text + "\n" + m.end
+	return text
 }
 
 // Call runs the tool. In the text of the result, everything that comes from pages is between marks; text outside the
@@ -78,6 +81,10 @@ func (m marks) failure(err error) *Result {
 // apply puts marks around page content in the text and in the data of a result, and cleans the data.
 func (m marks) apply(r *Result) {
 	m.sanitize(r)
+	if r.Blocks != nil {
+		m.wrapBlocks(r.Blocks)
+		return
+	}
 	page := r.Page
 	if page == "" && len(r.Data) > 0 {
 		page = string(r.Data.JSON())
@@ -100,6 +107,24 @@ func (m marks) apply(r *Result) {
 	}
 }
 
+// wrapBlocks puts one pair of marks around all texts: the first begins with one, the last ends with the other.
+func (m marks) wrapBlocks(blocks []Block) {
+	first, last := -1, -1
+	for i := range blocks {
+		if blocks[i].Image != nil {
+			continue
+		}
+		blocks[i].Text = m.clean(blocks[i].Text)
+		if last = i; first < 0 {
+			first = i
+		}
+	}
+	if first >= 0 {
+		blocks[first].Text = m.begin + "\n" + blocks[first].Text
+		blocks[last].Text += "\n" + m.end
+	}
+}
+
 // wrapContents puts marks around the member content of each object in a JSON array.
 func (m marks) wrapContents(list jsontext.Value) jsontext.Value {
 	return rewriteStrings(list, func(path []string, text string) string {
@@ -116,7 +141,7 @@ const maxField = 1_000
 // boundedElsewhere reports whether the strings of a member are bounded where they are made.
 func boundedElsewhere(name string) bool {
 	switch name {
-	case "snapshot", "changes", "results", "result", "analysis":
+	case "snapshot", "changes", "results", "result", "output", "analysis":
 		return true
 	}
 	return false

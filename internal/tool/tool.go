@@ -77,8 +77,17 @@ type Result struct {
 	Page string
 	// Images are sent after the text.
 	Images []Image
+	// Blocks, if not nil, are texts of pages and images in their order, in place of Page and Images. [Tool.Call] puts the
+	// texts between marks.
+	Blocks []Block
 	// Failed reports that the call failed.
 	Failed bool
+}
+
+// Block is a text or an image.
+type Block struct {
+	Text  string
+	Image *Image
 }
 
 // Image is an image in a result, such as a PNG.

@@ -22,6 +22,7 @@ func core() []Set {
 			"browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog", "browser_get_images", "browser_navigate",
 			"browser_press", "browser_scroll", "browser_snapshot", "browser_type", "browser_vision"),
 		one("clarify", "ask the person", "clarify"),
+		one("code", "drive the browser with JavaScript", "browser"),
 		one("code_execution", "run programs that call tools", "execute_code"),
 		one("cronjob", "tasks that recur", "cronjob"),
 		one("delegation", "delegate work to a subagent", "delegate_task"),

@@ -43,13 +43,14 @@ func grammar() verb.Set {
 			Examples: []string{"dialog policy", "dialog policy auto_accept", "dialog policy must_respond --timeout 60s"},
 			Group:    verb.GroupWatch, Category: verb.CatDialog, Marks: reads},
 		{Name: "dialog rule", Check: dialogRules, Summary: "list, add or remove rules that answer dialogs automatically",
-			Help: "A rule is accept, dismiss or ask with conditions: kind=alert|confirm|prompt|beforeunload, frame= (id, name or URL), origin=,\n" +
-				"message=. * matches anything, /.../ and /.../i are regular expressions; a message without * matches as a substring. text= is\n" +
-				"the answer to a prompt, name= the name of the rule. The first match of --on-dialog, the rules added here, --dialog-rules and\n" +
-				"the configuration (dialog_rules) decides, then the policy; ask leaves the dialog open. `status` shows which rule closed what.",
+			Help: "A rule is accept, dismiss or ask with conditions: kind=alert|confirm|prompt|beforeunload, tab= (id, label or target id),\n" +
+				"frame= (id, name or URL), origin=, message=. * matches anything, /.../ and /.../i are regular expressions; a message without *\n" +
+				"matches as a substring. text= is the answer to a prompt, name= the name of the rule. The first match of --on-dialog, the rules\n" +
+				"added here, --dialog-rules and the configuration (dialog_rules) decides, then the policy; ask leaves the dialog open. `status`\n" +
+				"shows which rule closed what.",
 			Args: []verb.Arg{{Name: "action", Choices: []string{"list", "add", "remove"}, Doc: "default: list"},
 				{Name: "words", Variadic: true, Raw: true, Doc: "the rule to add, or the names of those to remove"}},
-			Examples: []string{"dialog rule", "dialog rule add accept kind=beforeunload",
+			Examples: []string{"dialog rule", "dialog rule add accept kind=beforeunload", "dialog rule add dismiss tab=t2",
 				"dialog rule add dismiss origin=https://*.example.com 'message=/cookie/i' name=cookies", "dialog rule remove cookies"},
 			Next: []string{"status"}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads},
 		{Name: "status", Summary: "open dialogs, frames, console errors",

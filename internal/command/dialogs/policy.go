@@ -47,10 +47,16 @@ func dialogPolicy(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Policy
 func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Rules], error) {
 	var now model.Policy
 	head := ""
-	err := e.Browser.UpdatePolicy(e.Context, func(p *model.Policy) (err error) {
+	words, err := withTabs(e, c)
+	if err != nil {
+		return run.Reply[Rules]{}, err
+	}
+	err = e.Browser.UpdatePolicy(e.Context, func(p *model.Policy) (err error) {
 		switch c.Str("action") {
 		case "add":
-			head, err = addRule(p, c.List("words"))
+			tabs := e.Browser.State().Tabs
+			p.Rules = slices.DeleteFunc(p.Rules, func(r policy.DialogRule) bool { return r.Tab != "" && tabs[model.TargetID(r.Tab)] == nil })
+			head, err = addRule(p, words)
 		case "remove":
 			head, err = removeRules(p, c.List("words"))
 		}
@@ -74,6 +80,24 @@ func dialogRule(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Rules], 
 		lines = append(lines, "No rules: the policy applies ("+string(now.Mode)+")")
 	}
 	return run.Reply[Rules]{Data: Rules{Rules: ruleData(&now)}, Text: strings.Join(lines, "\n")}, nil
+}
+
+// withTabs returns the words of a rule, with the target id of the tab in place of its id or label.
+func withTabs(e *run.Env, c *verb.Call) ([]string, error) {
+	words := slices.Clone(c.List("words"))
+	if c.Str("action") != "add" {
+		return words, nil
+	}
+	for i, w := range words {
+		if name, ok := strings.CutPrefix(w, "tab="); ok && name != "" {
+			t, err := e.FindTab(name)
+			if err != nil {
+				return nil, err
+			}
+			words[i] = "tab=" + string(t.ID)
+		}
+	}
+	return words, nil
 }
 
 func addRule(p *model.Policy, words []string) (head string, err error) {

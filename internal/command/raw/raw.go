@@ -150,7 +150,7 @@ func bindTarget(ctx context.Context, e *run.Env, call *rawCall) error {
 // rawCallOf parses the command and finds its tab and frame.
 func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) {
 	call := &rawCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser")}
-	if why := refusedMethod(call.method); why != "" {
+	if why := RefusedMethod(call.method); why != "" {
 		return nil, api.Errorf(api.Unsupported, "cdp %s: %s", call.method, why)
 	}
 	params := c.Str("params")
@@ -181,9 +181,9 @@ func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) 
 	return call, err
 }
 
-// refusedMethod returns why a command is not sent, "" for nearly all of them: these reach beyond the session, or pause
+// RefusedMethod returns why a command is not sent, "" for nearly all of them: these reach beyond the session, or pause
 // pages for a debugger that is not there.
-func refusedMethod(method string) string {
+func RefusedMethod(method string) string {
 	switch method {
 	case "Browser.close":
 		return "other sessions may use this browser; end yours with `close`"

@@ -162,15 +162,22 @@ func (w *BrowserContext) CheckLabel(label string) error {
 	return nil
 }
 
-// SetLabel labels a tab, and drops old labels of closed tabs.
+// SetLabel labels a tab, in place of the label that it has, and drops old labels of closed tabs.
 func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
 	s := w.Browser.State()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	maps.DeleteFunc(w.labels, func(_ string, id model.TargetID) bool {
-		return s.Tabs[id] == nil && !slices.ContainsFunc(s.Gone, func(g model.GoneTab) bool { return g.ID == id })
+	maps.DeleteFunc(w.labels, func(_ string, old model.TargetID) bool {
+		return old == id || s.Tabs[old] == nil && !slices.ContainsFunc(s.Gone, func(g model.GoneTab) bool { return g.ID == old })
 	})
 	w.labels[label] = id
+}
+
+// RemoveLabel removes a label.
+func (w *BrowserContext) RemoveLabel(label string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.labels, label)
 }
 
 // NamedTab returns the tab that a call refers to, else the verb's own.

@@ -12,6 +12,7 @@ func Family() run.Family {
 		"tab new":       run.Handle(tabNew),
 		"tab switch":    run.Handle(tabSwitch),
 		"tab close":     run.Handle(tabClose),
+		"tab label":     run.Handle(tabLabel),
 		"tab interrupt": run.Handle(tabInterrupt),
 		"window new":    run.Handle(windowNew),
 	}}

@@ -24,6 +24,12 @@ func grammar() verb.Set {
 			Args:     []verb.Arg{{Name: "tab", Required: true, Doc: "id (t2), label or target id of the tab"}},
 			Examples: []string{"tab t2", "tab docs", "tab switch t2"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control | verb.ReportsChanges},
+		{Name: "tab label", Check: tabLabelRules, Summary: "name a tab", Help: "The label replaces an earlier one. Commands take it in place of the tab's id.",
+			Flags: []verb.Flag{{Name: "remove", Kind: verb.Bool, Doc: "take the label away from its tab"}},
+			Args: []verb.Arg{{Name: "label", Required: true, Doc: "the name: a letter, then letters, digits, - and _"},
+				{Name: "tab", Doc: "id, label or target id; default: the active tab"}},
+			Examples: []string{"tab label docs", "tab label docs t2", "tab label docs --remove"}, Next: []string{"tab docs"},
+			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
 		{Name: "tab interrupt", Summary: "terminate the script that blocks a tab",
 			Help: "Terminates scripts that block the page or its frames, and names them. A responsive tab is left unchanged. Does not wait for\n" +
 				"other commands.",
@@ -43,6 +49,8 @@ func tabNewRules(c *verb.Call) *verb.Error {
 	}
 	return nil
 }
+
+func tabLabelRules(c *verb.Call) *verb.Error { return checkLabel(c.Str("label")) }
 
 // checkLabel distinguishes labels from tab ids: they begin with a letter and are not t and a number.
 func checkLabel(s string) *verb.Error {

@@ -44,6 +44,14 @@ type New struct {
 	api.Outcome
 }
 
+// Labelled is the result of `tab label`.
+type Labelled struct {
+	TabID    string `json:"tabId"`
+	TargetID string `json:"targetId"`
+	Label    string `json:"label"` // empty if it was removed
+	URL      string `json:"url"`
+}
+
 // Window is the result of `window new`.
 type Window struct {
 	TabID string `json:"tabId"` // of the tab in the new window
@@ -137,6 +145,29 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 	return run.Reply[*New]{Data: &New{
 		TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(label), Total: len(e.Tabs()), URL: t.URL,
 	}, Text: text, Warning: warning}, nil
+}
+
+func tabLabel(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Labelled], error) {
+	label := c.Str("label")
+	if c.Bool("remove") {
+		t, err := e.FindTab(label)
+		if err != nil {
+			return run.Reply[Labelled]{}, err
+		}
+		e.RemoveLabel(label)
+		return run.Reply[Labelled]{Data: Labelled{TabID: run.TabID(t), TargetID: string(t.ID), URL: t.URL}, Text: "✓ [" + run.TabID(t) + "] has no label"}, nil
+	}
+	t, err := e.NamedTab(c)
+	if err != nil {
+		return run.Reply[Labelled]{}, err
+	}
+	if e.Label(t.ID) != label {
+		if err := e.CheckLabel(label); err != nil {
+			return run.Reply[Labelled]{}, err
+		}
+		e.SetLabel(label, t.ID)
+	}
+	return run.Reply[Labelled]{Data: Labelled{TabID: run.TabID(t), TargetID: string(t.ID), Label: label, URL: t.URL}, Text: "✓ [" + run.TabID(t) + "] " + label}, nil
 }
 
 func windowNew(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[Window], error) {

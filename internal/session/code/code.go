@@ -19,7 +19,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
-	"github.com/usher-browser/usher/internal/supervisor/stream"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -32,10 +31,8 @@ var facade string
 type Session interface {
 	// Command runs a command of the table.
 	Command(ctx context.Context, c Command) (run.Result, error)
-	// Page returns the address of a tab, and whether it is open.
-	Page(tab model.TargetID) (url string, open bool)
-	// Changes returns the changes of the session's tabs; nil without a browser.
-	Changes() *stream.Stream
+	// Work returns the session's work in its browser; nil without a browser.
+	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
@@ -154,7 +151,9 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (script.Result, erro
 	if err != nil {
 		return script.Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	return e.Run(ctx, script.Run{
+	res, err := e.Run(ctx, script.Run{
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
+	recoverTab(ctx, s, &o, &res)
+	return res, err
 }

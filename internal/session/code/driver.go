@@ -22,6 +22,8 @@ type driver struct {
 	handles handles
 	events  chan script.Event
 	changes subscription
+	told    told
+	clients clients
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
@@ -35,6 +37,7 @@ func newDriver(ctx context.Context, s Session, o Order) *driver {
 // close releases what the run left in the pages.
 func (d *driver) close() {
 	d.stop()
+	d.clients.end()
 	d.handles.release()
 }
 
@@ -46,26 +49,35 @@ type setup struct {
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
 }
 
-// page is the state of the tab that the code reads without waiting.
-type page struct {
-	URL    string `json:"url"`
-	Closed bool   `json:"closed,omitzero"`
-}
-
 func (d *driver) setup() setup {
 	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
 var operations = map[string]func(operation, context.Context, jsontext.Value) (any, error){
-	"page.evaluate":     operation.evaluate,
-	"page.dispose":      operation.dispose,
-	"page.query":        operation.query,
-	"page.states":       operation.states,
-	"page.contentFrame": operation.contentFrame,
-	"page.screenshot":   operation.screenshot,
-	"page.pdf":          operation.pdf,
-	"page.subscribe":    operation.subscribe,
+	"page.evaluate":      operation.evaluate,
+	"page.dispose":       operation.dispose,
+	"page.query":         operation.query,
+	"page.states":        operation.states,
+	"page.contentFrame":  operation.contentFrame,
+	"page.screenshot":    operation.screenshot,
+	"page.pdf":           operation.pdf,
+	"page.subscribe":     operation.subscribe,
+	"page.load":          operation.load,
+	"page.request":       operation.request,
+	"page.state":         operation.state,
+	"page.idle":          operation.idle,
+	"page.frameElement":  operation.frameElement,
+	"page.storageState":  operation.storageState,
+	"page.pauseRequests": operation.pauseRequests,
+	"page.answerRequest": operation.answerRequest,
+	"page.fetchRequest":  operation.fetchRequest,
+	"page.expose":        operation.expose,
+	"page.answerCall":    operation.answerCall,
+	"page.cdp":           operation.cdp,
+	"page.cdpSend":       operation.cdpSend,
+	"page.cdpListen":     operation.cdpListen,
+	"page.cdpClose":      operation.cdpClose,
 }
 
 // operation is one operation, in a tab.
@@ -150,6 +162,10 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 	if refused(name) {
 		return nil, api.Errorf(api.InvalidArgument, "%s cannot be used in code", name)
 	}
+	return o.carryOut(ctx, name, p)
+}
+
+func (o operation) carryOut(ctx context.Context, name string, p commandParams) (any, error) {
 	values := verb.Values{}
 	strict := p.Values["strict"] == true
 	delete(p.Values, "strict")
@@ -205,10 +221,4 @@ func (o operation) inTab(ctx context.Context, f func(context.Context, *run.Env) 
 		e.Limit, e.Limited = max(0, time.Until(o.ends)), true
 		return run.Result{}, f(ctx, e)
 	})
-}
-
-// page returns the state of the tab now.
-func (o operation) page() page {
-	url, open := o.session.Page(o.tab)
-	return page{URL: url, Closed: !open}
 }

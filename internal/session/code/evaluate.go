@@ -382,3 +382,7 @@ func refOf(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Ses
 	found.Element.Frame, found.Element.Loader = frame.ID, frame.Loader
 	return "@e" + strconv.Itoa(e.RefOf(*found.Element)), nil
 }
+
+func objectID(id string) runtime.RemoteObjectID { return runtime.RemoteObjectID(id) }
+
+func frameByID(t *model.Tab, id string) *model.Frame { return t.Frames[model.FrameID(id)] }

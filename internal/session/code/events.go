@@ -10,7 +10,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/command/run/redact"
+	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/stream"
@@ -65,7 +66,7 @@ func (o operation) subscribe(ctx context.Context, params jsontext.Value) (any, e
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "subscribe: %w", err)
 	}
-	changes := o.session.Changes()
+	changes := o.stream()
 	if changes == nil {
 		return nil, api.Errorf(api.TabGone, "the session has no browser")
 	}
@@ -100,10 +101,7 @@ func (d *driver) pass(ctx context.Context, changes *stream.Subscription) {
 			if !d.changes.wants(c.Kind) {
 				continue
 			}
-			if d.session.Redacts() {
-				c.Text, c.URL, c.Detail = policy.Text(c.Text), policy.Text(c.URL), policy.Text(c.Detail)
-			}
-			data, err := json.Marshal(&c)
+			data, err := d.event(&c)
 			if err != nil {
 				continue // a Change has no value that JSON lacks
 			}
@@ -120,9 +118,71 @@ func (d *driver) pass(ctx context.Context, changes *stream.Subscription) {
 	}
 }
 
+// event is a change as the code gets it, with the record that it is about, and the state of its tab after it.
+type event struct {
+	*model.Change
+	Request *entry           `json:"request,omitzero"`
+	Message *journal.Message `json:"message,omitzero"`
+	Thrown  *journal.Error   `json:"thrown,omitzero"`
+	Page    *page            `json:"page,omitzero"`
+	Dialog  *dialog          `json:"dialog,omitzero"`
+	Chooser *chooser         `json:"chooser,omitzero"`
+}
+
+type dialog struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Prompt  string `json:"defaultPrompt"`
+}
+
+type chooser struct {
+	Multiple bool `json:"multiple"`
+}
+
+func (d *driver) event(c *model.Change) (jsontext.Value, error) {
+	out := event{Change: c}
+	if work := d.session.Work(); work != nil {
+		switch c.Kind {
+		case model.RequestSent, model.RequestDone, model.RequestFailed:
+			if found, err := work.Journal.Request(c.ID, c.Tab); err == nil {
+				out.Request = &entry{found.Request, found.Redirects}
+			}
+		case model.DialogOpened:
+			if d := work.Browser.State().OpenDialog(c.ID); d != nil {
+				out.Dialog = &dialog{d.Type, d.Message, d.DefaultPrompt}
+			}
+		case model.InterruptionOpened:
+			if i, open := work.Browser.State().Interruption(c.ID); open && i.Chooser != nil {
+				out.Chooser = &chooser{i.Chooser.Multiple}
+			}
+		case model.ConsoleMessage:
+			out.Message = work.Journal.Message(c.Tab, c.Record)
+		case model.PageError:
+			out.Thrown = work.Journal.Error(c.Tab, c.Record)
+		}
+	}
+	if c.Tab != "" {
+		state := operation{d, c.Tab}.page()
+		out.Page = &state
+	}
+	if d.session.Redacts() {
+		return redact.Data(out)
+	}
+	return json.Marshal(&out)
+}
+
+// stream returns the changes of the session's tabs; nil without a browser.
+func (d *driver) stream() *stream.Stream {
+	work := d.session.Work()
+	if work == nil {
+		return nil
+	}
+	return work.Browser.Stream(work.Context)
+}
+
 // catchUp waits until the changes so far were passed on, so that code has the events of an operation before its result.
 func (d *driver) catchUp(ctx context.Context) {
-	changes := d.session.Changes()
+	changes := d.stream()
 	if changes == nil {
 		return
 	}

@@ -25,12 +25,18 @@ import (
 type Ran struct {
 	// Value is the returned value; null for undefined, and a text for a value that has no JSON.
 	Value jsontext.Value `json:"value"`
+	// Text is a returned object or array as it is printed: in JSON, with the members in their order, which value has sorted.
+	Text string `json:"text,omitzero"`
+	// Undefined reports that nothing was returned, rather than null.
+	Undefined bool `json:"undefined,omitzero"`
 	// Display is what the code displayed, in order.
 	Display []Displayed `json:"display"`
 	// Console is what the code logged, in order.
 	Console []Line `json:"console"`
 	// Error is the error of the code; null for none.
 	Error *Failure `json:"error"`
+	// URL is the address of the tab when the code ended; empty if the tab was closed.
+	URL string `json:"url,omitzero"`
 }
 
 // Displayed is a value that code displayed.
@@ -45,6 +51,8 @@ type Displayed struct {
 type Line struct {
 	Level string `json:"level"` // log, info, warn, error or debug
 	Text  string `json:"text"`
+	// After is how many values had been displayed before.
+	After int `json:"after,omitzero"`
 }
 
 // Failure is the error that ended code.
@@ -133,6 +141,11 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 		return run.Result{}, err
 	}
 	data := ranOf(res)
+	if work := s.Work(); work != nil {
+		if t := work.Browser.State().Tabs[o.Tab]; t != nil {
+			data.URL = t.URL
+		}
+	}
 	if res.Err != nil {
 		return run.Result{}, failure(res, data)
 	}
@@ -161,13 +174,16 @@ func unawaited(res script.Result) string {
 }
 
 func ranOf(res script.Result) *Ran {
-	data := &Ran{Value: res.Value, Display: []Displayed{}, Console: []Line{}}
+	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}}
+	if kind := res.Value.Kind(); kind == '{' || kind == '[' {
+		data.Text = res.Text
+	}
 	if len(data.Value) == 0 {
 		data.Value = jsontext.Value("null")
 	}
 	for _, out := range res.Outputs {
 		if out.Kind == "console" {
-			data.Console = append(data.Console, Line{out.Level, out.Text})
+			data.Console = append(data.Console, Line{out.Level, out.Text, len(data.Display)})
 		} else {
 			data.Display = append(data.Display, Displayed{Type: out.Kind, Text: out.Text, Data: out.Data, MIMEType: out.MIMEType})
 		}
@@ -210,7 +226,7 @@ func failure(res script.Result, data *Ran) error {
 	if e.Line > 0 {
 		fmt.Fprintf(&text, " (line %d, column %d)", e.Line, e.Column)
 	}
-	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error)
+	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error).With("url", data.URL)
 	if e.Hint != "" {
 		err.WithHint("%s", e.Hint)
 	}

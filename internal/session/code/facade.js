@@ -26,17 +26,15 @@ var facade = (() => {
   });
 
   // ui/script/src/host.ts
-  var Daemon = class {
-    // tab is the target id of the tab; undefined for that of the run.
-    constructor(host, state = host.config.page, tab) {
-      this.host = host;
-      this.state = state;
-      this.tab = tab;
-    }
-    host;
-    state;
-    tab;
+  var Known = class {
+    tabs = [];
+    frames = /* @__PURE__ */ new Map();
+    states = /* @__PURE__ */ new Map();
+    // of tabs
     ready;
+    // what operations wait for
+    tabsVersion = 0;
+    framesVersion = /* @__PURE__ */ new Map();
     // before makes the operations that follow wait for a promise.
     before(first) {
       const ready = Promise.all([this.ready, first]).then(() => {
@@ -44,18 +42,51 @@ var facade = (() => {
       });
       this.ready = ready;
     }
+    take(tab, state) {
+      const version = state.version ?? 0;
+      if (state.tabs && version >= this.tabsVersion) {
+        this.tabsVersion = version;
+        this.tabs = state.tabs;
+      }
+      if (state.frames && version >= (this.framesVersion.get(tab) ?? 0)) {
+        this.framesVersion.set(tab, version);
+        this.frames.set(tab, state.frames);
+      }
+      const last = this.states.get(tab);
+      this.states.set(tab, state.closed ? { url: last?.url ?? "", closed: true } : { url: state.url, ...state.loader ? { loader: state.loader } : {} });
+    }
+  };
+  var Daemon = class {
+    // tab is the target id of the tab.
+    constructor(host, tab, known2) {
+      this.host = host;
+      this.tab = tab;
+      this.known = known2;
+    }
+    host;
+    tab;
+    known;
+    defaults = {};
+    // state is that of the tab.
+    get state() {
+      return this.known.states.get(this.tab) ?? { url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
+    }
+    // timeout is that of a call's options, or the default that the code has set.
+    timeout(timing) {
+      return timing?.timeout ?? this.defaults.action;
+    }
     // command runs a command of usher's table and returns its data.
     async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, ...timing });
+      const result2 = await this.call(name, { values, timeout: this.timeout(timing), waits: timing.waits });
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
     async call(method, params) {
       try {
-        if (this.ready) await this.ready;
-        const result2 = await this.host.call(method, this.tab ? { tab: this.tab, ...params } : params);
+        if (this.known.ready) await this.known.ready;
+        const result2 = await this.host.call(method, { tab: this.tab, ...params });
         const state = result2?.page;
-        if (state) this.state = state;
+        if (state) this.known.take(this.tab, state);
         return result2;
       } catch (error) {
         throw named(error);
@@ -86,15 +117,26 @@ var facade = (() => {
 
   // ui/script/src/events.ts
   var Hub = class {
-    constructor(daemon) {
-      this.daemon = daemon;
-      daemon.host.onEvent((_, data) => {
-        for (const emitter of this.emitters) emitter.receive(data);
+    constructor(host, known2) {
+      this.host = host;
+      this.known = known2;
+      host.onEvent((name, data) => {
+        const change = data;
+        if (change.page && change.targetId) known2.take(change.targetId, change.page);
+        const own = this.handlers.get(name);
+        if (own) return void own(change);
+        for (const emitter of this.emitters) emitter.receive(change);
       });
     }
-    daemon;
+    host;
+    known;
     emitters = [];
     kinds = /* @__PURE__ */ new Set();
+    handlers = /* @__PURE__ */ new Map();
+    // handle passes events of a name that are no changes to a function.
+    handle(name, handler) {
+      this.handlers.set(name, handler);
+    }
     add(emitter) {
       this.emitters.push(emitter);
     }
@@ -103,24 +145,26 @@ var facade = (() => {
       const fresh = kinds.filter((kind) => !this.kinds.has(kind));
       if (fresh.length === 0) return;
       for (const kind of fresh) this.kinds.add(kind);
-      this.daemon.before(this.daemon.host.call("page.subscribe", { kinds: fresh }));
+      this.known.before(this.host.call("page.subscribe", { kinds: fresh }));
     }
   };
   var Emitter = class {
-    constructor(hub, sources, concerns) {
+    constructor(hub, what, sources, concerns) {
       this.hub = hub;
+      this.what = what;
       this.sources = sources;
       this.concerns = concerns;
       hub.add(this);
     }
     hub;
+    what;
     sources;
     concerns;
     listeners = /* @__PURE__ */ new Map();
-    order = Promise.resolve();
+    order;
     on(event, handler, once = false) {
       const source = this.sources[event];
-      if (!source) throw new TypeError(`page has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
+      if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
       const list = this.listeners.get(event) ?? [];
@@ -131,8 +175,8 @@ var facade = (() => {
       const list = this.listeners.get(event) ?? [];
       this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
     }
-    has(event) {
-      return (this.listeners.get(event)?.length ?? 0) > 0;
+    count(event) {
+      return this.listeners.get(event)?.length ?? 0;
     }
     clear(event) {
       if (event === void 0) this.listeners.clear();
@@ -141,26 +185,583 @@ var facade = (() => {
     receive(change) {
       if (!this.concerns(change)) return;
       for (const [event, source] of Object.entries(this.sources)) {
-        if (!this.has(event) || !source.kinds.includes(change.type)) continue;
+        if (this.count(event) === 0 || !source.kinds.includes(change.type)) continue;
         const made = source.make(change);
         if (made === void 0) continue;
-        this.order = this.order.then(async () => {
-          const value = await made;
-          if (value !== void 0) this.emit(event, value);
-        });
+        if (made instanceof Promise || this.order) this.later(event, made);
+        else this.emit(event, made);
       }
+    }
+    // later emits a value that is not there yet; what follows waits for it.
+    later(event, made) {
+      const order = (this.order ?? Promise.resolve()).then(async () => {
+        const value = await made;
+        if (this.order === order) this.order = void 0;
+        if (value !== void 0) this.emit(event, value);
+      });
+      this.order = order;
     }
     emit(event, value) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
-        if (listener.once) this.off(event, listener.handler);
+        if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
         void (async () => listener.handler(value))();
       }
+    }
+    // next waits for an event whose value is wanted.
+    next(event, wanted2, limit, what) {
+      return new Promise((resolve, reject) => {
+        let timer;
+        const done = (settle) => {
+          this.off(event, handler);
+          clearTimeout(timer);
+          settle();
+        };
+        const handler = async (value) => {
+          try {
+            if (await wanted2(value)) done(() => resolve(value));
+          } catch (error) {
+            done(() => reject(error));
+          }
+        };
+        this.on(event, handler);
+        timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: there was none within ${limit} ms`))), limit);
+      });
+    }
+  };
+  var Events = class {
+    on(event, handler) {
+      this.emitter.on(event, handler);
+      return this;
+    }
+    addListener(event, handler) {
+      return this.on(event, handler);
+    }
+    once(event, handler) {
+      this.emitter.on(event, handler, true);
+      return this;
+    }
+    off(event, handler) {
+      this.emitter.off(event, handler);
+      return this;
+    }
+    removeListener(event, handler) {
+      return this.off(event, handler);
+    }
+    removeAllListeners(event) {
+      this.emitter.clear(event);
+      return this;
+    }
+    listenerCount(event) {
+      return this.emitter.count(event);
+    }
+  };
+  function mixin(target) {
+    for (const name of Object.getOwnPropertyNames(Events.prototype)) {
+      if (name === "constructor") continue;
+      Object.defineProperty(target.prototype, name, Object.getOwnPropertyDescriptor(Events.prototype, name));
+    }
+  }
+
+  // ui/script/src/known.ts
+  var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
+  function known(of, what) {
+    const base = Object.getPrototypeOf(of.prototype);
+    const names2 = () => {
+      const all = /* @__PURE__ */ new Set();
+      for (let at = of.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+        for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
+      }
+      return [...all];
+    };
+    const guard = new Proxy(base, {
+      get(target, name, receiver) {
+        if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
+        const near = nearest(name, names2());
+        const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
+        throw new TypeError(`${what} has no member ${name}.${hint}`);
+      }
+    });
+    Object.setPrototypeOf(of.prototype, guard);
+  }
+  function nearest(name, names2) {
+    const wanted2 = name.toLowerCase();
+    return names2.map((candidate) => ({ candidate, far: distance(wanted2, candidate.toLowerCase()) })).filter(({ candidate, far }) => far <= Math.max(2, wanted2.length / 3) || wanted2.length > 3 && (candidate.toLowerCase().includes(wanted2) || wanted2.includes(candidate.toLowerCase()))).sort((a, b) => a.far - b.far).slice(0, 4).map(({ candidate }) => candidate);
+  }
+  function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++) {
+        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      }
+      row = next;
+    }
+    return row[b.length];
+  }
+
+  // ui/script/src/accessibility.ts
+  var Accessibility = class {
+    constructor(daemon) {
+      this.daemon = daemon;
+    }
+    daemon;
+    // snapshot is a tree of roles, names and states; interestingOnly: false has every node.
+    async snapshot(options = {}) {
+      const seen = await this.daemon.call("page.observe", { includeAll: options.interestingOnly === false, tree: true });
+      return { role: "RootWebArea", name: seen.title, children: seen.tree };
     }
   };
 
   // ui/script/src/bytes.ts
   function bytesOf(base64) {
     return Buffer.from(base64, "base64");
+  }
+  function base64Of(bytes) {
+    return Buffer.from(bytes).toString("base64");
+  }
+
+  // ui/script/src/binding.ts
+  async function expose(page, name, handler) {
+    if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
+    const context = page.context();
+    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
+    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
+    bindings.set(name, handler);
+    context.bindings.set(page.target, bindings);
+    context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
+    await page.daemon.call("page.expose", { name });
+  }
+  async function answer(page, handler, call) {
+    const reply = { id: call.id };
+    try {
+      if (!handler) throw new Error(`there is no function ${call.name} any more`);
+      reply.value = await handler({ page, context: page.context(), frame: page.frameOf(call.frame) ?? page }, ...call.args);
+      JSON.stringify(reply);
+    } catch (error) {
+      delete reply.value;
+      reply.error = error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
+    }
+    await page.daemon.call("page.answerCall", reply).catch((error) => {
+      if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
+    });
+  }
+
+  // ui/script/src/cdp.ts
+  var open = /* @__PURE__ */ new Map();
+  var CDPSession = class _CDPSession {
+    constructor(page, number) {
+      this.page = page;
+      this.number = number;
+    }
+    page;
+    number;
+    listeners = /* @__PURE__ */ new Map();
+    ended = false;
+    static async open(page) {
+      const { session } = await page.daemon.call("page.cdp", {});
+      page.context().hub.handle("cdp", (message) => open.get(message.session)?.receive(message));
+      const made = new _CDPSession(page, session);
+      open.set(session, made);
+      return made;
+    }
+    receive(message) {
+      for (const listener of [...this.listeners.get(message.method) ?? []]) {
+        if (listener.once) this.off(message.method, listener.handler);
+        void (async () => listener.handler(message.params))();
+      }
+    }
+    async send(method, params = {}) {
+      if (this.ended) throw new Error(`Protocol error (${method}): the session was detached`);
+      const { result: result2 } = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params });
+      return result2;
+    }
+    on(event, handler) {
+      return this.listen(event, handler, false);
+    }
+    once(event, handler) {
+      return this.listen(event, handler, true);
+    }
+    listen(event, handler, once) {
+      const list = this.listeners.get(event) ?? [];
+      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+      this.listeners.set(event, [...list, { handler, once }]);
+      return this;
+    }
+    off(event, handler) {
+      this.listeners.set(event, handler ? (this.listeners.get(event) ?? []).filter((listener) => listener.handler !== handler) : []);
+      return this;
+    }
+    removeListener(event, handler) {
+      return this.off(event, handler);
+    }
+    removeAllListeners(event) {
+      if (event === void 0) this.listeners.clear();
+      else this.listeners.delete(event);
+      return this;
+    }
+    id() {
+      return String(this.number);
+    }
+    async detach() {
+      if (this.ended) return;
+      this.ended = true;
+      open.delete(this.number);
+      await this.page.daemon.call("page.cdpClose", { session: this.number });
+    }
+  };
+
+  // ui/script/src/emulation.ts
+  async function viewport(page, size) {
+    const { width, height } = size;
+    if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
+    await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
+    if (size.hasTouch !== void 0 && size.hasTouch !== (page.size?.hasTouch ?? false)) {
+      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+    }
+    page.size = { ...size };
+  }
+  async function userAgent(page, agent) {
+    await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
+  }
+  async function media(page, options) {
+    const features = [];
+    if (options.media !== void 0) features.push(`media=${options.media ?? "default"}`);
+    if (options.colorScheme !== void 0) features.push(`color-scheme=${options.colorScheme ?? "default"}`);
+    if (options.reducedMotion !== void 0) features.push(`reduced-motion=${options.reducedMotion ?? "default"}`);
+    if (options.forcedColors !== void 0) features.push(`forced-colors=${options.forcedColors ?? "default"}`);
+    if (options.contrast !== void 0) features.push(`contrast=${options.contrast ?? "default"}`);
+    if (features.length > 0) await page.daemon.command("set media", { features });
+  }
+  var names = {
+    "prefers-color-scheme": "colorScheme",
+    "prefers-reduced-motion": "reducedMotion",
+    "forced-colors": "forcedColors",
+    "prefers-contrast": "contrast"
+  };
+  async function mediaFeatures(page, features) {
+    if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
+    const options = {};
+    for (const { name, value } of features) {
+      const key = names[name];
+      if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
+      options[key] = value;
+    }
+    await media(page, options);
+  }
+  async function geolocation(page, at) {
+    if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
+    await page.daemon.command("set geo", { latitude: String(at.latitude), longitude: String(at.longitude), accuracy: String(at.accuracy ?? 0) });
+  }
+  async function credentials(page, login) {
+    if (!login) throw new TypeError("authenticate needs {username, password}: a login that was set holds until the session ends");
+    await page.daemon.command("set credentials", { username: login.username, password: login.password });
+  }
+
+  // ui/script/src/messages.ts
+  var Dialog = class {
+    constructor(owner, change) {
+      this.owner = owner;
+      this.change = change;
+    }
+    owner;
+    change;
+    type() {
+      return this.change.dialog?.type ?? this.change.detail ?? "alert";
+    }
+    message() {
+      return this.change.dialog?.message ?? this.change.text ?? "";
+    }
+    defaultValue() {
+      return this.change.dialog?.defaultPrompt ?? "";
+    }
+    page() {
+      return this.owner;
+    }
+    async accept(text2) {
+      await this.answer(["accept", ...text2 === void 0 ? [] : [text2]]);
+    }
+    async dismiss() {
+      await this.answer(["dismiss"]);
+    }
+    async answer(answer2) {
+      await this.owner.daemon.command("interrupt answer", { id: this.change.id ?? "", answer: answer2 });
+    }
+  };
+  var ConsoleMessage = class {
+    constructor(owner, change) {
+      this.owner = owner;
+      this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
+    }
+    owner;
+    of;
+    type() {
+      return this.of.type;
+    }
+    text() {
+      return this.of.text;
+    }
+    // args are plain: the values that a page logs are kept as they were then.
+    args() {
+      return this.of.args.map((arg) => {
+        const { value, description } = arg;
+        return { jsonValue: async () => value, toString: () => String(value ?? description) };
+      });
+    }
+    location() {
+      return { url: this.of.url ?? "", lineNumber: Math.max((this.of.line ?? 1) - 1, 0), columnNumber: Math.max((this.of.column ?? 1) - 1, 0) };
+    }
+    page() {
+      return this.owner;
+    }
+  };
+  function errorOf(change) {
+    const text2 = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+    const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text2);
+    const error = new Error(match ? match[2] : text2);
+    error.name = match ? match[1] : "Error";
+    if (change.thrown?.stack) error.stack = change.thrown.stack;
+    return error;
+  }
+  var Request = class _Request {
+    constructor(owner, id, entry) {
+      this.owner = owner;
+      this.id = id;
+      this.entry = entry;
+    }
+    owner;
+    id;
+    entry;
+    url() {
+      return this.entry.url ?? "";
+    }
+    method() {
+      return this.entry.method ?? "GET";
+    }
+    resourceType() {
+      return (this.entry.resourceType ?? "other").toLowerCase();
+    }
+    headers() {
+      return lower(this.entry.headers);
+    }
+    async allHeaders() {
+      return this.headers();
+    }
+    headerValue(name) {
+      return this.headers()[name.toLowerCase()] ?? null;
+    }
+    postData() {
+      return this.entry.postData ?? null;
+    }
+    hasPostData() {
+      return this.entry.hasPostData === true || this.entry.postData !== void 0;
+    }
+    async fetchPostData() {
+      return (await this.owner.entry(this.id)).postData ?? null;
+    }
+    postDataBuffer() {
+      const text2 = this.postData();
+      return text2 === null ? null : encode(text2);
+    }
+    postDataJSON() {
+      const text2 = this.postData();
+      if (text2 === null) return null;
+      if ((this.headers()["content-type"] ?? "").includes("application/x-www-form-urlencoded")) return Object.fromEntries(new URLSearchParams(text2));
+      return JSON.parse(text2);
+    }
+    isNavigationRequest() {
+      return this.entry.loaderId !== void 0 && this.entry.loaderId === this.id;
+    }
+    frame() {
+      return this.owner.frameOf(this.entry.frameId) ?? this.owner;
+    }
+    failure() {
+      const text2 = this.entry.failed ?? this.entry.blockedReason;
+      return text2 ? { errorText: text2 } : null;
+    }
+    // redirectChain is the earlier steps of the same request, first to last (Puppeteer); redirectedFrom is the last of them.
+    redirectChain() {
+      return (this.entry.redirects ?? []).map((entry, index, all) => new _Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+    }
+    redirectedFrom() {
+      return this.redirectChain().at(-1) ?? null;
+    }
+    timing() {
+      return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
+    }
+    // response waits for it; null for a request that failed.
+    async response() {
+      if (this.entry.status) return new Response(this);
+      const end = Date.now() + this.owner.limit({});
+      for (; ; ) {
+        const entry = await this.owner.entry(this.id);
+        if (entry.status) {
+          this.entry = entry;
+          return new Response(this);
+        }
+        if (entry.done || entry.failed || Date.now() > end) return null;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+  };
+  var Response = class {
+    constructor(of) {
+      this.of = of;
+    }
+    of;
+    request() {
+      return this.of;
+    }
+    frame() {
+      return this.of.frame();
+    }
+    url() {
+      return this.of.url();
+    }
+    status() {
+      return this.of.entry.status ?? 0;
+    }
+    statusText() {
+      return this.of.entry.statusText ?? "";
+    }
+    ok() {
+      return this.status() === 0 || this.status() >= 200 && this.status() <= 299;
+    }
+    headers() {
+      return lower(this.of.entry.responseHeaders);
+    }
+    async allHeaders() {
+      return this.headers();
+    }
+    headerValue(name) {
+      return this.headers()[name.toLowerCase()] ?? null;
+    }
+    fromCache() {
+      return this.of.entry.fromCache === true;
+    }
+    fromServiceWorker() {
+      return this.of.entry.fromServiceWorker === true;
+    }
+    remoteAddress() {
+      return { ip: this.of.entry.remoteIPAddress ?? "", port: this.of.entry.remotePort ?? 0 };
+    }
+    async serverAddr() {
+      const { ip, port } = this.remoteAddress();
+      return ip ? { ipAddress: ip, port } : null;
+    }
+    // finished waits until the response is complete.
+    async finished() {
+      const end = Date.now() + this.of.owner.limit({});
+      for (; ; ) {
+        const entry = await this.of.owner.entry(this.of.id);
+        if (entry.failed) return new Error(entry.failed);
+        if (entry.done || Date.now() > end) return null;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
+    }
+    // body waits until the response is complete.
+    async body() {
+      const entry = await this.read();
+      return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : encode(entry.responseBody ?? "");
+    }
+    async buffer() {
+      return this.body();
+    }
+    async text() {
+      const entry = await this.read();
+      if (!entry.base64Encoded) return entry.responseBody ?? "";
+      return decode(bytesOf(entry.responseBody ?? ""));
+    }
+    async json() {
+      return JSON.parse(await this.text());
+    }
+    async read() {
+      const failed = await this.finished();
+      if (failed) throw failed;
+      const entry = await this.of.owner.daemon.command("network request", { id: this.of.id });
+      if (entry.bodyError !== void 0) throw new Error(`The body of ${this.url()} cannot be read: ${entry.bodyError}`);
+      return entry;
+    }
+  };
+  function encode(text2) {
+    return new TextEncoder().encode(text2);
+  }
+  function decode(bytes) {
+    return new TextDecoder().decode(bytes);
+  }
+  function lower(headers = {}) {
+    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  }
+  var Download = class {
+    constructor(owner, change) {
+      this.owner = owner;
+      this.change = change;
+    }
+    owner;
+    change;
+    url() {
+      return this.change.url ?? "";
+    }
+    suggestedFilename() {
+      return this.change.text ?? "";
+    }
+    page() {
+      return this.owner;
+    }
+    // path waits until the download has ended.
+    async path() {
+      return (await this.end()).path ?? "";
+    }
+    async saveAs(path) {
+      if (this.ended) throw new Error("saveAs: the file was taken already; call saveAs before path and failure, or only once");
+      await this.end(path);
+    }
+    // failure is why it ended without a file; null if there is one.
+    async failure() {
+      return this.end().then(() => null, (error) => error.message);
+    }
+    async cancel() {
+      throw new Error("A download cannot be cancelled; it ends with the session");
+    }
+    ended;
+    end(path = "") {
+      return this.ended ??= this.owner.daemon.command("wait", { download: path }, { waits: true });
+    }
+  };
+  var FileChooser = class {
+    constructor(owner, id, multiple) {
+      this.owner = owner;
+      this.id = id;
+      this.multiple = multiple;
+    }
+    owner;
+    id;
+    multiple;
+    page() {
+      return this.owner;
+    }
+    isMultiple() {
+      return this.multiple;
+    }
+    async setFiles(files) {
+      const { paths, contents } = given(files);
+      if (contents.length > 0) throw new TypeError("A file chooser takes paths of files; give contents to locator.setInputFiles");
+      await this.owner.daemon.command("interrupt answer", { id: this.id, answer: paths.length > 0 ? paths : ["dismiss"] });
+    }
+    async accept(paths) {
+      await this.setFiles(paths);
+    }
+    async cancel() {
+      await this.owner.daemon.command("interrupt answer", { id: this.id, answer: ["dismiss"] });
+    }
+  };
+  function given(files) {
+    const out = { paths: [], contents: [] };
+    for (const file of [files].flat()) {
+      if (typeof file === "string") out.paths.push(file);
+      else if (file && typeof file === "object" && typeof file.name === "string" && file.buffer instanceof Uint8Array) out.contents.push({ name: file.name, data: base64Of(file.buffer) });
+      else throw new TypeError("files are paths, or objects {name, mimeType, buffer}");
+    }
+    return out;
   }
 
   // ui/script/src/actions.ts
@@ -244,10 +845,19 @@ var facade = (() => {
       await this.evaluate("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }");
     }
     async setInputFiles(files, options = {}) {
-      const list = Array.isArray(files) ? files : [files];
-      if (list.some((file) => typeof file !== "string")) throw new TypeError("setInputFiles needs paths of files; contents cannot be given");
-      if (list.length === 0) return void await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }");
-      await this.command("upload", { files: list }, options);
+      const { paths, contents } = given(files);
+      if (contents.length > 0) {
+        if (paths.length > 0) throw new TypeError("setInputFiles takes paths or contents, not both in one call");
+        const types = [files].flat().map((file) => file.mimeType ?? "");
+        return void await this.read(`(input, files) => {
+        const data = new DataTransfer();
+        for (const {name, type, data: text} of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name, {type}));
+        input.files = data.files;
+        for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, {bubbles: true, composed: type === "input"}));
+      }`, options, contents.map((file, index) => ({ ...file, type: types[index] })));
+      }
+      if (paths.length === 0) return void await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }");
+      await this.command("upload", { files: paths }, options);
     }
     async uploadFile(...paths) {
       await this.setInputFiles(paths);
@@ -306,6 +916,38 @@ var facade = (() => {
     // states are those of the element now; of none all are false.
     async states() {
       return await this.on.daemon.call("page.states", this.on.values());
+    }
+    async isFocused() {
+      return await this.evaluate("(element) => element.ownerDocument.activeElement === element");
+    }
+    async boxModel() {
+      return this.evaluate(`(element) => {
+      if (!element.getClientRects().length) return null;
+      const box = element.getBoundingClientRect(), style = getComputedStyle(element), n = (name) => parseFloat(style[name]) || 0;
+      const quad = (l, t, r, b) => [{x: l, y: t}, {x: r, y: t}, {x: r, y: b}, {x: l, y: b}];
+      const border = [box.left, box.top, box.right, box.bottom];
+      const padding = [border[0] + n("borderLeftWidth"), border[1] + n("borderTopWidth"), border[2] - n("borderRightWidth"), border[3] - n("borderBottomWidth")];
+      const content = [padding[0] + n("paddingLeft"), padding[1] + n("paddingTop"), padding[2] - n("paddingRight"), padding[3] - n("paddingBottom")];
+      const margin = [border[0] - n("marginLeft"), border[1] - n("marginTop"), border[2] + n("marginRight"), border[3] + n("marginBottom")];
+      return {content: quad(...content), padding: quad(...padding), border: quad(...border), margin: quad(...margin), width: element.offsetWidth, height: element.offsetHeight};
+    }`);
+    }
+    async clickablePoint(offset) {
+      const box = await this.boundingBox();
+      if (!box) throw new Error("The element has no box: it is not rendered");
+      return offset ? { x: box.x + offset.x, y: box.y + offset.y } : { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    }
+    async waitForElementState(state, options = {}) {
+      if (state === "visible" || state === "hidden") return this.waitFor({ ...options, state });
+      if (state === "stable") return void await this.scrollIntoViewIfNeeded(options);
+      await this.on.frame.until(async () => (state === "editable" ? await this.isEditable() : await this.isEnabled() === (state === "enabled")) ? true : void 0, options, `waitForElementState: the element did not become ${state}`);
+    }
+    async ariaSnapshot(options = {}) {
+      const { selector, ...rest } = this.on.values();
+      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector }, options)).snapshot;
+    }
+    async highlight() {
+      await this.command("highlight", {}, {});
     }
     async waitFor(options = {}) {
       const { selector, ...rest } = this.on.values();
@@ -546,9 +1188,9 @@ var facade = (() => {
       return this.evaluateHandle("(object, name) => object[name]", name);
     }
     async getProperties() {
-      const names = await this.evaluate("(object) => Object.keys(object)");
+      const names2 = await this.evaluate("(object) => Object.keys(object)");
       const out = /* @__PURE__ */ new Map();
-      for (const name of names) out.set(name, await this.getProperty(name));
+      for (const name of names2) out.set(name, await this.getProperty(name));
       return out;
     }
     async dispose() {
@@ -704,43 +1346,6 @@ var facade = (() => {
     return outer ? `${outer} >> ${inner}` : inner;
   }
 
-  // ui/script/src/known.ts
-  var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
-  function known(of, what) {
-    const base = Object.getPrototypeOf(of.prototype);
-    const names = () => {
-      const all = /* @__PURE__ */ new Set();
-      for (let at = of.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-        for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
-      }
-      return [...all];
-    };
-    const guard = new Proxy(base, {
-      get(target, name, receiver) {
-        if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
-        const near = nearest(name, names());
-        const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
-        throw new TypeError(`${what} has no member ${name}.${hint}`);
-      }
-    });
-    Object.setPrototypeOf(of.prototype, guard);
-  }
-  function nearest(name, names) {
-    const wanted2 = name.toLowerCase();
-    return names.map((candidate) => ({ candidate, far: distance(wanted2, candidate.toLowerCase()) })).filter(({ candidate, far }) => far <= Math.max(2, wanted2.length / 3) || wanted2.length > 3 && (candidate.toLowerCase().includes(wanted2) || wanted2.includes(candidate.toLowerCase()))).sort((a, b) => a.far - b.far).slice(0, 4).map(({ candidate }) => candidate);
-  }
-  function distance(a, b) {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) {
-        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      }
-      row = next;
-    }
-    return row[b.length];
-  }
-
   // ui/script/src/locator.ts
   var Finds = class {
     locator(selector, options = {}) {
@@ -828,6 +1433,33 @@ var facade = (() => {
       out.limit = milliseconds;
       return out;
     }
+    setVisibility(state) {
+      return state === null ? this : this.filter({ visible: state === "visible" });
+    }
+    setWaitForEnabled() {
+      return this;
+    }
+    setEnsureElementIsInTheViewport() {
+      return this;
+    }
+    setWaitForStableBoundingBox() {
+      return this;
+    }
+    clone() {
+      return new _Locator(this.frame, this.selector, this.strict);
+    }
+    describe() {
+      return this;
+    }
+    owner() {
+      return this;
+    }
+    // timed gives the options of an action, its last argument, the locator's own timeout.
+    timed(args, required) {
+      if (this.limit === void 0) return args;
+      const last = args[required];
+      return [...args.slice(0, required), ...Array.from({ length: Math.max(required - args.length, 0) }), { timeout: this.limit, ...last }];
+    }
     async count() {
       return (await this.frame.find(this.selector)).length;
     }
@@ -873,7 +1505,7 @@ var facade = (() => {
       configurable: true,
       writable: true,
       value(...args) {
-        return method.apply(this.act, args);
+        return method.apply(this.act, this.timed(args, method.length));
       }
     });
   }
@@ -885,12 +1517,13 @@ var facade = (() => {
     if (pattern instanceof RegExp || typeof pattern === "function") return void 0;
     throw new TypeError(`${method} needs a text, a regular expression or a function`);
   }
-  function matcher(pattern, method) {
+  function matcher(pattern, method, whole2 = false) {
     if (pattern instanceof RegExp) return (url) => new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(url);
     if (typeof pattern === "function") return (url) => pattern(new URL(url));
     if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
-    if (!pattern.includes("*")) return (url) => url.includes(pattern);
-    const text2 = pattern.split(/(\*\*\/?|\*)/).map((part) => {
+    if (!/[*{]/.test(pattern)) return whole2 ? (url) => url === pattern || url === `${pattern}/` : (url) => url.includes(pattern);
+    const text2 = pattern.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
+      if (part.startsWith("{")) return `(${part.slice(1, -1).split(",").map((one) => one.replace(/[.+?^${}()|[\]\\*]/g, "\\$&")).join("|")})`;
       if (part === "**/") return "(.*/)?";
       if (part === "**") return ".*";
       if (part === "*") return "[^/]*";
@@ -901,22 +1534,46 @@ var facade = (() => {
   }
 
   // ui/script/src/frame.ts
-  var Frame = class _Frame extends Finds {
-    constructor(daemon, id, address) {
+  var Frame = class extends Finds {
+    // parent is the page; undefined for the page itself, which is its own main frame.
+    constructor(daemon, id, parent) {
       super();
       this.daemon = daemon;
       this.id = id;
-      this.address = address;
+      this.parent = parent;
     }
     daemon;
     id;
-    address;
-    // url is the address of the frame: of the page itself as of the last operation.
+    parent;
+    info() {
+      return this.page().infos().find((info) => this.id === void 0 ? !info.parent : info.id === this.id);
+    }
+    // url is the address of the frame, as of the last operation or event.
     url() {
-      return this.address ?? this.daemon.state.url;
+      return this.id === void 0 ? this.daemon.state.url : this.info()?.url ?? "";
+    }
+    name() {
+      return this.info()?.name ?? "";
     }
     page() {
-      return this;
+      return this.parent;
+    }
+    parentFrame() {
+      return this.id === void 0 ? null : this.page().frameOf(this.info()?.parent) ?? null;
+    }
+    childFrames() {
+      const id = this.info()?.id;
+      return this.page().infos().filter((info) => info.parent !== void 0 && info.parent === id).map((info) => this.page().frameOf(info.id));
+    }
+    isDetached() {
+      return this.id === void 0 ? this.page().isClosed() : this.info() === void 0;
+    }
+    get detached() {
+      return this.isDetached();
+    }
+    async frameElement() {
+      const { ref } = await this.daemon.call("page.frameElement", { frame: this.id });
+      return new ElementHandle(this.parentFrame() ?? this, ref);
     }
     at(selector) {
       return new Locator(this, selector);
@@ -946,16 +1603,16 @@ var facade = (() => {
     // --- finding ---
     // find returns the elements that a selector matches now, in usher's notation.
     async find(selector, inside) {
-      const answer = await this.daemon.call("page.query", { selector: inside ? join(`ref=${inside}`, selector) : selector, frame: this.id });
-      return answer.elements;
+      const answer2 = await this.daemon.call("page.query", { selector: inside ? join(`ref=${inside}`, selector) : selector, frame: this.id });
+      return answer2.elements;
     }
     async query(selector, method, inside) {
       return (await this.find(normal(selector, method), inside)).map((found) => new ElementHandle(this, found.ref));
     }
     // one waits for an element and returns it.
     async one(selector, strict, timing) {
-      const answer = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: timing.timeout });
-      return new ElementHandle(this, answer.elements[0].ref);
+      const answer2 = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) });
+      return new ElementHandle(this, answer2.elements[0].ref);
     }
     async $(selector) {
       return (await this.query(selector, "$"))[0] ?? null;
@@ -967,8 +1624,8 @@ var facade = (() => {
       return this.query(`xpath=${expression}`, "$x");
     }
     async contentFrame(ref) {
-      const answer = await this.daemon.call("page.contentFrame", { ref });
-      return answer.frame ? new _Frame(this.daemon, answer.frame, answer.url) : null;
+      const answer2 = await this.daemon.call("page.contentFrame", { ref });
+      return this.page().frameOf(answer2.frame) ?? null;
     }
     // --- waiting ---
     async waitForSelector(selector, options = {}, inside) {
@@ -978,10 +1635,21 @@ var facade = (() => {
       if (state === "hidden" || state === "detached") return null;
       return (await this.find(text2)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
     }
+    // until calls a function until it returns something.
+    async until(what, options, message) {
+      const end = Date.now() + this.limit(options);
+      for (; ; ) {
+        const found = await what();
+        if (found !== void 0) return found;
+        if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
+        await this.waitForTimeout(50);
+      }
+    }
     // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
     async waitForFunction(code, ...rest) {
       const isOptions = (value) => typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
-      const first = isOptions(rest[0]) ? rest[0] : void 0;
+      const empty = (value) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
+      const first = isOptions(rest[0]) || empty(rest[0]) && rest.length > 1 && !isOptions(rest[1]) ? rest[0] : void 0;
       const options = first ?? (isOptions(rest[1]) ? rest[1] : {});
       const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === void 0) ? isOptions(rest[1]) ? [rest[0]] : rest : [];
       return this.poll(code, args, options);
@@ -1008,8 +1676,9 @@ var facade = (() => {
     }
     // limit is how long a wait of our own may take, in milliseconds.
     limit(options) {
-      if (options.timeout === 0) return this.daemon.host.config.timeout;
-      return Math.min(options.timeout ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+      const given2 = this.daemon.timeout(options);
+      if (given2 === 0) return this.daemon.host.config.timeout;
+      return Math.min(given2 ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
     }
     late(message) {
       return new TimeoutError(message);
@@ -1018,6 +1687,7 @@ var facade = (() => {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     }
     async waitForLoadState(state = "load", options = {}) {
+      if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options);
       await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
     }
     async waitForURL(pattern, options = {}) {
@@ -1049,9 +1719,9 @@ var facade = (() => {
       return type + (document.documentElement?.outerHTML ?? "");
     })()`);
     }
-    async setContent(html) {
+    async setContent(html, options = {}) {
       await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
-      await this.waitForLoadState("load");
+      await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
     }
     async addScriptTag(options) {
       return this.evaluateHandle(`async ({url, content, type}) => {
@@ -1076,16 +1746,17 @@ var facade = (() => {
     }
     // capture takes a picture and returns its bytes.
     async capture(options) {
-      const answer = await this.daemon.call("page.screenshot", {
+      const answer2 = await this.daemon.call("page.screenshot", {
         selector: options.on?.["selector"],
         frame: options.on?.["frame"],
         strict: options.on?.["strict"],
         path: options.path,
         type: options.type,
         quality: options.quality,
-        fullPage: options.fullPage
+        fullPage: options.fullPage,
+        clip: options.clip
       });
-      return bytesOf(answer.data);
+      return bytesOf(answer2.data);
     }
     // --- acting by selector; the first match, as page.click of both libraries ---
     of(selector, method) {
@@ -1151,6 +1822,9 @@ var facade = (() => {
     async getAttribute(selector, name, options = {}) {
       return this.of(selector, "getAttribute").getAttribute(name, options);
     }
+    async boundingBox(selector, options = {}) {
+      return this.of(selector, "boundingBox").boundingBox(options);
+    }
     async isVisible(selector) {
       return this.of(selector, "isVisible").isVisible();
     }
@@ -1180,17 +1854,25 @@ var facade = (() => {
       this.daemon = daemon;
     }
     daemon;
+    // press accepts Puppeteer's option text, which is what the key writes.
     async press(key, options = {}) {
-      if (!options.delay) return void await this.daemon.command("press", { key: chord(key) });
+      if (options.text !== void 0) return this.insertText(options.text);
+      if (!options.delay) return this.key("press", key);
       await this.down(key);
       await new Promise((resolve) => setTimeout(resolve, options.delay));
       await this.up(key);
     }
     async down(key) {
-      await this.daemon.command("keydown", { key: chord(key) });
+      await this.key("keydown", key);
     }
     async up(key) {
-      await this.daemon.command("keyup", { key: chord(key) });
+      await this.key("keyup", key);
+    }
+    async key(command, key) {
+      await this.daemon.command(command, { key: chord(key) }).catch((error) => {
+        if (error.code === "unknown_key") error.message = `Unknown key: "${key}". ${error.message}`;
+        throw error;
+      });
     }
     async type(text2, options = {}) {
       if (!options.delay) return void await this.daemon.command("keyboard type", { text: [text2] });
@@ -1247,249 +1929,378 @@ var facade = (() => {
     }
     daemon;
     async tap(x, y) {
-      await this.daemon.call("page.tapAt", { x, y });
+      const send = (type, touchPoints) => this.daemon.command("cdp", { method: "Input.dispatchTouchEvent", params: JSON.stringify({ type, touchPoints }) });
+      await send("touchStart", [{ x, y }]);
+      await send("touchEnd", []);
     }
   };
 
-  // ui/script/src/messages.ts
-  var Dialog = class {
-    constructor(daemon, change, prompt) {
-      this.daemon = daemon;
-      this.change = change;
-      this.prompt = prompt;
-    }
-    daemon;
-    change;
-    prompt;
-    type() {
-      return this.change.detail ?? "alert";
-    }
-    message() {
-      return this.change.text ?? "";
-    }
-    defaultValue() {
-      return this.prompt;
-    }
-    async accept(text2) {
-      await this.daemon.command("dialog accept", { text: text2 === void 0 ? void 0 : [text2] });
-    }
-    async dismiss() {
-      await this.daemon.command("dialog dismiss");
-    }
+  // ui/script/src/route.ts
+  var reasons = {
+    aborted: "Aborted",
+    accessdenied: "AccessDenied",
+    addressunreachable: "AddressUnreachable",
+    blockedbyclient: "BlockedByClient",
+    blockedbyresponse: "BlockedByResponse",
+    connectionaborted: "ConnectionAborted",
+    connectionclosed: "ConnectionClosed",
+    connectionfailed: "ConnectionFailed",
+    connectionrefused: "ConnectionRefused",
+    connectionreset: "ConnectionReset",
+    internetdisconnected: "InternetDisconnected",
+    namenotresolved: "NameNotResolved",
+    timedout: "TimedOut",
+    failed: "Failed"
   };
-  async function dialogOf(daemon, change) {
-    const status = await daemon.command("dialog status");
-    return new Dialog(daemon, status.hasDialog ? { ...change, text: status.message ?? change.text ?? "" } : change, status.defaultPrompt ?? "");
+  function headerList(headers) {
+    return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
   }
-  var ConsoleMessage = class {
-    constructor(change) {
-      this.change = change;
-    }
-    change;
-    type() {
-      return this.change.detail ?? "log";
-    }
-    text() {
-      return this.change.text ?? "";
-    }
-    // args is empty: values that a page logs are kept as text only.
-    args() {
-      return [];
-    }
-    location() {
-      return { url: this.change.url ?? "" };
-    }
-  };
-  var Request = class _Request {
-    constructor(daemon, id, entry) {
-      this.daemon = daemon;
+  var Held = class {
+    constructor(page, id) {
+      this.page = page;
       this.id = id;
-      this.entry = entry;
     }
-    daemon;
+    page;
     id;
-    entry;
-    url() {
-      return this.entry.url ?? "";
+    answered = false;
+    async send(answer2) {
+      if (this.answered) throw new Error("The request was answered already");
+      this.answered = true;
+      await this.page.daemon.call("page.answerRequest", { id: this.id, ...answer2 });
     }
-    method() {
-      return this.entry.method ?? "GET";
+    async abort(code = "failed") {
+      const reason = reasons[code];
+      if (!reason) throw new TypeError(`abort has no reason ${JSON.stringify(code)}. The reasons are: ${Object.keys(reasons).join(", ")}.`);
+      await this.send({ abort: reason });
     }
-    resourceType() {
-      return (this.entry.resourceType ?? "other").toLowerCase();
+    async continue(changes = {}) {
+      const { url, method, headers, postData } = changes;
+      await this.send({
+        continue: {
+          url,
+          method,
+          headers: headers && headerList(headers),
+          body: postData === void 0 ? void 0 : base64Of(typeof postData === "string" ? new TextEncoder().encode(postData) : postData)
+        }
+      });
     }
-    headers() {
-      return lower(this.entry.headers);
-    }
-    postData() {
-      return this.entry.postData ?? null;
-    }
-    postDataJSON() {
-      const text2 = this.postData();
-      return text2 === null ? null : JSON.parse(text2);
-    }
-    isNavigationRequest() {
-      return this.resourceType() === "document";
-    }
-    failure() {
-      const text2 = this.entry.failed ?? this.entry.blockedReason;
-      return text2 ? { errorText: text2 } : null;
-    }
-    async response() {
-      const entry = await this.daemon.command("network request", { id: this.id });
-      return entry.status ? new Response(new _Request(this.daemon, this.id, entry)) : null;
+    async fulfill(reply) {
+      const headers = {};
+      for (const [name, value] of Object.entries({ ...reply.response?.headers(), ...reply.headers })) headers[name.toLowerCase()] = value;
+      let body = reply.body ?? (reply.response ? await reply.response.body() : "");
+      if (reply.json !== void 0) {
+        body = JSON.stringify(reply.json);
+        headers["content-type"] ??= "application/json";
+      }
+      if (reply.contentType) headers["content-type"] = reply.contentType;
+      const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+      if (reply.response) for (const name of ["content-encoding", "content-length", "transfer-encoding"]) delete headers[name];
+      if (!reply.path) headers["content-length"] ??= String(bytes.length);
+      await this.send({ fulfill: { status: reply.status ?? reply.response?.status() ?? 200, headers: headerList(headers), body: base64Of(bytes), path: reply.path } });
     }
   };
-  var Response = class {
-    constructor(of) {
+  var InterceptedRequest = class extends Request {
+    constructor(page, id, entry, held, waits) {
+      super(page, id, entry);
+      this.held = held;
+      this.waits = waits;
+    }
+    held;
+    waits;
+    mayAnswer() {
+      if (!this.waits) throw new Error("Request Interception is not enabled!");
+    }
+    async continue(changes = {}) {
+      this.mayAnswer();
+      await this.held.continue(changes);
+    }
+    async abort(code) {
+      this.mayAnswer();
+      await this.held.abort(code);
+    }
+    async respond(reply) {
+      this.mayAnswer();
+      await this.held.fulfill(reply);
+    }
+    isInterceptResolutionHandled() {
+      return this.held.answered;
+    }
+  };
+  var Route = class {
+    constructor(of, held, next) {
       this.of = of;
+      this.held = held;
+      this.next = next;
     }
     of;
+    held;
+    next;
     request() {
       return this.of;
     }
+    async continue(changes = {}) {
+      await this.held.continue(changes);
+    }
+    async abort(code) {
+      await this.held.abort(code);
+    }
+    async fulfill(reply = {}) {
+      await this.held.fulfill(reply);
+    }
+    // fallback leaves the request to the route that was added before.
+    async fallback(changes = {}) {
+      await this.next(changes);
+    }
+    // fetch sends the request, and gives the code its response.
+    async fetch() {
+      const answer2 = await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id });
+      return new FetchedResponse(this.of.url(), answer2);
+    }
+  };
+  var FetchedResponse = class {
+    constructor(address, of) {
+      this.address = address;
+      this.of = of;
+    }
+    address;
+    of;
     url() {
-      return this.of.url();
+      return this.address;
     }
     status() {
-      return this.of.entry.status ?? 0;
+      return this.of.status;
     }
     statusText() {
-      return this.of.entry.statusText ?? "";
+      return this.of.statusText;
     }
     ok() {
-      return this.status() === 0 || this.status() >= 200 && this.status() <= 299;
+      return this.of.status >= 200 && this.of.status <= 299;
     }
     headers() {
-      return lower(this.of.entry.responseHeaders);
+      return Object.fromEntries(this.of.headers.map(({ name, value }) => [name.toLowerCase(), value]));
     }
-    headerValue(name) {
-      return this.headers()[name.toLowerCase()] ?? null;
-    }
-    // body waits until the response is complete.
     async body() {
-      const entry = await this.read();
-      return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : encode(entry.responseBody ?? "");
-    }
-    async buffer() {
-      return this.body();
+      return bytesOf(this.of.body);
     }
     async text() {
-      const entry = await this.read();
-      if (!entry.base64Encoded) return entry.responseBody ?? "";
-      return decode(bytesOf(entry.responseBody ?? ""));
+      return new TextDecoder().decode(await this.body());
     }
     async json() {
       return JSON.parse(await this.text());
     }
-    async read() {
-      const end = Date.now() + 1e4;
-      for (; ; ) {
-        const entry = await this.of.daemon.command("network request", { id: this.of.id });
-        if (entry.bodyError === void 0) return entry;
-        if (Date.now() > end || !/arrive|not.*finished|yet/.test(entry.bodyError)) throw new Error(`The body of ${this.url()} cannot be read: ${entry.bodyError}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  var Router = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    rules = [];
+    on = false;
+    // intercepts reports whether handlers of the event request answer requests.
+    intercepts = false;
+    async add(pattern, handler, times = Infinity) {
+      if (typeof handler !== "function") throw new TypeError("route needs a handler: (route) => route.fulfill(...), route.continue() or route.abort()");
+      globOf(pattern, "route");
+      this.rules.unshift({ pattern, matches: whole(pattern), handler, left: times });
+      await this.update();
+    }
+    async remove(unwanted) {
+      this.rules = this.rules.filter((rule) => !unwanted(rule));
+      await this.update();
+    }
+    async intercept(on) {
+      this.intercepts = on;
+      await this.update();
+    }
+    async update() {
+      const context = this.page.context();
+      const wanted2 = this.intercepts || this.rules.length > 0;
+      context.hub.handle("paused", (paused) => void context.page(paused.tab).router.paused(paused));
+      if (wanted2 === this.on) return;
+      this.on = wanted2;
+      await this.page.daemon.call("page.pauseRequests", { on: wanted2 });
+    }
+    async paused(paused) {
+      const held = new Held(this.page, paused.id);
+      const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
+      if (this.intercepts) {
+        if (this.page.emitter.count("request") === 0) return held.continue();
+        this.page.emitter.emit("request", request);
+        return;
       }
+      await this.offer([...this.rules], request, held, {});
+    }
+    async offer(rules, request, held, changes) {
+      for (let i = 0; i < rules.length; i++) {
+        const rule = rules[i];
+        if (rule.left <= 0 || !await rule.matches(request.url())) continue;
+        if (--rule.left <= 0) this.rules = this.rules.filter((other) => other !== rule);
+        const next = (more) => this.offer(rules.slice(i + 1), request, held, { ...changes, ...more });
+        try {
+          await rule.handler(new Route(request, held, next), request);
+        } catch (error) {
+          if (!held.answered) await held.continue(changes);
+          throw error;
+        }
+        return;
+      }
+      await held.continue(changes);
     }
   };
-  function encode(text2) {
-    return new TextEncoder().encode(text2);
+  function whole(pattern) {
+    return matcher(pattern, "route", true);
   }
-  function decode(bytes) {
-    return new TextDecoder().decode(bytes);
-  }
-  function lower(headers = {}) {
-    return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-  }
-  async function requestOf(daemon, change) {
-    const id = change.id ?? "";
-    const entry = await daemon.command("network request", { id });
-    return new Request(daemon, id, entry);
-  }
-  async function responseOf(daemon, change) {
-    return new Response(await requestOf(daemon, change));
-  }
-  var Download = class {
-    constructor(daemon, change) {
-      this.daemon = daemon;
-      this.change = change;
-    }
-    daemon;
-    change;
-    url() {
-      return this.change.url ?? "";
-    }
-    suggestedFilename() {
-      return this.change.text ?? "";
-    }
-    // path waits until the download has ended.
-    async path() {
-      const done = await this.daemon.command("wait", { download: "" }, { waits: true });
-      return done.path ?? "";
-    }
-    async saveAs(path) {
-      await this.daemon.command("wait", { download: path }, { waits: true });
-    }
-  };
 
   // ui/script/src/page.ts
-  var Page = class _Page extends Frame {
-    constructor(daemon, hub, tab) {
-      super(daemon, void 0);
-      this.hub = hub;
-      this.emitter = new Emitter(hub, this.sources(), (change) => change.type === "tab_opened" || change.targetId === void 0 || change.targetId === tab);
+  var Page = class extends Frame {
+    constructor(owner, target) {
+      super(new Daemon(owner.host, target, owner.known), void 0);
+      this.owner = owner;
+      this.target = target;
+      const { daemon } = this;
+      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change) => change.type === "tab_opened" || change.targetId === target || change.targetId === void 0 && change.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
+      this.accessibility = new Accessibility(daemon);
+      this.router = new Router(this);
     }
-    hub;
+    owner;
+    target;
     keyboard;
     mouse;
     touchscreen;
-    size = null;
+    accessibility;
     emitter;
-    isClosed() {
-      return this.daemon.state.closed === true;
+    router;
+    size = null;
+    all = /* @__PURE__ */ new Map();
+    opened = null;
+    page() {
+      return this;
     }
+    isClosed() {
+      return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.target);
+    }
+    context() {
+      return this.owner;
+    }
+    browserContext() {
+      return this.owner;
+    }
+    browser() {
+      return this.owner.browser();
+    }
+    async opener() {
+      const id = this.owner.known.tabs.find((tab) => tab.id === this.target)?.opener;
+      return id ? this.owner.page(id) : this.opened;
+    }
+    // --- frames ---
     mainFrame() {
       return this;
     }
+    frames() {
+      return [this, ...this.infos().filter((info) => info.parent).map((info) => this.frameOf(info.id))];
+    }
+    infos() {
+      return this.owner.known.frames.get(this.target) ?? [];
+    }
+    // frameOf is the frame with an id; undefined for none.
+    frameOf(id) {
+      if (id === void 0) return void 0;
+      const info = this.infos().find((frame) => frame.id === id);
+      if (id === this.target || info && !info.parent) return this;
+      const have = this.all.get(id);
+      if (have) return have;
+      if (!info) return void 0;
+      const made = new Frame(this.daemon, id, this);
+      this.all.set(id, made);
+      return made;
+    }
+    frame(which) {
+      const { name, url } = typeof which === "string" ? { name: which, url: void 0 } : which;
+      return this.frames().find((frame) => name !== void 0 ? frame.name() === name : matcher(url, "frame")(frame.url()) === true) ?? null;
+    }
+    async waitForFrame(which, options = {}) {
+      const wanted2 = typeof which === "function" ? which : (frame) => frame.url() === which || frame.name() === which;
+      return this.until(async () => {
+        for (const frame of this.frames()) if (await wanted2(frame)) return frame;
+        await this.daemon.call("page.state", {});
+        return void 0;
+      }, options, "waitForFrame: there was no such frame");
+    }
+    // --- loading ---
     async goto(url, options = {}) {
       if (typeof url !== "string") throw new TypeError("goto needs an address as text");
-      const data = await this.daemon.command("open", { url }, { timeout: options.timeout, waits: true });
-      await this.settle(options);
-      return data;
-    }
-    async settle(options) {
-      const list = [options.waitUntil].flat();
-      if (list.some((state) => state?.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
+      return this.load("open", { url: this.owner.absolute(url) }, options);
     }
     async reload(options = {}) {
-      const data = await this.daemon.command("reload", {}, { timeout: options.timeout, waits: true });
-      await this.settle(options);
-      return data;
+      return this.load("reload", {}, options);
     }
     async goBack(options = {}) {
-      return this.daemon.command("back", {}, { timeout: options.timeout, waits: true });
+      return this.load("back", {}, options);
     }
     async goForward(options = {}) {
-      return this.daemon.command("forward", {}, { timeout: options.timeout, waits: true });
+      return this.load("forward", {}, options);
     }
+    async load(command, values, options) {
+      const states = [options.waitUntil ?? "load"].flat();
+      const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? states.includes("domcontentloaded") ? "domcontentloaded" : "commit" : "load";
+      const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) });
+      if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
+      return answer2.response ? this.response(answer2.response) : null;
+    }
+    loadTimeout(options) {
+      return options.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
+    }
+    response(entry) {
+      return new Response(this.request(entry));
+    }
+    request(entry) {
+      return new Request(this, entry.requestId ?? "", entry);
+    }
+    // entry is a request as it is recorded now.
+    async entry(id) {
+      return (await this.daemon.call("page.request", { id })).request;
+    }
+    setDefaultTimeout(milliseconds) {
+      this.daemon.defaults.action = milliseconds;
+    }
+    setDefaultNavigationTimeout(milliseconds) {
+      this.daemon.defaults.navigation = milliseconds;
+    }
+    getDefaultTimeout() {
+      return this.daemon.defaults.action ?? this.limit({});
+    }
+    getDefaultNavigationTimeout() {
+      return this.daemon.defaults.navigation ?? this.getDefaultTimeout();
+    }
+    async waitForNavigation(options = {}) {
+      const before = this.daemon.state.loader;
+      const wanted2 = options.url === void 0 ? () => true : (value) => matcher(options.url, "waitForNavigation")(value.url());
+      const timeout = this.loadTimeout(options);
+      const timing = timeout === void 0 ? {} : { timeout };
+      await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation");
+      const states = [options.waitUntil ?? "load"].flat();
+      if (!states.includes("commit")) await this.waitForLoadState(states.includes("load") || states.length > 1 ? "load" : states[0], timing);
+      const loader = this.daemon.state.loader;
+      if (!loader || loader === before) return null;
+      const entry = await this.entry(loader).catch(() => void 0);
+      return entry ? this.response(entry) : null;
+    }
+    async waitForNetworkIdle(options = {}) {
+      await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
+    }
+    // --- pictures ---
     async screenshot(options = {}) {
       const bytes = await this.capture(options);
       return options.encoding === "base64" ? bytes.toString("base64") : bytes;
     }
     async pdf(options = {}) {
-      const answer = await this.daemon.call("page.pdf", { path: options.path });
-      return bytesOf(answer.data);
+      const answer2 = await this.daemon.call("page.pdf", { path: options.path, options: paper(options) });
+      return bytesOf(answer2.data);
     }
-    async setViewport(size) {
-      await this.daemon.command("set viewport", { width: String(size.width), height: size.height, scale: size.deviceScaleFactor });
-      this.size = { ...size };
-    }
-    async setViewportSize(size) {
-      await this.setViewport(size);
-    }
+    // --- the tab ---
     viewport() {
       return this.size;
     }
@@ -1497,113 +2308,502 @@ var facade = (() => {
       return this.size && { width: this.size.width, height: this.size.height };
     }
     async bringToFront() {
-      await this.daemon.call("page.evaluate", { source: "0", function: false, args: "[]", handles: [] });
+      await this.daemon.command("cdp", { method: "Page.bringToFront" });
     }
     async close() {
-      await this.daemon.command("tab close", {});
+      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
+    }
+    async pause() {
+      throw new Error("pause has nobody to wait for: the code runs without a debugger");
     }
     // --- events ---
     sources() {
-      const { daemon } = this;
+      const request = (change) => change.request && this.request(change.request);
       return {
-        dialog: { kinds: ["dialog_opened"], make: (change) => dialogOf(daemon, change) },
-        console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(change) },
-        pageerror: { kinds: ["error_thrown"], make: (change) => new Error(change.text ?? "") },
-        request: { kinds: ["request_sent"], make: (change) => requestOf(daemon, change) },
-        response: { kinds: ["request_answered"], make: (change) => responseOf(daemon, change) },
-        requestfinished: { kinds: ["request_answered"], make: (change) => requestOf(daemon, change) },
-        requestfailed: { kinds: ["request_failed"], make: (change) => requestOf(daemon, change) },
-        popup: { kinds: ["tab_opened"], make: (change) => this.opened(change) },
-        download: { kinds: ["download_started"], make: (change) => new Download(daemon, change) },
-        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => change.type === "tab_navigated" ? this : new Frame(daemon, change.frameId, change.url) },
-        frameattached: { kinds: ["frame_attached"], make: (change) => new Frame(daemon, change.frameId, change.url) },
-        framedetached: { kinds: ["frame_detached"], make: (change) => new Frame(daemon, change.frameId, change.url) },
-        load: { kinds: ["load_state"], make: (change) => change.detail === "load" ? this : void 0 },
-        domcontentloaded: { kinds: ["load_state"], make: (change) => change.detail?.toLowerCase() === "domcontentloaded" ? this : void 0 },
+        dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
+        console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+        pageerror: { kinds: ["error_thrown"], make: errorOf },
+        error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
+        request: { kinds: ["request_sent"], make: (change) => this.router.intercepts ? void 0 : request(change) },
+        response: { kinds: ["request_answered"], make: (change) => change.request && this.response(change.request) },
+        requestfinished: { kinds: ["request_answered"], make: request },
+        requestfailed: { kinds: ["request_failed"], make: request },
+        popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },
+        download: { kinds: ["download_started"], make: (change) => new Download(this, change) },
+        filechooser: { kinds: ["interruption_opened"], make: (change) => change.chooser ? new FileChooser(this, change.id ?? "", change.chooser.multiple) : void 0 },
+        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => change.type === "tab_navigated" ? this : this.frameOf(change.frameId) },
+        frameattached: { kinds: ["frame_attached"], make: (change) => this.frameOf(change.frameId) },
+        framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
+        load: { kinds: ["load_state"], make: (change) => change.detail === "load" && this.frameOf(change.frameId) === this ? this : void 0 },
+        domcontentloaded: { kinds: ["load_state"], make: (change) => change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : void 0 },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
     }
-    opened(change) {
-      const tab = change.targetId;
-      return new _Page(new Daemon(this.daemon.host, { url: change.url ?? "" }, tab), this.hub, tab);
-    }
-    on(event, handler) {
-      this.emitter.on(event, handler);
-      return this;
-    }
-    addListener(event, handler) {
-      return this.on(event, handler);
-    }
-    once(event, handler) {
-      this.emitter.on(event, handler, true);
-      return this;
-    }
-    off(event, handler) {
-      this.emitter.off(event, handler);
-      return this;
-    }
-    removeListener(event, handler) {
-      return this.off(event, handler);
-    }
-    removeAllListeners(event) {
-      this.emitter.clear(event);
-      return this;
+    popup(change) {
+      const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
+      if (!info || info.opener !== this.target) return void 0;
+      const page = this.owner.page(info.id);
+      page.opened = this;
+      return page;
     }
     // waitForEvent accepts Playwright's predicate or {predicate, timeout}.
     async waitForEvent(event, options = {}) {
       const { predicate, ...timing } = typeof options === "function" ? { predicate: options } : options;
       return this.next(event, predicate ?? (() => true), timing, `waitForEvent(${JSON.stringify(event)})`);
     }
-    next(event, wanted2, timing, what) {
-      const limit = this.limit(timing);
-      return new Promise((resolve, reject) => {
-        const done = (settle) => {
-          this.emitter.off(event, handler);
-          settle();
-        };
-        const handler = async (value) => {
-          try {
-            if (await wanted2(value)) done(() => resolve(value));
-          } catch (error) {
-            done(() => reject(error));
-          }
-        };
-        this.emitter.on(event, handler);
-        setTimeout(() => done(() => reject(this.late(`${what}: there was none within ${limit} ms`))), limit);
-      });
+    async next(event, wanted2, timing, what) {
+      const timeout = this.daemon.timeout(timing);
+      return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what);
     }
     async waitForResponse(pattern, options = {}) {
-      const wanted2 = typeof pattern === "function" ? pattern : (value) => matcher(pattern, "waitForResponse")(value.url());
-      return await this.next("response", wanted2, options, `waitForResponse(${String(pattern)})`);
+      return await this.next("response", byURL(pattern, "waitForResponse"), options, `waitForResponse(${String(pattern)})`);
     }
     async waitForRequest(pattern, options = {}) {
-      const wanted2 = typeof pattern === "function" ? pattern : (value) => matcher(pattern, "waitForRequest")(value.url());
-      return await this.next("request", wanted2, options, `waitForRequest(${String(pattern)})`);
+      return await this.next("request", byURL(pattern, "waitForRequest"), options, `waitForRequest(${String(pattern)})`);
     }
-    async waitForNavigation(options = {}) {
-      const wanted2 = options.url === void 0 ? () => true : (value) => matcher(options.url, "waitForNavigation")(value.url());
-      await this.next("framenavigated", (value) => value === this && wanted2(value), options, "waitForNavigation");
-      await this.waitForLoadState(options.waitUntil === "domcontentloaded" ? "domcontentloaded" : "load", options);
-      await this.settle(options);
+    async waitForFileChooser(options = {}) {
+      return await this.next("filechooser", () => true, options, "waitForFileChooser");
     }
-    async waitForNetworkIdle(options = {}) {
-      await this.waitForLoadState("networkidle", options);
+    async waitForPopup(options = {}) {
+      return await this.next("popup", () => true, options, "waitForPopup");
+    }
+    // --- requests ---
+    async route(pattern, handler, options = {}) {
+      await this.router.add(pattern, handler, options.times);
+    }
+    async unroute(pattern, handler) {
+      await this.router.remove((route) => String(route.pattern) === String(pattern) && (!handler || route.handler === handler));
+    }
+    async unrouteAll() {
+      await this.router.remove(() => true);
+    }
+    async setRequestInterception(on) {
+      await this.router.intercept(on);
+    }
+    async setExtraHTTPHeaders(headers) {
+      await this.daemon.command("set headers", { object: JSON.stringify(headers) });
+    }
+    // --- scripts ---
+    async exposeFunction(name, handler) {
+      await expose(this, name, (_, ...args) => handler(...args));
+    }
+    async exposeBinding(name, handler) {
+      await expose(this, name, handler);
+    }
+    async addInitScript(script, ...args) {
+      await this.evaluateOnNewDocument(script, ...args);
+    }
+    async evaluateOnNewDocument(script, ...args) {
+      let text2;
+      if (typeof script === "function") text2 = `(${sourceOf(script, "addInitScript").source})(...${pass(args).args})`;
+      else if (typeof script === "string") text2 = script;
+      else if (typeof script?.content === "string") text2 = script.content;
+      else throw new TypeError("addInitScript needs a function, a text or {content}");
+      const data = await this.daemon.command("addinitscript", { script: [text2] });
+      return { identifier: data.identifier ?? data.id ?? "" };
+    }
+    async removeScriptToEvaluateOnNewDocument(identifier) {
+      await this.daemon.command("removeinitscript", { identifier });
+    }
+    async createCDPSession() {
+      return CDPSession.open(this);
+    }
+    async metrics() {
+      const session = await this.createCDPSession();
+      await session.send("Performance.enable");
+      const { metrics } = await session.send("Performance.getMetrics");
+      await session.detach();
+      return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+    }
+    async cookies(...urls) {
+      return this.owner.cookies(urls.length > 0 ? urls : [this.url()]);
+    }
+    async setCookie(...cookies) {
+      await this.owner.addCookies(cookies, this);
+    }
+    async deleteCookie(...cookies) {
+      for (const { name, url, domain, path } of cookies) await this.daemon.command("cookies delete", { name, url, domain, path });
+    }
+    // --- emulation ---
+    async setViewport(size) {
+      await viewport(this, size);
+    }
+    async setViewportSize(size) {
+      await viewport(this, size);
+    }
+    async setUserAgent(agent) {
+      await userAgent(this, agent);
+    }
+    async emulate(device) {
+      await viewport(this, device.viewport);
+      await userAgent(this, device.userAgent);
+    }
+    async emulateMedia(options) {
+      await media(this, options);
+    }
+    async emulateMediaType(type) {
+      await media(this, { media: type ?? null });
+    }
+    async emulateMediaFeatures(features) {
+      await mediaFeatures(this, features);
+    }
+    async emulateTimezone(zone) {
+      await this.daemon.command("set timezone", { name: zone ?? "default" });
+    }
+    async setGeolocation(position) {
+      await geolocation(this, position);
+    }
+    async setOfflineMode(on) {
+      await this.daemon.command("set offline", { state: on ? "on" : "off" });
+    }
+    async authenticate(credentials2) {
+      await credentials(this, credentials2);
+    }
+    async setJavaScriptEnabled(on) {
+      await this.daemon.command("cdp", { method: "Emulation.setScriptExecutionDisabled", params: JSON.stringify({ value: !on }) });
+    }
+    async setBypassCSP(on) {
+      await this.daemon.command("cdp", { method: "Page.setBypassCSP", params: JSON.stringify({ enabled: on }) });
+    }
+    async setCacheEnabled(on = true) {
+      await this.daemon.command("cdp", { method: "Network.setCacheDisabled", params: JSON.stringify({ cacheDisabled: !on }) });
+    }
+    async emulateCPUThrottling(factor) {
+      await this.daemon.command("cdp", { method: "Emulation.setCPUThrottlingRate", params: JSON.stringify({ rate: factor ?? 1 }) });
     }
   };
+  var formats = {
+    letter: [8.5, 11],
+    legal: [8.5, 14],
+    tabloid: [11, 17],
+    ledger: [17, 11],
+    a0: [33.1, 46.8],
+    a1: [23.4, 33.1],
+    a2: [16.54, 23.4],
+    a3: [11.7, 16.54],
+    a4: [8.27, 11.7],
+    a5: [5.83, 8.27],
+    a6: [4.13, 5.83]
+  };
+  function inches(length) {
+    if (length === void 0) return void 0;
+    if (typeof length === "number") return length / 96;
+    const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
+    if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
+    return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[match[2] ?? "px"];
+  }
+  function paper(options) {
+    const out = {};
+    for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
+      if (options[name] !== void 0) out[name] = options[name];
+    }
+    if (options["outline"] !== void 0) out["generateDocumentOutline"] = options["outline"];
+    if (options["format"] !== void 0) {
+      const size = formats[String(options["format"]).toLowerCase()];
+      if (!size) throw new TypeError(`pdf: there is no format ${String(options["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
+      [out["paperWidth"], out["paperHeight"]] = size;
+    }
+    if (options["width"] !== void 0) out["paperWidth"] = inches(options["width"]);
+    if (options["height"] !== void 0) out["paperHeight"] = inches(options["height"]);
+    const margin = options["margin"] ?? {};
+    for (const side of ["Top", "Bottom", "Left", "Right"]) {
+      const length = inches(margin[side.toLowerCase()]);
+      if (length !== void 0) out[`margin${side}`] = length;
+    }
+    return out;
+  }
+  function byURL(pattern, method) {
+    if (typeof pattern === "function") return pattern;
+    const wanted2 = matcher(pattern, method);
+    return (value) => wanted2(value.url());
+  }
+  mixin(Page);
   known(Page, "page");
+
+  // ui/script/src/context.ts
+  var Context = class {
+    constructor(host) {
+      this.host = host;
+      this.known.take(host.config.target, host.config.page);
+      this.hub = new Hub(host, this.known);
+      this.emitter = new Emitter(this.hub, "the context", this.sources(), () => true);
+      this.whole = new Browser(this);
+    }
+    host;
+    known = new Known();
+    hub;
+    emitter;
+    bindings = /* @__PURE__ */ new Map();
+    made = /* @__PURE__ */ new Map();
+    whole;
+    sources() {
+      const page = (change) => change.targetId ? this.page(change.targetId) : void 0;
+      return {
+        page: { kinds: ["tab_opened"], make: page },
+        targetcreated: { kinds: ["tab_opened"], make: (change) => this.target(change.targetId) },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change) => this.target(change.targetId) }
+      };
+    }
+    target(id) {
+      return id ? new Target(this, id) : void 0;
+    }
+    // page is the page of a tab: always the same object for one tab.
+    page(target) {
+      const have = this.made.get(target);
+      if (have) return have;
+      const page = new Page(this, target);
+      this.made.set(target, page);
+      return page;
+    }
+    pages() {
+      return this.known.tabs.map((tab) => this.page(tab.id));
+    }
+    browser() {
+      return this.whole;
+    }
+    targets() {
+      return this.known.tabs.map((tab) => new Target(this, tab.id));
+    }
+    absolute(url) {
+      return url;
+    }
+    get main() {
+      return this.page(this.host.config.target);
+    }
+    async newPage() {
+      const data = await this.main.daemon.command("tab new");
+      const id = data.targetId ?? this.known.tabs.at(-1).id;
+      const page = this.page(id);
+      await page.daemon.call("page.state", {});
+      return page;
+    }
+    async newCDPSession(page) {
+      return page.createCDPSession();
+    }
+    async waitForEvent(event, options = {}) {
+      const { predicate, timeout } = typeof options === "function" ? { predicate: options, timeout: void 0 } : options;
+      return this.emitter.next(event, predicate ?? (() => true), this.main.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
+    }
+    async waitForTarget(wanted2, options = {}) {
+      const end = Date.now() + this.main.limit(options);
+      for (; ; ) {
+        for (const target of this.targets()) if (await wanted2(target)) return target;
+        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${this.main.limit(options)} ms`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        await this.main.daemon.call("page.state", {});
+      }
+    }
+    // --- cookies and storage ---
+    // cookies are those of the session, or those that these addresses get.
+    async cookies(urls = []) {
+      const found = /* @__PURE__ */ new Map();
+      const list = [urls].flat();
+      for (const url of list.length > 0 ? list : [void 0]) {
+        const data = await this.main.daemon.command("cookies get", url === void 0 ? { all: true } : { url });
+        for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+      }
+      return [...found.values()];
+    }
+    async addCookies(cookies, page = this.main) {
+      if (!Array.isArray(cookies)) throw new TypeError("addCookies needs a list of {name, value, url or domain and path}");
+      for (const { name, value, url, domain, path, expires, httpOnly, secure, sameSite } of cookies) {
+        await page.daemon.command("cookies set", {
+          name,
+          value,
+          url,
+          domain,
+          path,
+          "http-only": httpOnly || void 0,
+          secure: secure || void 0,
+          "same-site": sameSite,
+          expires: expires === void 0 || expires < 0 ? void 0 : expires
+        });
+      }
+    }
+    async setCookie(...cookies) {
+      await this.addCookies(cookies);
+    }
+    async clearCookies(only) {
+      if (!only) return void await this.main.daemon.command("cookies clear");
+      const is = (wanted2, have) => wanted2 === void 0 || (wanted2 instanceof RegExp ? wanted2.test(have ?? "") : wanted2 === have);
+      const gone = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
+      await this.deleteCookie(...gone);
+    }
+    async deleteCookie(...cookies) {
+      for (const { name, url, domain, path } of cookies) await this.main.daemon.command("cookies delete", { name, url, domain, path });
+    }
+    // storageState is the session's cookies and storage, in Playwright's form.
+    async storageState(options = {}) {
+      return (await this.main.daemon.call("page.storageState", options)).state;
+    }
+    // --- permissions and emulation: for every page ---
+    async grantPermissions(permissions) {
+      await this.main.daemon.command("set permissions", { policies: permissions.map((name) => `${name}=allow`) });
+    }
+    async overridePermissions(_origin, permissions) {
+      await this.grantPermissions(permissions);
+    }
+    async clearPermissions() {
+      await this.main.daemon.command("set permissions", { policies: ["browser"] });
+    }
+    async clearPermissionOverrides() {
+      await this.clearPermissions();
+    }
+    async setGeolocation(position) {
+      await this.main.setGeolocation(position);
+    }
+    async setOffline(on) {
+      await this.main.setOfflineMode(on);
+    }
+    async setExtraHTTPHeaders(headers) {
+      await this.main.setExtraHTTPHeaders(headers);
+    }
+    async addInitScript(script, ...args) {
+      await this.main.addInitScript(script, ...args);
+    }
+    async exposeFunction(name, handler) {
+      for (const page of this.pages()) await page.exposeFunction(name, handler);
+    }
+    async exposeBinding(name, handler) {
+      for (const page of this.pages()) await page.exposeBinding(name, handler);
+    }
+    // route adds a route to every page that is open.
+    async route(pattern, handler, options = {}) {
+      for (const page of this.pages()) await page.route(pattern, handler, options);
+    }
+    async unroute(pattern, handler) {
+      for (const page of this.pages()) await page.unroute(pattern, handler);
+    }
+    async unrouteAll() {
+      for (const page of this.pages()) await page.unrouteAll();
+    }
+    setDefaultTimeout(milliseconds) {
+      for (const page of this.pages()) page.setDefaultTimeout(milliseconds);
+    }
+    setDefaultNavigationTimeout(milliseconds) {
+      for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
+    }
+    async close() {
+      throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
+    }
+  };
+  function cookieOf(cookie) {
+    const expires = cookie.expires ?? -1;
+    return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+  }
+  var Target = class _Target {
+    constructor(of, id) {
+      this.of = of;
+      this.id = id;
+    }
+    of;
+    id;
+    type() {
+      return "page";
+    }
+    url() {
+      return this.of.known.tabs.find((tab) => tab.id === this.id)?.url ?? this.of.known.states.get(this.id)?.url ?? "";
+    }
+    async page() {
+      return this.of.page(this.id);
+    }
+    opener() {
+      const id = this.of.known.tabs.find((tab) => tab.id === this.id)?.opener;
+      return id ? new _Target(this.of, id) : void 0;
+    }
+    browserContext() {
+      return this.of;
+    }
+    browser() {
+      return this.of.browser();
+    }
+    async createCDPSession() {
+      return this.of.page(this.id).createCDPSession();
+    }
+  };
+  var Browser = class {
+    constructor(of) {
+      this.of = of;
+    }
+    of;
+    get emitter() {
+      return this.of.emitter;
+    }
+    contexts() {
+      return [this.of];
+    }
+    browserContexts() {
+      return [this.of];
+    }
+    defaultBrowserContext() {
+      return this.of;
+    }
+    // pages are at hand; Puppeteer's promise of them is awaited in vain, and to no harm.
+    pages() {
+      return this.of.pages();
+    }
+    targets() {
+      return this.of.targets();
+    }
+    async newPage() {
+      return this.of.newPage();
+    }
+    async waitForTarget(wanted2, options = {}) {
+      return this.of.waitForTarget(wanted2, options);
+    }
+    async version() {
+      return (await this.information()).product;
+    }
+    async userAgent() {
+      return (await this.information()).userAgent;
+    }
+    async information() {
+      const data = await this.of.page(this.of.host.config.target).daemon.command("cdp", { method: "Browser.getVersion", browser: true });
+      return data.result;
+    }
+    async cookies() {
+      return this.of.cookies();
+    }
+    async setCookie(...cookies) {
+      await this.of.addCookies(cookies);
+    }
+    async deleteCookie(...cookies) {
+      await this.of.deleteCookie(...cookies);
+    }
+    isConnected() {
+      return true;
+    }
+    get connected() {
+      return true;
+    }
+    async close() {
+      await this.of.close();
+    }
+    async disconnect() {
+      await this.of.close();
+    }
+  };
+  for (const of of [Context, Browser]) mixin(of);
+  known(Context, "the context");
+  known(Browser, "browser");
 
   // ui/script/src/tab.ts
   var Tab = class {
-    constructor(daemon, page) {
-      this.daemon = daemon;
+    constructor(page) {
       this.page = page;
-      this.name = daemon.host.config.name;
+      this.daemon = page.daemon;
+      this.name = this.daemon.host.config.name;
     }
-    daemon;
     page;
     name;
     observed;
+    daemon;
+    // signal is aborted when the run ends.
+    get signal() {
+      return (this.ended ??= new AbortController()).signal;
+    }
+    ended;
     on(selector, method) {
       return new Locator(this.page, normal(selector, method), false).act;
     }
@@ -1615,7 +2815,7 @@ var facade = (() => {
     }
     async goto(url, options = {}) {
       this.observed = void 0;
-      return await this.page.goto(url, options);
+      await this.page.goto(url, options);
     }
     async back() {
       await this.page.goBack();
@@ -1651,7 +2851,7 @@ var facade = (() => {
       return shot;
     }
     async extract(format = "markdown") {
-      return this.daemon.call("page.extract", { format });
+      return (await this.daemon.call("page.extract", { format })).extracted;
     }
     async click(selector, options = {}) {
       await this.on(selector, "click").click(options);
@@ -1704,6 +2904,17 @@ var facade = (() => {
     async waitForSelector(selector, options = {}) {
       return this.page.waitForSelector(selector, options);
     }
+    // waitForResponse takes part of an address, a regular expression, or a function of the response.
+    async waitForResponse(pattern, options = {}) {
+      return this.page.waitForResponse(typeof pattern === "string" ? (response) => response.url().includes(pattern) : pattern, options);
+    }
+    async waitForNavigation(options = {}) {
+      return this.page.waitForNavigation(options);
+    }
+    async waitForDownload(options = {}) {
+      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout, waits: true });
+      return data.path ?? "";
+    }
     async waitForText(text2, options = {}) {
       await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout, waits: true });
     }
@@ -1738,6 +2949,84 @@ var facade = (() => {
     async count(selector) {
       return (await this.page.find(normal(selector, "count"))).length;
     }
+    async box(selector) {
+      return this.on(selector, "box").boundingBox();
+    }
+    async styles(selector) {
+      return (await this.daemon.command("get styles", { selector: normal(selector, "styles") })).styles;
+    }
+    async isEnabled(selector) {
+      return this.on(selector, "isEnabled").isEnabled();
+    }
+    async isChecked(selector) {
+      return this.on(selector, "isChecked").isChecked();
+    }
+    async keyDown(key) {
+      await this.page.keyboard.down(key);
+    }
+    async keyUp(key) {
+      await this.page.keyboard.up(key);
+    }
+    async clickAt(x, y) {
+      await this.page.mouse.click(x, y);
+    }
+    async pushState(url) {
+      await this.daemon.command("pushstate", { url });
+    }
+    frames() {
+      return this.page.frames();
+    }
+    frame(which) {
+      return this.page.frame(which);
+    }
+    async dialog() {
+      return this.daemon.command("dialog status");
+    }
+    async handleDialog(answer2, text2) {
+      await this.daemon.command(`dialog ${answer2}`, { text: text2 === void 0 ? void 0 : [text2] });
+    }
+    async cookies() {
+      return this.page.cookies();
+    }
+    async setCookies(...cookies) {
+      await this.page.setCookie(...cookies.flat());
+    }
+    async clearCookies() {
+      await this.page.context().clearCookies();
+    }
+    async storage(kind = "local") {
+      return this.page.evaluate("(kind) => Object.fromEntries(Object.entries(kind === 'local' ? localStorage : sessionStorage))", kind);
+    }
+    async readClipboard() {
+      return (await this.daemon.command("clipboard read")).text;
+    }
+    async writeClipboard(text2) {
+      await this.daemon.command("clipboard write", { text: [text2] });
+    }
+    async console() {
+      return (await this.daemon.command("console")).messages;
+    }
+    async errors() {
+      return (await this.daemon.command("errors")).errors;
+    }
+    async requests() {
+      return (await this.daemon.command("network requests")).requests;
+    }
+    async downloads() {
+      return (await this.daemon.command("downloads")).downloads;
+    }
+    async route(pattern, handler) {
+      await this.page.route(pattern, handler);
+    }
+    async unroute(pattern) {
+      await this.page.unroute(pattern);
+    }
+    async a11y() {
+      return this.daemon.command("a11y", {}, { waits: true });
+    }
+    async vitals() {
+      return this.daemon.command("vitals", {}, { waits: true });
+    }
     async isVisible(selector) {
       return this.on(selector, "isVisible").isVisible();
     }
@@ -1749,12 +3038,13 @@ var facade = (() => {
 
   // ui/script/src/main.ts
   function globals(host) {
-    const daemon = new Daemon(host);
-    const page = new Page(daemon, new Hub(daemon), host.config.target);
-    const tab = new Tab(daemon, page);
+    const context = new Context(host);
+    const page = context.page(host.config.target);
     return {
-      tab,
+      tab: new Tab(page),
       page,
+      browser: context.browser(),
+      context,
       display: (value) => host.display(value),
       assert,
       wait: (what, options) => wait(host, what, options),

@@ -17,7 +17,9 @@ type Change struct {
 	// Context is empty for a change of the whole browser.
 	Context ContextID `json:"-"`
 	// Number is the tab's; 0 for a change that belongs to no tab.
-	Number int      `json:"-"`
+	Number int `json:"-"`
+	// Record numbers the journal's record of a console message or an error.
+	Record uint64   `json:"-"`
 	Tab    TargetID `json:"targetId,omitzero"`
 	Frame  FrameID  `json:"frameId,omitzero"`
 	// ID is that of a dialog, a download or a request.

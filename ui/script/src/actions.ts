@@ -4,6 +4,7 @@ import type { Frame } from "./frame";
 import type { ElementHandle } from "./handle";
 import type { Daemon, Timing, Values } from "./host";
 import type { Bytes } from "./bytes";
+import { type FilePayload, type Files, given } from "./messages";
 
 // On is the element that is meant.
 export interface On {
@@ -136,11 +137,20 @@ export class Actions {
     await this.evaluate("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }");
   }
 
-  async setInputFiles(files: string | string[], options: Timing = {}): Promise<void> {
-    const list = Array.isArray(files) ? files : [files];
-    if (list.some((file) => typeof file !== "string")) throw new TypeError("setInputFiles needs paths of files; contents cannot be given");
-    if (list.length === 0) return void (await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }"));
-    await this.command("upload", { files: list }, options);
+  async setInputFiles(files: Files, options: Timing = {}): Promise<void> {
+    const { paths, contents } = given(files);
+    if (contents.length > 0) {
+      if (paths.length > 0) throw new TypeError("setInputFiles takes paths or contents, not both in one call");
+      const types = [files].flat().map((file) => (file as FilePayload).mimeType ?? "");
+      return void (await this.read(`(input, files) => {
+        const data = new DataTransfer();
+        for (const {name, type, data: text} of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name, {type}));
+        input.files = data.files;
+        for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, {bubbles: true, composed: type === "input"}));
+      }`, options, contents.map((file, index) => ({ ...file, type: types[index] }))));
+    }
+    if (paths.length === 0) return void (await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }"));
+    await this.command("upload", { files: paths }, options);
   }
 
   async uploadFile(...paths: string[]): Promise<void> {
@@ -217,6 +227,44 @@ export class Actions {
   // states are those of the element now; of none all are false.
   private async states(): Promise<States> {
     return (await this.on.daemon.call("page.states", this.on.values())) as States;
+  }
+
+  async isFocused(): Promise<boolean> {
+    return (await this.evaluate("(element) => element.ownerDocument.activeElement === element")) as boolean;
+  }
+
+  async boxModel(): Promise<unknown> {
+    return this.evaluate(`(element) => {
+      if (!element.getClientRects().length) return null;
+      const box = element.getBoundingClientRect(), style = getComputedStyle(element), n = (name) => parseFloat(style[name]) || 0;
+      const quad = (l, t, r, b) => [{x: l, y: t}, {x: r, y: t}, {x: r, y: b}, {x: l, y: b}];
+      const border = [box.left, box.top, box.right, box.bottom];
+      const padding = [border[0] + n("borderLeftWidth"), border[1] + n("borderTopWidth"), border[2] - n("borderRightWidth"), border[3] - n("borderBottomWidth")];
+      const content = [padding[0] + n("paddingLeft"), padding[1] + n("paddingTop"), padding[2] - n("paddingRight"), padding[3] - n("paddingBottom")];
+      const margin = [border[0] - n("marginLeft"), border[1] - n("marginTop"), border[2] + n("marginRight"), border[3] + n("marginBottom")];
+      return {content: quad(...content), padding: quad(...padding), border: quad(...border), margin: quad(...margin), width: element.offsetWidth, height: element.offsetHeight};
+    }`);
+  }
+
+  async clickablePoint(offset?: { x: number; y: number }): Promise<{ x: number; y: number }> {
+    const box = await this.boundingBox();
+    if (!box) throw new Error("The element has no box: it is not rendered");
+    return offset ? { x: box.x + offset.x, y: box.y + offset.y } : { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+  }
+
+  async waitForElementState(state: "visible" | "hidden" | "stable" | "enabled" | "disabled" | "editable", options: Timing = {}): Promise<void> {
+    if (state === "visible" || state === "hidden") return this.waitFor({ ...options, state });
+    if (state === "stable") return void (await this.scrollIntoViewIfNeeded(options));
+    await this.on.frame.until(async () => ((state === "editable" ? await this.isEditable() : (await this.isEnabled()) === (state === "enabled")) ? true : undefined), options, `waitForElementState: the element did not become ${state}`);
+  }
+
+  async ariaSnapshot(options: Timing = {}): Promise<string> {
+    const { selector, ...rest } = this.on.values();
+    return (await this.on.daemon.command<{ snapshot: string }>("snapshot", { ...rest, scope: selector }, options)).snapshot;
+  }
+
+  async highlight(): Promise<void> {
+    await this.command("highlight", {}, {});
   }
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {

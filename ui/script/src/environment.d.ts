@@ -6,3 +6,23 @@ declare class URL {
   constructor(url: string, base?: string);
   readonly href: string;
 }
+
+declare function clearTimeout(timer: number | undefined): void;
+
+declare class TextEncoder {
+  encode(text: string): Uint8Array;
+}
+
+declare class TextDecoder {
+  decode(bytes: Uint8Array): string;
+}
+
+declare class URLSearchParams implements Iterable<[string, string]> {
+  constructor(text: string);
+  [Symbol.iterator](): Iterator<[string, string]>;
+}
+
+declare class AbortController {
+  readonly signal: unknown;
+  abort(reason?: unknown): void;
+}

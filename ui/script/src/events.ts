@@ -1,6 +1,7 @@
 // Events of the page, as Playwright and Puppeteer name them. Each comes from changes that usher numbers and keeps in order.
 
-import type { Daemon } from "./host";
+import { type Host, type Known, type PageState, TimeoutError } from "./host";
+import type { Entry } from "./messages";
 
 export type Handler = (...args: never[]) => unknown;
 
@@ -15,6 +16,12 @@ export interface Change {
   text?: string;
   detail?: string;
   status?: number;
+  request?: Entry;
+  message?: { type: string; text: string; args: unknown[]; url?: string; line?: number; column?: number };
+  thrown?: { text: string; stack?: string };
+  dialog?: { type: string; message: string; defaultPrompt: string };
+  chooser?: { multiple: boolean };
+  page?: PageState;
 }
 
 // Source makes the values of an event from the changes of some kinds; undefined for a change that is not this event.
@@ -33,10 +40,21 @@ export class Hub {
   private readonly emitters: Emitter[] = [];
   private readonly kinds = new Set<string>();
 
-  constructor(private readonly daemon: Daemon) {
-    daemon.host.onEvent((_, data) => {
-      for (const emitter of this.emitters) emitter.receive(data as Change);
+  constructor(private readonly host: Host, private readonly known: Known) {
+    host.onEvent((name, data) => {
+      const change = data as Change;
+      if (change.page && change.targetId) known.take(change.targetId, change.page);
+      const own = this.handlers.get(name);
+      if (own) return void own(change);
+      for (const emitter of this.emitters) emitter.receive(change);
     });
+  }
+
+  private readonly handlers = new Map<string, (data: unknown) => void>();
+
+  // handle passes events of a name that are no changes to a function.
+  handle<T>(name: string, handler: (data: T) => void): void {
+    this.handlers.set(name, handler as (data: unknown) => void);
   }
 
   add(emitter: Emitter): void {
@@ -48,22 +66,22 @@ export class Hub {
     const fresh = kinds.filter((kind) => !this.kinds.has(kind));
     if (fresh.length === 0) return;
     for (const kind of fresh) this.kinds.add(kind);
-    this.daemon.before(this.daemon.host.call("page.subscribe", { kinds: fresh }));
+    this.known.before(this.host.call("page.subscribe", { kinds: fresh }));
   }
 }
 
 // Emitter has the events of a page. Values of one event are made in order, and handlers run in the order of changes.
 export class Emitter {
   private readonly listeners = new Map<string, Listener[]>();
-  private order: Promise<unknown> = Promise.resolve();
+  private order: Promise<unknown> | undefined;
 
-  constructor(private readonly hub: Hub, private readonly sources: Record<string, Source>, private readonly concerns: (change: Change) => boolean) {
+  constructor(private readonly hub: Hub, private readonly what: string, private readonly sources: Record<string, Source>, private readonly concerns: (change: Change) => boolean) {
     hub.add(this);
   }
 
   on(event: string, handler: Handler, once = false): void {
     const source = this.sources[event];
-    if (!source) throw new TypeError(`page has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
+    if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
     if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
     this.hub.subscribe(source.kinds);
     const list = this.listeners.get(event) ?? [];
@@ -76,8 +94,8 @@ export class Emitter {
     this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
   }
 
-  has(event: string): boolean {
-    return (this.listeners.get(event)?.length ?? 0) > 0;
+  count(event: string): number {
+    return this.listeners.get(event)?.length ?? 0;
   }
 
   clear(event?: string): void {
@@ -88,21 +106,95 @@ export class Emitter {
   receive(change: Change): void {
     if (!this.concerns(change)) return;
     for (const [event, source] of Object.entries(this.sources)) {
-      if (!this.has(event) || !source.kinds.includes(change.type)) continue;
+      if (this.count(event) === 0 || !source.kinds.includes(change.type)) continue;
       const made = source.make(change);
       if (made === undefined) continue;
-      this.order = this.order.then(async () => {
-        const value = await made;
-        if (value !== undefined) this.emit(event, value);
-      });
+      if (made instanceof Promise || this.order) this.later(event, made);
+      else this.emit(event, made);
     }
   }
 
-  private emit(event: string, value: unknown): void {
+  // later emits a value that is not there yet; what follows waits for it.
+  private later(event: string, made: unknown): void {
+    const order = (this.order ?? Promise.resolve()).then(async () => {
+      const value = await made;
+      if (this.order === order) this.order = undefined;
+      if (value !== undefined) this.emit(event, value);
+    });
+    this.order = order;
+  }
+
+  emit(event: string, value: unknown): void {
     for (const listener of [...(this.listeners.get(event) ?? [])]) {
-      if (listener.once) this.off(event, listener.handler);
+      if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
       // An error in a handler is the run's: a promise that nobody awaits and that rejects is reported.
       void (async () => (listener.handler as (value: unknown) => unknown)(value))();
     }
+  }
+
+  // next waits for an event whose value is wanted.
+  next(event: string, wanted: (value: unknown) => unknown, limit: number, what: string): Promise<unknown> {
+    return new Promise((resolve, reject) => {
+      let timer: number | undefined;
+      const done = (settle: () => void): void => {
+        this.off(event, handler as Handler);
+        clearTimeout(timer);
+        settle();
+      };
+      const handler = async (value: unknown): Promise<void> => {
+        try {
+          if (await wanted(value)) done(() => resolve(value));
+        } catch (error) {
+          done(() => reject(error));
+        }
+      };
+      this.on(event, handler as Handler);
+      timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: there was none within ${limit} ms`))), limit);
+    });
+  }
+}
+
+// Events has the methods by which code listens.
+export abstract class Events {
+  protected abstract readonly emitter: Emitter;
+
+  on(event: string, handler: Handler): this {
+    this.emitter.on(event, handler);
+    return this;
+  }
+
+  addListener(event: string, handler: Handler): this {
+    return this.on(event, handler);
+  }
+
+  once(event: string, handler: Handler): this {
+    this.emitter.on(event, handler, true);
+    return this;
+  }
+
+  off(event: string, handler?: Handler): this {
+    this.emitter.off(event, handler);
+    return this;
+  }
+
+  removeListener(event: string, handler?: Handler): this {
+    return this.off(event, handler);
+  }
+
+  removeAllListeners(event?: string): this {
+    this.emitter.clear(event);
+    return this;
+  }
+
+  listenerCount(event: string): number {
+    return this.emitter.count(event);
+  }
+}
+
+// mixin gives a class that extends another one the methods of Events.
+export function mixin(target: { prototype: object }): void {
+  for (const name of Object.getOwnPropertyNames(Events.prototype)) {
+    if (name === "constructor") continue;
+    Object.defineProperty(target.prototype, name, Object.getOwnPropertyDescriptor(Events.prototype, name) as PropertyDescriptor);
   }
 }

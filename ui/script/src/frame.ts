@@ -3,7 +3,9 @@
 import { bytesOf, type Bytes } from "./bytes";
 import type { ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
-import { type Daemon, TimeoutError, type Timing, type Values } from "./host";
+import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import type { Page } from "./page";
+import type { Files } from "./messages";
 import { Finds, Locator } from "./locator";
 import { normal, join } from "./selector";
 import { result, sourceOf } from "./values";
@@ -22,17 +24,48 @@ export interface Found {
 }
 
 export class Frame extends Finds {
-  constructor(readonly daemon: Daemon, readonly id: string | undefined, private readonly address?: string) {
+  // parent is the page; undefined for the page itself, which is its own main frame.
+  constructor(readonly daemon: Daemon, readonly id: string | undefined, private readonly parent?: Page) {
     super();
   }
 
-  // url is the address of the frame: of the page itself as of the last operation.
-  url(): string {
-    return this.address ?? this.daemon.state.url;
+  private info(): FrameInfo | undefined {
+    return this.page().infos().find((info) => (this.id === undefined ? !info.parent : info.id === this.id));
   }
 
-  page(): unknown {
-    return this;
+  // url is the address of the frame, as of the last operation or event.
+  url(): string {
+    return this.id === undefined ? this.daemon.state.url : this.info()?.url ?? "";
+  }
+
+  name(): string {
+    return this.info()?.name ?? "";
+  }
+
+  page(): Page {
+    return this.parent as Page;
+  }
+
+  parentFrame(): Frame | null {
+    return this.id === undefined ? null : this.page().frameOf(this.info()?.parent) ?? null;
+  }
+
+  childFrames(): Frame[] {
+    const id = this.info()?.id;
+    return this.page().infos().filter((info) => info.parent !== undefined && info.parent === id).map((info) => this.page().frameOf(info.id) as Frame);
+  }
+
+  isDetached(): boolean {
+    return this.id === undefined ? this.page().isClosed() : this.info() === undefined;
+  }
+
+  get detached(): boolean {
+    return this.isDetached();
+  }
+
+  async frameElement(): Promise<ElementHandle> {
+    const { ref } = (await this.daemon.call("page.frameElement", { frame: this.id })) as { ref: string };
+    return new ElementHandle(this.parentFrame() ?? this, ref);
   }
 
   protected at(selector: string): Locator {
@@ -82,7 +115,7 @@ export class Frame extends Finds {
 
   // one waits for an element and returns it.
   async one(selector: string, strict: boolean, timing: Timing): Promise<ElementHandle> {
-    const answer = (await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: timing.timeout })) as { elements: Found[] };
+    const answer = (await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) })) as { elements: Found[] };
     return new ElementHandle(this, (answer.elements[0] as Found).ref);
   }
 
@@ -99,8 +132,8 @@ export class Frame extends Finds {
   }
 
   async contentFrame(ref: string): Promise<Frame | null> {
-    const answer = (await this.daemon.call("page.contentFrame", { ref })) as { frame?: string; url?: string };
-    return answer.frame ? new Frame(this.daemon, answer.frame, answer.url) : null;
+    const answer = (await this.daemon.call("page.contentFrame", { ref })) as { frame?: string };
+    return this.page().frameOf(answer.frame) ?? null;
   }
 
   // --- waiting ---
@@ -113,11 +146,23 @@ export class Frame extends Finds {
     return (await this.find(text)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
   }
 
+  // until calls a function until it returns something.
+  async until<T>(what: () => Promise<T | undefined>, options: Timing, message: string): Promise<T> {
+    const end = Date.now() + this.limit(options);
+    for (;;) {
+      const found = await what();
+      if (found !== undefined) return found;
+      if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
+      await this.waitForTimeout(50);
+    }
+  }
+
   // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
   async waitForFunction(code: Code, ...rest: unknown[]): Promise<JSHandle> {
     const isOptions = (value: unknown): value is Timing & { polling?: unknown } =>
       typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
-    const first = isOptions(rest[0]) ? rest[0] : undefined;
+    const empty = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
+    const first = isOptions(rest[0]) || (empty(rest[0]) && rest.length > 1 && !isOptions(rest[1])) ? (rest[0] as Timing) : undefined;
     const options = first ?? (isOptions(rest[1]) ? rest[1] : {});
     const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === undefined) ? (isOptions(rest[1]) ? [rest[0]] : rest) : [];
     return this.poll(code, args, options);
@@ -147,8 +192,9 @@ export class Frame extends Finds {
 
   // limit is how long a wait of our own may take, in milliseconds.
   limit(options: Timing): number {
-    if (options.timeout === 0) return this.daemon.host.config.timeout;
-    return Math.min(options.timeout ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+    const given = this.daemon.timeout(options);
+    if (given === 0) return this.daemon.host.config.timeout;
+    return Math.min(given ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
   }
 
   late(message: string): Error {
@@ -160,6 +206,7 @@ export class Frame extends Finds {
   }
 
   async waitForLoadState(state: "load" | "domcontentloaded" | "networkidle" = "load", options: Timing = {}): Promise<void> {
+    if (this.id !== undefined) return void (await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options));
     await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
   }
 
@@ -197,9 +244,9 @@ export class Frame extends Finds {
     })()`)) as string;
   }
 
-  async setContent(html: string): Promise<void> {
+  async setContent(html: string, options: Timing & { waitUntil?: string | string[] } = {}): Promise<void> {
     await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
-    await this.waitForLoadState("load");
+    await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
   }
 
   async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
@@ -226,10 +273,10 @@ export class Frame extends Finds {
   }
 
   // capture takes a picture and returns its bytes.
-  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; timeout?: number | undefined }): Promise<Bytes> {
+  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined }): Promise<Bytes> {
     const answer = (await this.daemon.call("page.screenshot", {
       selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
-      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage,
+      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip,
     })) as { data: string };
     return bytesOf(answer.data);
   }
@@ -292,7 +339,7 @@ export class Frame extends Finds {
     return this.of(selector, "select").selectOption(values);
   }
 
-  async setInputFiles(selector: string, files: string | string[], options: Timing = {}): Promise<void> {
+  async setInputFiles(selector: string, files: Files, options: Timing = {}): Promise<void> {
     await this.of(selector, "setInputFiles").setInputFiles(files, options);
   }
 
@@ -318,6 +365,10 @@ export class Frame extends Finds {
 
   async getAttribute(selector: string, name: string, options: Timing = {}): Promise<string | null> {
     return this.of(selector, "getAttribute").getAttribute(name, options);
+  }
+
+  async boundingBox(selector: string, options: Timing = {}): Promise<unknown> {
+    return this.of(selector, "boundingBox").boundingBox(options);
   }
 
   async isVisible(selector: string): Promise<boolean> {

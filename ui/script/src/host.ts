@@ -14,9 +14,27 @@ export interface Config {
   timeout: number; // of the run, in milliseconds
 }
 
+// PageState is the state of a tab, as it comes with results and events. frames and tabs are there if they have changed.
 export interface PageState {
   url: string;
   closed?: boolean;
+  loader?: string;
+  version?: number;
+  frames?: FrameInfo[];
+  tabs?: TabInfo[];
+}
+
+export interface FrameInfo {
+  id: string;
+  parent?: string;
+  url: string;
+  name?: string;
+}
+
+export interface TabInfo {
+  id: string;
+  opener?: string;
+  url: string;
 }
 
 export type Values = Record<string, string | number | boolean | string[] | undefined>;
@@ -32,12 +50,14 @@ interface CommandResult {
   page: PageState;
 }
 
-// Daemon carries out operations for one tab.
-export class Daemon {
-  private ready: Promise<unknown> | undefined;
-
-  // tab is the target id of the tab; undefined for that of the run.
-  constructor(readonly host: Host, public state: PageState = host.config.page, readonly tab?: string) {}
+// Known is what the code knows of the session: tabs, and the frames of each, by the tab.
+export class Known {
+  tabs: TabInfo[] = [];
+  readonly frames = new Map<string, FrameInfo[]>();
+  readonly states = new Map<string, PageState>(); // of tabs
+  ready: Promise<unknown> | undefined; // what operations wait for
+  private tabsVersion = 0;
+  private readonly framesVersion = new Map<string, number>();
 
   // before makes the operations that follow wait for a promise.
   before(first: Promise<unknown>): void {
@@ -47,19 +67,51 @@ export class Daemon {
     this.ready = ready;
   }
 
+  take(tab: string, state: PageState): void {
+    const version = state.version ?? 0;
+    if (state.tabs && version >= this.tabsVersion) {
+      this.tabsVersion = version;
+      this.tabs = state.tabs;
+    }
+    if (state.frames && version >= (this.framesVersion.get(tab) ?? 0)) {
+      this.framesVersion.set(tab, version);
+      this.frames.set(tab, state.frames);
+    }
+    const last = this.states.get(tab);
+    this.states.set(tab, state.closed ? { url: last?.url ?? "", closed: true } : { url: state.url, ...(state.loader ? { loader: state.loader } : {}) });
+  }
+}
+
+// Daemon carries out operations for one tab.
+export class Daemon {
+  readonly defaults: { action?: number; navigation?: number } = {};
+
+  // tab is the target id of the tab.
+  constructor(readonly host: Host, readonly tab: string, readonly known: Known) {}
+
+  // state is that of the tab.
+  get state(): PageState {
+    return this.known.states.get(this.tab) ?? { url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
+  }
+
+  // timeout is that of a call's options, or the default that the code has set.
+  timeout(timing: Timing | undefined): number | undefined {
+    return timing?.timeout ?? this.defaults.action;
+  }
+
   // command runs a command of usher's table and returns its data.
   async command<T = Record<string, unknown>>(name: string, values: Values = {}, timing: Timing = {}): Promise<T> {
-    const result = (await this.call(name, { values, ...timing })) as CommandResult;
+    const result = (await this.call(name, { values, timeout: this.timeout(timing), waits: timing.waits })) as CommandResult;
     return result.data as T;
   }
 
   // call carries out an operation, and takes over the state of the tab that comes with its result.
   async call(method: string, params: unknown): Promise<unknown> {
     try {
-      if (this.ready) await this.ready;
-      const result = await this.host.call(method, this.tab ? { tab: this.tab, ...(params as object) } : params);
+      if (this.known.ready) await this.known.ready;
+      const result = await this.host.call(method, { tab: this.tab, ...(params as object) });
       const state = (result as { page?: PageState } | null)?.page;
-      if (state) this.state = state;
+      if (state) this.known.take(this.tab, state);
       return result;
     } catch (error) {
       throw named(error);

@@ -5,19 +5,28 @@ import type { Daemon } from "./host";
 export class Keyboard {
   constructor(private readonly daemon: Daemon) {}
 
-  async press(key: string, options: { delay?: number } = {}): Promise<void> {
-    if (!options.delay) return void (await this.daemon.command("press", { key: chord(key) }));
+  // press accepts Puppeteer's option text, which is what the key writes.
+  async press(key: string, options: { delay?: number; text?: string } = {}): Promise<void> {
+    if (options.text !== undefined) return this.insertText(options.text);
+    if (!options.delay) return this.key("press", key);
     await this.down(key);
     await new Promise((resolve) => setTimeout(resolve, options.delay));
     await this.up(key);
   }
 
   async down(key: string): Promise<void> {
-    await this.daemon.command("keydown", { key: chord(key) });
+    await this.key("keydown", key);
   }
 
   async up(key: string): Promise<void> {
-    await this.daemon.command("keyup", { key: chord(key) });
+    await this.key("keyup", key);
+  }
+
+  private async key(command: string, key: string): Promise<void> {
+    await this.daemon.command(command, { key: chord(key) }).catch((error: Error & { code?: string }) => {
+      if (error.code === "unknown_key") error.message = `Unknown key: "${key}". ${error.message}`;
+      throw error;
+    });
   }
 
   async type(text: string, options: { delay?: number } = {}): Promise<void> {
@@ -86,6 +95,8 @@ export class Touchscreen {
   constructor(private readonly daemon: Daemon) {}
 
   async tap(x: number, y: number): Promise<void> {
-    await this.daemon.call("page.tapAt", { x, y });
+    const send = (type: string, touchPoints: object[]) => this.daemon.command("cdp", { method: "Input.dispatchTouchEvent", params: JSON.stringify({ type, touchPoints }) });
+    await send("touchStart", [{ x, y }]);
+    await send("touchEnd", []);
   }
 }

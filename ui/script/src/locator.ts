@@ -4,6 +4,7 @@ import { Actions } from "./actions";
 import type { Frame } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
 import type { Timing } from "./host";
+import type { Page } from "./page";
 import * as selectors from "./selector";
 import { known } from "./known";
 
@@ -119,6 +120,41 @@ export class Locator extends Finds {
     return out;
   }
 
+  setVisibility(state: "visible" | "hidden" | null): Locator {
+    return state === null ? this : this.filter({ visible: state === "visible" });
+  }
+
+  setWaitForEnabled(): Locator {
+    return this;
+  }
+
+  setEnsureElementIsInTheViewport(): Locator {
+    return this;
+  }
+
+  setWaitForStableBoundingBox(): Locator {
+    return this;
+  }
+
+  clone(): Locator {
+    return new Locator(this.frame, this.selector, this.strict);
+  }
+
+  describe(): Locator {
+    return this;
+  }
+
+  owner(): Locator {
+    return this;
+  }
+
+  // timed gives the options of an action, its last argument, the locator's own timeout.
+  timed(args: unknown[], required: number): unknown[] {
+    if (this.limit === undefined) return args;
+    const last = args[required];
+    return [...args.slice(0, required), ...Array.from({ length: Math.max(required - args.length, 0) }), { timeout: this.limit, ...(last as object | undefined) }];
+  }
+
   async count(): Promise<number> {
     return (await this.frame.find(this.selector)).length;
   }
@@ -160,7 +196,7 @@ export class Locator extends Finds {
     return (await this.evaluateAll("(elements) => elements.map((element) => element.innerText ?? '')")) as string[];
   }
 
-  page(): unknown {
+  page(): Page {
     return this.frame.page();
   }
 
@@ -176,7 +212,7 @@ for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
   Object.defineProperty(Locator.prototype, name, {
     configurable: true, writable: true,
     value(this: Locator, ...args: unknown[]) {
-      return (method as (...all: unknown[]) => unknown).apply(this.act, args);
+      return (method as (...all: unknown[]) => unknown).apply(this.act, this.timed(args, method.length));
     },
   });
 }

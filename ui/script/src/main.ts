@@ -1,17 +1,15 @@
 // What code has in scope besides the language: tab, page and their like.
 
-import { Daemon, type Host, TimeoutError } from "./host";
-import { Hub } from "./events";
-import { Page } from "./page";
+import { Context } from "./context";
+import { type Host, TimeoutError } from "./host";
 import { Tab } from "./tab";
 
 // globals returns the names that a run's code has.
 export function globals(host: Host): Record<string, unknown> {
-  const daemon = new Daemon(host);
-  const page = new Page(daemon, new Hub(daemon), host.config.target);
-  const tab = new Tab(daemon, page);
+  const context = new Context(host);
+  const page = context.page(host.config.target);
   return {
-    tab, page,
+    tab: new Tab(page), page, browser: context.browser(), context,
     display: (value: unknown) => host.display(value),
     assert,
     wait: (what: unknown, options?: { timeout?: number; interval?: number }) => wait(host, what, options),

@@ -1,63 +1,87 @@
 // What the handlers of events get: dialogs, lines of the console, requests and responses, downloads.
 
-import { bytesOf, type Bytes } from "./bytes";
+import { base64Of, bytesOf, type Bytes } from "./bytes";
+import type { Frame } from "./frame";
+import type { Page } from "./page";
 import type { Change } from "./events";
-import type { Daemon } from "./host";
 
 export class Dialog {
-  constructor(private readonly daemon: Daemon, private readonly change: Change, private readonly prompt: string) {}
+  constructor(private readonly owner: Page, private readonly change: Change) {}
 
   type(): string {
-    return this.change.detail ?? "alert";
+    return this.change.dialog?.type ?? this.change.detail ?? "alert";
   }
 
   message(): string {
-    return this.change.text ?? "";
+    return this.change.dialog?.message ?? this.change.text ?? "";
   }
 
   defaultValue(): string {
-    return this.prompt;
+    return this.change.dialog?.defaultPrompt ?? "";
+  }
+
+  page(): Page {
+    return this.owner;
   }
 
   async accept(text?: string): Promise<void> {
-    await this.daemon.command("dialog accept", { text: text === undefined ? undefined : [text] });
+    await this.answer(["accept", ...(text === undefined ? [] : [text])]);
   }
 
   async dismiss(): Promise<void> {
-    await this.daemon.command("dialog dismiss");
+    await this.answer(["dismiss"]);
   }
-}
 
-// dialogOf reads what the change does not carry: the whole message, and the default of a prompt.
-export async function dialogOf(daemon: Daemon, change: Change): Promise<Dialog> {
-  const status = await daemon.command<{ hasDialog?: boolean; message?: string; defaultPrompt?: string }>("dialog status");
-  return new Dialog(daemon, status.hasDialog ? { ...change, text: status.message ?? change.text ?? "" } : change, status.defaultPrompt ?? "");
+  private async answer(answer: string[]): Promise<void> {
+    await this.owner.daemon.command("interrupt answer", { id: this.change.id ?? "", answer });
+  }
 }
 
 export class ConsoleMessage {
-  constructor(private readonly change: Change) {}
+  private readonly of: { type: string; text: string; args: unknown[]; url?: string; line?: number; column?: number };
+
+  constructor(private readonly owner: Page, change: Change) {
+    this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
+  }
 
   type(): string {
-    return this.change.detail ?? "log";
+    return this.of.type;
   }
 
   text(): string {
-    return this.change.text ?? "";
+    return this.of.text;
   }
 
-  // args is empty: values that a page logs are kept as text only.
-  args(): unknown[] {
-    return [];
+  // args are plain: the values that a page logs are kept as they were then.
+  args(): { jsonValue(): Promise<unknown>; toString(): string }[] {
+    return this.of.args.map((arg) => {
+      const { value, description } = arg as { value?: unknown; description?: string };
+      return { jsonValue: async () => value, toString: () => String(value ?? description) };
+    });
   }
 
-  location(): { url: string } {
-    return { url: this.change.url ?? "" };
+  location(): { url: string; lineNumber: number; columnNumber: number } {
+    return { url: this.of.url ?? "", lineNumber: Math.max((this.of.line ?? 1) - 1, 0), columnNumber: Math.max((this.of.column ?? 1) - 1, 0) };
+  }
+
+  page(): Page {
+    return this.owner;
   }
 }
 
-interface Entry {
+// errorOf is an error that a page did not catch.
+export function errorOf(change: Change): Error {
+  const text = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+  const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text);
+  const error = new Error(match ? match[2] : text);
+  error.name = match ? (match[1] as string) : "Error";
+  if (change.thrown?.stack) error.stack = change.thrown.stack;
+  return error;
+}
+
+// Entry is a request as usher records it.
+export interface Entry {
   requestId?: string;
-  id?: string;
   url?: string;
   method?: string;
   resourceType?: string;
@@ -66,15 +90,26 @@ interface Entry {
   headers?: Record<string, string>;
   responseHeaders?: Record<string, string>;
   postData?: string;
+  hasPostData?: boolean;
   failed?: string;
   blockedReason?: string;
+  fromCache?: boolean;
+  fromServiceWorker?: boolean;
+  frameId?: string;
+  loaderId?: string;
+  remoteIPAddress?: string;
+  remotePort?: number;
+  done?: boolean;
+  duration?: number;
+  timestamp?: number;
   responseBody?: string;
   base64Encoded?: boolean;
   bodyError?: string;
+  redirects?: Entry[];
 }
 
 export class Request {
-  constructor(readonly daemon: Daemon, readonly id: string, readonly entry: Entry) {}
+  constructor(readonly owner: Page, readonly id: string, public entry: Entry) {}
 
   url(): string {
     return this.entry.url ?? "";
@@ -92,17 +127,44 @@ export class Request {
     return lower(this.entry.headers);
   }
 
+  async allHeaders(): Promise<Record<string, string>> {
+    return this.headers();
+  }
+
+  headerValue(name: string): string | null {
+    return this.headers()[name.toLowerCase()] ?? null;
+  }
+
   postData(): string | null {
     return this.entry.postData ?? null;
   }
 
+  hasPostData(): boolean {
+    return this.entry.hasPostData === true || this.entry.postData !== undefined;
+  }
+
+  async fetchPostData(): Promise<string | null> {
+    return (await this.owner.entry(this.id)).postData ?? null;
+  }
+
+  postDataBuffer(): Bytes | null {
+    const text = this.postData();
+    return text === null ? null : encode(text);
+  }
+
   postDataJSON(): unknown {
     const text = this.postData();
-    return text === null ? null : JSON.parse(text);
+    if (text === null) return null;
+    if ((this.headers()["content-type"] ?? "").includes("application/x-www-form-urlencoded")) return Object.fromEntries(new URLSearchParams(text));
+    return JSON.parse(text);
   }
 
   isNavigationRequest(): boolean {
-    return this.resourceType() === "document";
+    return this.entry.loaderId !== undefined && this.entry.loaderId === this.id;
+  }
+
+  frame(): Frame | null {
+    return this.owner.frameOf(this.entry.frameId) ?? this.owner;
   }
 
   failure(): { errorText: string } | null {
@@ -110,9 +172,32 @@ export class Request {
     return text ? { errorText: text } : null;
   }
 
+  // redirectChain is the earlier steps of the same request, first to last (Puppeteer); redirectedFrom is the last of them.
+  redirectChain(): Request[] {
+    return (this.entry.redirects ?? []).map((entry, index, all) => new Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+  }
+
+  redirectedFrom(): Request | null {
+    return this.redirectChain().at(-1) ?? null;
+  }
+
+  timing(): { startTime: number; responseEnd: number } {
+    return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
+  }
+
+  // response waits for it; null for a request that failed.
   async response(): Promise<Response | null> {
-    const entry = await this.daemon.command<Entry>("network request", { id: this.id });
-    return entry.status ? new Response(new Request(this.daemon, this.id, entry)) : null;
+    if (this.entry.status) return new Response(this);
+    const end = Date.now() + this.owner.limit({});
+    for (;;) {
+      const entry = await this.owner.entry(this.id);
+      if (entry.status) {
+        this.entry = entry;
+        return new Response(this);
+      }
+      if (entry.done || entry.failed || Date.now() > end) return null;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 }
 
@@ -121,6 +206,10 @@ export class Response {
 
   request(): Request {
     return this.of;
+  }
+
+  frame(): Frame | null {
+    return this.of.frame();
   }
 
   url(): string {
@@ -143,8 +232,40 @@ export class Response {
     return lower(this.of.entry.responseHeaders);
   }
 
+  async allHeaders(): Promise<Record<string, string>> {
+    return this.headers();
+  }
+
   headerValue(name: string): string | null {
     return this.headers()[name.toLowerCase()] ?? null;
+  }
+
+  fromCache(): boolean {
+    return this.of.entry.fromCache === true;
+  }
+
+  fromServiceWorker(): boolean {
+    return this.of.entry.fromServiceWorker === true;
+  }
+
+  remoteAddress(): { ip: string; port: number } {
+    return { ip: this.of.entry.remoteIPAddress ?? "", port: this.of.entry.remotePort ?? 0 };
+  }
+
+  async serverAddr(): Promise<{ ipAddress: string; port: number } | null> {
+    const { ip, port } = this.remoteAddress();
+    return ip ? { ipAddress: ip, port } : null;
+  }
+
+  // finished waits until the response is complete.
+  async finished(): Promise<Error | null> {
+    const end = Date.now() + this.of.owner.limit({});
+    for (;;) {
+      const entry = await this.of.owner.entry(this.of.id);
+      if (entry.failed) return new Error(entry.failed);
+      if (entry.done || Date.now() > end) return null;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
   }
 
   // body waits until the response is complete.
@@ -168,18 +289,13 @@ export class Response {
   }
 
   private async read(): Promise<Entry> {
-    const end = Date.now() + 10_000;
-    for (;;) {
-      const entry = await this.of.daemon.command<Entry>("network request", { id: this.of.id });
-      if (entry.bodyError === undefined) return entry;
-      if (Date.now() > end || !/arrive|not.*finished|yet/.test(entry.bodyError)) throw new Error(`The body of ${this.url()} cannot be read: ${entry.bodyError}`);
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    const failed = await this.finished();
+    if (failed) throw failed;
+    const entry = await this.of.owner.daemon.command<Entry>("network request", { id: this.of.id });
+    if (entry.bodyError !== undefined) throw new Error(`The body of ${this.url()} cannot be read: ${entry.bodyError}`);
+    return entry;
   }
 }
-
-declare class TextEncoder { encode(text: string): Uint8Array }
-declare class TextDecoder { decode(bytes: Uint8Array): string }
 
 function encode(text: string): Bytes {
   return new TextEncoder().encode(text);
@@ -193,19 +309,8 @@ function lower(headers: Record<string, string> = {}): Record<string, string> {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-// requestOf reads the request of a change.
-export async function requestOf(daemon: Daemon, change: Change): Promise<Request> {
-  const id = change.id ?? "";
-  const entry = await daemon.command<Entry>("network request", { id });
-  return new Request(daemon, id, entry);
-}
-
-export async function responseOf(daemon: Daemon, change: Change): Promise<Response> {
-  return new Response(await requestOf(daemon, change));
-}
-
 export class Download {
-  constructor(private readonly daemon: Daemon, private readonly change: Change) {}
+  constructor(private readonly owner: Page, private readonly change: Change) {}
 
   url(): string {
     return this.change.url ?? "";
@@ -215,13 +320,78 @@ export class Download {
     return this.change.text ?? "";
   }
 
+  page(): Page {
+    return this.owner;
+  }
+
   // path waits until the download has ended.
   async path(): Promise<string> {
-    const done = await this.daemon.command<{ path?: string }>("wait", { download: "" }, { waits: true });
-    return done.path ?? "";
+    return (await this.end()).path ?? "";
   }
 
   async saveAs(path: string): Promise<void> {
-    await this.daemon.command("wait", { download: path }, { waits: true });
+    if (this.ended) throw new Error("saveAs: the file was taken already; call saveAs before path and failure, or only once");
+    await this.end(path);
   }
+
+  // failure is why it ended without a file; null if there is one.
+  async failure(): Promise<string | null> {
+    return this.end().then(() => null, (error: Error) => error.message);
+  }
+
+  async cancel(): Promise<void> {
+    throw new Error("A download cannot be cancelled; it ends with the session");
+  }
+
+  private ended: Promise<{ path?: string }> | undefined;
+
+  private end(path = ""): Promise<{ path?: string }> {
+    return (this.ended ??= this.owner.daemon.command<{ path?: string }>("wait", { download: path }, { waits: true }));
+  }
+}
+
+export class FileChooser {
+  constructor(private readonly owner: Page, private readonly id: string, private readonly multiple: boolean) {}
+
+  page(): Page {
+    return this.owner;
+  }
+
+  isMultiple(): boolean {
+    return this.multiple;
+  }
+
+  async setFiles(files: Files): Promise<void> {
+    const { paths, contents } = given(files);
+    if (contents.length > 0) throw new TypeError("A file chooser takes paths of files; give contents to locator.setInputFiles");
+    await this.owner.daemon.command("interrupt answer", { id: this.id, answer: paths.length > 0 ? paths : ["dismiss"] });
+  }
+
+  async accept(paths: string[]): Promise<void> {
+    await this.setFiles(paths);
+  }
+
+  async cancel(): Promise<void> {
+    await this.owner.daemon.command("interrupt answer", { id: this.id, answer: ["dismiss"] });
+  }
+}
+
+// Files are paths, or files with their content.
+export type Files = string | FilePayload | (string | FilePayload)[];
+
+export interface FilePayload {
+  name: string;
+  mimeType?: string;
+  buffer: Uint8Array;
+}
+
+// given returns files as operations take them.
+export function given(files: Files): { paths: string[]; contents: { name: string; data: string }[] } {
+  const out = { paths: [] as string[], contents: [] as { name: string; data: string }[] };
+  for (const file of [files].flat()) {
+    if (typeof file === "string") out.paths.push(file);
+    else if (file && typeof file === "object" && typeof file.name === "string" && file.buffer instanceof Uint8Array) out.contents.push({ name: file.name, data: base64Of(file.buffer) });
+    else throw new TypeError("files are paths, or objects {name, mimeType, buffer}");
+  }
+  return out;
 }

@@ -1,16 +1,23 @@
 // The page: a tab, with Playwright's and Puppeteer's methods.
 
-import type { Bytes } from "./bytes";
-import { bytesOf } from "./bytes";
+import { Accessibility } from "./accessibility";
+import { type Bytes, bytesOf } from "./bytes";
+import { expose } from "./binding";
+import { CDPSession } from "./cdp";
+import type { Context } from "./context";
+import * as emulation from "./emulation";
+import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
-import { Daemon, type Timing } from "./host";
+import { Daemon, type FrameInfo, type Timing } from "./host";
 import { Keyboard, Mouse, Touchscreen } from "./input";
-import { Emitter, type Change, type Handler, type Hub, type Source } from "./events";
 import { known } from "./known";
-import { ConsoleMessage, dialogOf, Download, Request, requestOf, type Response, responseOf } from "./messages";
+import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
 import { matcher, type Pattern } from "./pattern";
+import { type RouteHandler, Router } from "./route";
+import { sourceOf } from "./values";
+import { pass } from "./values";
 
-interface LoadOptions extends Timing {
+export interface LoadOptions extends Timing {
   waitUntil?: string | string[];
 }
 
@@ -20,76 +27,190 @@ export interface Opened {
   status?: number;
 }
 
+type Size = { width: number; height: number; deviceScaleFactor?: number; isMobile?: boolean; hasTouch?: boolean; isLandscape?: boolean };
+
 export class Page extends Frame {
   readonly keyboard: Keyboard;
   readonly mouse: Mouse;
   readonly touchscreen: Touchscreen;
-  private size: { width: number; height: number; deviceScaleFactor?: number } | null = null;
+  readonly accessibility: Accessibility;
+  readonly emitter: Emitter;
+  readonly router: Router;
+  size: Size | null = null;
+  private readonly all = new Map<string, Frame>();
+  private opened: Page | null = null;
 
-  private readonly emitter: Emitter;
-
-  constructor(daemon: Daemon, private readonly hub: Hub, tab: string) {
-    super(daemon, undefined);
-    this.emitter = new Emitter(hub, this.sources(), (change) => change.type === "tab_opened" || change.targetId === undefined || change.targetId === tab);
+  constructor(private readonly owner: Context, readonly target: string) {
+    super(new Daemon(owner.host, target, owner.known), undefined);
+    const { daemon } = this;
+    this.emitter = new Emitter(owner.hub, "page", this.sources(), (change) =>
+      change.type === "tab_opened" || change.targetId === target || (change.targetId === undefined && change.type !== "tab_opened"));
     this.keyboard = new Keyboard(daemon);
     this.mouse = new Mouse(daemon);
     this.touchscreen = new Touchscreen(daemon);
+    this.accessibility = new Accessibility(daemon);
+    this.router = new Router(this);
+  }
+
+  override page(): Page {
+    return this;
   }
 
   isClosed(): boolean {
-    return this.daemon.state.closed === true;
+    return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.target);
   }
+
+  context(): Context {
+    return this.owner;
+  }
+
+  browserContext(): Context {
+    return this.owner;
+  }
+
+  browser(): unknown {
+    return this.owner.browser();
+  }
+
+  async opener(): Promise<Page | null> {
+    const id = this.owner.known.tabs.find((tab) => tab.id === this.target)?.opener;
+    return id ? this.owner.page(id) : this.opened;
+  }
+
+  // --- frames ---
 
   mainFrame(): Frame {
     return this;
   }
 
-  async goto(url: string, options: LoadOptions = {}): Promise<unknown> {
+  frames(): Frame[] {
+    return [this, ...this.infos().filter((info) => info.parent).map((info) => this.frameOf(info.id) as Frame)];
+  }
+
+  infos(): FrameInfo[] {
+    return this.owner.known.frames.get(this.target) ?? [];
+  }
+
+  // frameOf is the frame with an id; undefined for none.
+  frameOf(id: string | undefined): Frame | undefined {
+    if (id === undefined) return undefined;
+    const info = this.infos().find((frame) => frame.id === id);
+    if (id === this.target || (info && !info.parent)) return this;
+    const have = this.all.get(id);
+    if (have) return have;
+    if (!info) return undefined;
+    const made = new Frame(this.daemon, id, this);
+    this.all.set(id, made);
+    return made;
+  }
+
+  frame(which: string | { name?: string; url?: Pattern }): Frame | null {
+    const { name, url } = typeof which === "string" ? { name: which, url: undefined } : which;
+    return this.frames().find((frame) => (name !== undefined ? frame.name() === name : matcher(url as Pattern, "frame")(frame.url()) === true)) ?? null;
+  }
+
+  async waitForFrame(which: string | ((frame: Frame) => unknown), options: Timing = {}): Promise<Frame> {
+    const wanted = typeof which === "function" ? which : (frame: Frame) => frame.url() === which || frame.name() === which;
+    return this.until(async () => {
+      for (const frame of this.frames()) if (await wanted(frame)) return frame;
+      await this.daemon.call("page.state", {});
+      return undefined;
+    }, options, "waitForFrame: there was no such frame");
+  }
+
+  // --- loading ---
+
+  async goto(url: string, options: LoadOptions & { referer?: string } = {}): Promise<Response | null> {
     if (typeof url !== "string") throw new TypeError("goto needs an address as text");
-    const data = await this.daemon.command<Opened>("open", { url }, { timeout: options.timeout, waits: true });
-    await this.settle(options);
-    return data;
+    return this.load("open", { url: this.owner.absolute(url) }, options);
   }
 
-  private async settle(options: LoadOptions): Promise<void> {
-    const list = [options.waitUntil].flat();
-    if (list.some((state) => state?.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
+  async reload(options: LoadOptions = {}): Promise<Response | null> {
+    return this.load("reload", {}, options);
   }
 
-  async reload(options: LoadOptions = {}): Promise<unknown> {
-    const data = await this.daemon.command("reload", {}, { timeout: options.timeout, waits: true });
-    await this.settle(options);
-    return data;
+  async goBack(options: LoadOptions = {}): Promise<Response | null> {
+    return this.load("back", {}, options);
   }
 
-  async goBack(options: LoadOptions = {}): Promise<unknown> {
-    return this.daemon.command("back", {}, { timeout: options.timeout, waits: true });
+  async goForward(options: LoadOptions = {}): Promise<Response | null> {
+    return this.load("forward", {}, options);
   }
 
-  async goForward(options: LoadOptions = {}): Promise<unknown> {
-    return this.daemon.command("forward", {}, { timeout: options.timeout, waits: true });
+  private async load(command: string, values: { url?: string }, options: LoadOptions): Promise<Response | null> {
+    const states = [options.waitUntil ?? "load"].flat();
+    const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? (states.includes("domcontentloaded") ? "domcontentloaded" : "commit") : "load";
+    const answer = (await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) })) as { response?: Entry };
+    if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
+    return answer.response ? this.response(answer.response) : null;
   }
 
-  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string } = {}): Promise<Bytes | string> {
+  loadTimeout(options: Timing): number | undefined {
+    return options.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
+  }
+
+  private response(entry: Entry): Response {
+    return new Response(this.request(entry));
+  }
+
+  private request(entry: Entry): Request {
+    return new Request(this, entry.requestId ?? "", entry);
+  }
+
+  // entry is a request as it is recorded now.
+  async entry(id: string): Promise<Entry> {
+    return ((await this.daemon.call("page.request", { id })) as { request: Entry }).request;
+  }
+
+  setDefaultTimeout(milliseconds: number): void {
+    this.daemon.defaults.action = milliseconds;
+  }
+
+  setDefaultNavigationTimeout(milliseconds: number): void {
+    this.daemon.defaults.navigation = milliseconds;
+  }
+
+  getDefaultTimeout(): number {
+    return this.daemon.defaults.action ?? this.limit({});
+  }
+
+  getDefaultNavigationTimeout(): number {
+    return this.daemon.defaults.navigation ?? this.getDefaultTimeout();
+  }
+
+  async waitForNavigation(options: LoadOptions & { url?: Pattern } = {}): Promise<Response | null> {
+    const before = this.daemon.state.loader;
+    const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation")((value as Frame).url());
+    const timeout = this.loadTimeout(options);
+    const timing = timeout === undefined ? {} : { timeout };
+    await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation");
+    const states = [options.waitUntil ?? "load"].flat();
+    if (!states.includes("commit")) await this.waitForLoadState(states.includes("load") || states.length > 1 ? "load" : (states[0] as "load"), timing);
+    const loader = this.daemon.state.loader;
+    if (!loader || loader === before) return null; // within the document
+    const entry = await this.entry(loader).catch(() => undefined);
+    return entry ? this.response(entry) : null;
+  }
+
+  async waitForNetworkIdle(options: Timing & { idleTime?: number; concurrency?: number } = {}): Promise<void> {
+    await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
+  }
+
+  // --- pictures ---
+
+  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Timing = {}): Promise<Bytes | string> {
     const bytes = await this.capture(options);
     return options.encoding === "base64" ? (bytes as unknown as { toString(encoding: string): string }).toString("base64") : bytes;
   }
 
-  async pdf(options: { path?: string } = {}): Promise<Bytes> {
-    const answer = (await this.daemon.call("page.pdf", { path: options.path })) as { data: string };
+  async pdf(options: { path?: string } & Record<string, unknown> = {}): Promise<Bytes> {
+    const answer = (await this.daemon.call("page.pdf", { path: options.path, options: paper(options) })) as { data: string };
     return bytesOf(answer.data);
   }
 
-  async setViewport(size: { width: number; height: number; deviceScaleFactor?: number }): Promise<void> {
-    await this.daemon.command("set viewport", { width: String(size.width), height: size.height, scale: size.deviceScaleFactor });
-    this.size = { ...size };
-  }
+  // --- the tab ---
 
-  async setViewportSize(size: { width: number; height: number }): Promise<void> {
-    await this.setViewport(size);
-  }
-
-  viewport(): { width: number; height: number; deviceScaleFactor?: number } | null {
+  viewport(): Size | null {
     return this.size;
   }
 
@@ -98,119 +219,261 @@ export class Page extends Frame {
   }
 
   async bringToFront(): Promise<void> {
-    await this.daemon.call("page.evaluate", { source: "0", function: false, args: "[]", handles: [] });
+    await this.daemon.command("cdp", { method: "Page.bringToFront" });
   }
 
   async close(): Promise<void> {
-    await this.daemon.command("tab close", {});
+    if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
+  }
+
+  async pause(): Promise<void> {
+    throw new Error("pause has nobody to wait for: the code runs without a debugger");
   }
 
   // --- events ---
 
   private sources(): Record<string, Source> {
-    const { daemon } = this;
+    const request = (change: Change): Request | undefined => change.request && this.request(change.request);
     return {
-      dialog: { kinds: ["dialog_opened"], make: (change) => dialogOf(daemon, change) },
-      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(change) },
-      pageerror: { kinds: ["error_thrown"], make: (change) => new Error(change.text ?? "") },
-      request: { kinds: ["request_sent"], make: (change) => requestOf(daemon, change) },
-      response: { kinds: ["request_answered"], make: (change) => responseOf(daemon, change) },
-      requestfinished: { kinds: ["request_answered"], make: (change) => requestOf(daemon, change) },
-      requestfailed: { kinds: ["request_failed"], make: (change) => requestOf(daemon, change) },
-      popup: { kinds: ["tab_opened"], make: (change) => this.opened(change) },
-      download: { kinds: ["download_started"], make: (change) => new Download(daemon, change) },
-      framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => (change.type === "tab_navigated" ? this : new Frame(daemon, change.frameId, change.url)) },
-      frameattached: { kinds: ["frame_attached"], make: (change) => new Frame(daemon, change.frameId, change.url) },
-      framedetached: { kinds: ["frame_detached"], make: (change) => new Frame(daemon, change.frameId, change.url) },
-      load: { kinds: ["load_state"], make: (change) => (change.detail === "load" ? this : undefined) },
-      domcontentloaded: { kinds: ["load_state"], make: (change) => (change.detail?.toLowerCase() === "domcontentloaded" ? this : undefined) },
+      dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
+      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+      pageerror: { kinds: ["error_thrown"], make: errorOf },
+      error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
+      request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
+      response: { kinds: ["request_answered"], make: (change) => change.request && this.response(change.request) },
+      requestfinished: { kinds: ["request_answered"], make: request },
+      requestfailed: { kinds: ["request_failed"], make: request },
+      popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },
+      download: { kinds: ["download_started"], make: (change) => new Download(this, change) },
+      filechooser: { kinds: ["interruption_opened"], make: (change) => (change.chooser ? new FileChooser(this, change.id ?? "", change.chooser.multiple) : undefined) },
+      framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => (change.type === "tab_navigated" ? this : this.frameOf(change.frameId)) },
+      frameattached: { kinds: ["frame_attached"], make: (change) => this.frameOf(change.frameId) },
+      framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
+      load: { kinds: ["load_state"], make: (change) => (change.detail === "load" && this.frameOf(change.frameId) === this ? this : undefined) },
+      domcontentloaded: { kinds: ["load_state"], make: (change) => (change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : undefined) },
       close: { kinds: ["tab_closed"], make: () => this },
       crash: { kinds: ["tab_crashed"], make: () => this },
     };
   }
 
-  private opened(change: Change): Page {
-    const tab = change.targetId as string;
-    return new Page(new Daemon(this.daemon.host, { url: change.url ?? "" }, tab), this.hub, tab);
-  }
-
-  on(event: string, handler: Handler): this {
-    this.emitter.on(event, handler);
-    return this;
-  }
-
-  addListener(event: string, handler: Handler): this {
-    return this.on(event, handler);
-  }
-
-  once(event: string, handler: Handler): this {
-    this.emitter.on(event, handler, true);
-    return this;
-  }
-
-  off(event: string, handler?: Handler): this {
-    this.emitter.off(event, handler);
-    return this;
-  }
-
-  removeListener(event: string, handler?: Handler): this {
-    return this.off(event, handler);
-  }
-
-  removeAllListeners(event?: string): this {
-    this.emitter.clear(event);
-    return this;
+  private popup(change: Change): Page | undefined {
+    const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
+    if (!info || info.opener !== this.target) return undefined;
+    const page = this.owner.page(info.id);
+    page.opened = this;
+    return page;
   }
 
   // waitForEvent accepts Playwright's predicate or {predicate, timeout}.
-  async waitForEvent(event: string, options: ((value: never) => boolean | Promise<boolean>) | (Timing & { predicate?: (value: never) => boolean | Promise<boolean> }) = {}): Promise<unknown> {
+  async waitForEvent(event: string, options: ((value: never) => unknown) | (Timing & { predicate?: (value: never) => unknown }) = {}): Promise<unknown> {
     const { predicate, ...timing } = typeof options === "function" ? { predicate: options } : options;
-    return this.next(event, (predicate ?? (() => true)) as (value: unknown) => boolean | Promise<boolean>, timing, `waitForEvent(${JSON.stringify(event)})`);
+    return this.next(event, (predicate ?? (() => true)) as (value: unknown) => unknown, timing, `waitForEvent(${JSON.stringify(event)})`);
   }
 
-  private next(event: string, wanted: (value: unknown) => boolean | Promise<boolean>, timing: Timing, what: string): Promise<unknown> {
-    const limit = this.limit(timing);
-    return new Promise((resolve, reject) => {
-      const done = (settle: () => void): void => {
-        this.emitter.off(event, handler);
-        settle();
-      };
-      const handler = async (value: unknown): Promise<void> => {
-        try {
-          if (await wanted(value)) done(() => resolve(value));
-        } catch (error) {
-          done(() => reject(error));
-        }
-      };
-      this.emitter.on(event, handler as Handler);
-      setTimeout(() => done(() => reject(this.late(`${what}: there was none within ${limit} ms`))), limit);
-    });
+  private async next(event: string, wanted: (value: unknown) => unknown, timing: Timing, what: string): Promise<unknown> {
+    const timeout = this.daemon.timeout(timing);
+    return this.emitter.next(event, wanted, this.limit(timeout === undefined ? {} : { timeout }), what);
   }
 
-  async waitForResponse(pattern: Pattern | ((response: Response) => boolean | Promise<boolean>), options: Timing = {}): Promise<Response> {
-    const wanted = typeof pattern === "function"
-      ? (pattern as (value: unknown) => boolean)
-      : (value: unknown) => matcher(pattern, "waitForResponse")((value as Response).url());
-    return (await this.next("response", wanted, options, `waitForResponse(${String(pattern)})`)) as Response;
+  async waitForResponse(pattern: Pattern | ((response: Response) => unknown), options: Timing = {}): Promise<Response> {
+    return (await this.next("response", byURL(pattern as Pattern, "waitForResponse"), options, `waitForResponse(${String(pattern)})`)) as Response;
   }
 
-  async waitForRequest(pattern: Pattern | ((request: Request) => boolean | Promise<boolean>), options: Timing = {}): Promise<Request> {
-    const wanted = typeof pattern === "function"
-      ? (pattern as (value: unknown) => boolean)
-      : (value: unknown) => matcher(pattern, "waitForRequest")((value as Request).url());
-    return (await this.next("request", wanted, options, `waitForRequest(${String(pattern)})`)) as Request;
+  async waitForRequest(pattern: Pattern | ((request: Request) => unknown), options: Timing = {}): Promise<Request> {
+    return (await this.next("request", byURL(pattern as Pattern, "waitForRequest"), options, `waitForRequest(${String(pattern)})`)) as Request;
   }
 
-  async waitForNavigation(options: LoadOptions & { url?: Pattern } = {}): Promise<void> {
-    const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation")((value as Frame).url());
-    await this.next("framenavigated", (value) => value === this && wanted(value), options, "waitForNavigation");
-    await this.waitForLoadState(options.waitUntil === "domcontentloaded" ? "domcontentloaded" : "load", options);
-    await this.settle(options);
+  async waitForFileChooser(options: Timing = {}): Promise<FileChooser> {
+    return (await this.next("filechooser", () => true, options, "waitForFileChooser")) as FileChooser;
   }
 
-  async waitForNetworkIdle(options: Timing = {}): Promise<void> {
-    await this.waitForLoadState("networkidle", options);
+  async waitForPopup(options: Timing = {}): Promise<Page> {
+    return (await this.next("popup", () => true, options, "waitForPopup")) as Page;
+  }
+
+  // --- requests ---
+
+  async route(pattern: Pattern, handler: RouteHandler, options: { times?: number } = {}): Promise<void> {
+    await this.router.add(pattern, handler, options.times);
+  }
+
+  async unroute(pattern: Pattern, handler?: RouteHandler): Promise<void> {
+    await this.router.remove((route) => String(route.pattern) === String(pattern) && (!handler || route.handler === handler));
+  }
+
+  async unrouteAll(): Promise<void> {
+    await this.router.remove(() => true);
+  }
+
+  async setRequestInterception(on: boolean): Promise<void> {
+    await this.router.intercept(on);
+  }
+
+  async setExtraHTTPHeaders(headers: Record<string, string>): Promise<void> {
+    await this.daemon.command("set headers", { object: JSON.stringify(headers) });
+  }
+
+  // --- scripts ---
+
+  async exposeFunction(name: string, handler: (...args: never[]) => unknown): Promise<void> {
+    await expose(this, name, (_, ...args) => (handler as (...all: unknown[]) => unknown)(...args));
+  }
+
+  async exposeBinding(name: string, handler: (source: never, ...args: never[]) => unknown): Promise<void> {
+    await expose(this, name, handler as (...all: unknown[]) => unknown);
+  }
+
+  async addInitScript(script: unknown, ...args: unknown[]): Promise<void> {
+    await this.evaluateOnNewDocument(script, ...args);
+  }
+
+  async evaluateOnNewDocument(script: unknown, ...args: unknown[]): Promise<{ identifier: string }> {
+    let text: string;
+    if (typeof script === "function") text = `(${sourceOf(script, "addInitScript").source})(...${pass(args).args})`;
+    else if (typeof script === "string") text = script;
+    else if (typeof (script as { content?: unknown })?.content === "string") text = (script as { content: string }).content;
+    else throw new TypeError("addInitScript needs a function, a text or {content}");
+    const data = await this.daemon.command<{ identifier?: string; id?: string }>("addinitscript", { script: [text] });
+    return { identifier: data.identifier ?? data.id ?? "" };
+  }
+
+  async removeScriptToEvaluateOnNewDocument(identifier: string): Promise<void> {
+    await this.daemon.command("removeinitscript", { identifier });
+  }
+
+  async createCDPSession(): Promise<CDPSession> {
+    return CDPSession.open(this);
+  }
+
+  async metrics(): Promise<Record<string, number>> {
+    const session = await this.createCDPSession();
+    await session.send("Performance.enable");
+    const { metrics } = (await session.send("Performance.getMetrics")) as { metrics: { name: string; value: number }[] };
+    await session.detach();
+    return Object.fromEntries(metrics.map(({ name, value }) => [name, value]));
+  }
+
+  async cookies(...urls: string[]): Promise<unknown[]> {
+    return this.owner.cookies(urls.length > 0 ? urls : [this.url()]);
+  }
+
+  async setCookie(...cookies: object[]): Promise<void> {
+    await this.owner.addCookies(cookies as never[], this);
+  }
+
+  async deleteCookie(...cookies: { name: string; url?: string; domain?: string; path?: string }[]): Promise<void> {
+    for (const { name, url, domain, path } of cookies) await this.daemon.command("cookies delete", { name, url, domain, path });
+  }
+
+  // --- emulation ---
+
+  async setViewport(size: Size): Promise<void> {
+    await emulation.viewport(this, size);
+  }
+
+  async setViewportSize(size: { width: number; height: number }): Promise<void> {
+    await emulation.viewport(this, size);
+  }
+
+  async setUserAgent(agent: string | { userAgent: string }): Promise<void> {
+    await emulation.userAgent(this, agent);
+  }
+
+  async emulate(device: { userAgent: string; viewport: Size }): Promise<void> {
+    await emulation.viewport(this, device.viewport);
+    await emulation.userAgent(this, device.userAgent);
+  }
+
+  async emulateMedia(options: emulation.Media): Promise<void> {
+    await emulation.media(this, options);
+  }
+
+  async emulateMediaType(type?: string): Promise<void> {
+    await emulation.media(this, { media: type ?? null });
+  }
+
+  async emulateMediaFeatures(features: { name: string; value: string }[] | null): Promise<void> {
+    await emulation.mediaFeatures(this, features);
+  }
+
+  async emulateTimezone(zone?: string): Promise<void> {
+    await this.daemon.command("set timezone", { name: zone ?? "default" });
+  }
+
+  async setGeolocation(position: emulation.Position): Promise<void> {
+    await emulation.geolocation(this, position);
+  }
+
+  async setOfflineMode(on: boolean): Promise<void> {
+    await this.daemon.command("set offline", { state: on ? "on" : "off" });
+  }
+
+  async authenticate(credentials: { username: string; password: string } | null): Promise<void> {
+    await emulation.credentials(this, credentials);
+  }
+
+  async setJavaScriptEnabled(on: boolean): Promise<void> {
+    await this.daemon.command("cdp", { method: "Emulation.setScriptExecutionDisabled", params: JSON.stringify({ value: !on }) });
+  }
+
+  async setBypassCSP(on: boolean): Promise<void> {
+    await this.daemon.command("cdp", { method: "Page.setBypassCSP", params: JSON.stringify({ enabled: on }) });
+  }
+
+  async setCacheEnabled(on = true): Promise<void> {
+    await this.daemon.command("cdp", { method: "Network.setCacheDisabled", params: JSON.stringify({ cacheDisabled: !on }) });
+  }
+
+  async emulateCPUThrottling(factor: number | null): Promise<void> {
+    await this.daemon.command("cdp", { method: "Emulation.setCPUThrottlingRate", params: JSON.stringify({ rate: factor ?? 1 }) });
   }
 }
+
+// The sizes of paper in inches.
+const formats: Record<string, [number, number]> = {
+  letter: [8.5, 11], legal: [8.5, 14], tabloid: [11, 17], ledger: [17, 11], a0: [33.1, 46.8], a1: [23.4, 33.1], a2: [16.54, 23.4],
+  a3: [11.7, 16.54], a4: [8.27, 11.7], a5: [5.83, 8.27], a6: [4.13, 5.83],
+};
+
+// inches is a length in inches: a number is pixels.
+function inches(length: unknown): number | undefined {
+  if (length === undefined) return undefined;
+  if (typeof length === "number") return length / 96;
+  const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
+  if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
+  return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[(match[2] ?? "px") as "px"];
+}
+
+// paper is the options of both libraries as the protocol has them.
+function paper(options: Record<string, unknown>): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
+    if (options[name] !== undefined) out[name] = options[name];
+  }
+  if (options["outline"] !== undefined) out["generateDocumentOutline"] = options["outline"];
+  if (options["format"] !== undefined) {
+    const size = formats[String(options["format"]).toLowerCase()];
+    if (!size) throw new TypeError(`pdf: there is no format ${String(options["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
+    [out["paperWidth"], out["paperHeight"]] = size;
+  }
+  if (options["width"] !== undefined) out["paperWidth"] = inches(options["width"]);
+  if (options["height"] !== undefined) out["paperHeight"] = inches(options["height"]);
+  const margin = (options["margin"] ?? {}) as Record<string, unknown>;
+  for (const side of ["Top", "Bottom", "Left", "Right"]) {
+    const length = inches(margin[side.toLowerCase()]);
+    if (length !== undefined) out[`margin${side}`] = length;
+  }
+  return out;
+}
+
+function byURL(pattern: Pattern, method: string): (value: unknown) => unknown {
+  if (typeof pattern === "function") return pattern as unknown as (value: unknown) => unknown;
+  const wanted = matcher(pattern, method);
+  return (value) => wanted((value as Request).url());
+}
+
+mixin(Page);
+
+export interface Page extends Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount"> {}
 
 known(Page, "page");

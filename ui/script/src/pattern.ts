@@ -10,12 +10,13 @@ export function globOf(pattern: Pattern, method: string): string | undefined {
 }
 
 // matcher returns the function that compares an address with a pattern.
-export function matcher(pattern: Pattern, method: string): (url: string) => boolean | Promise<boolean> {
+export function matcher(pattern: Pattern, method: string, whole = false): (url: string) => boolean | Promise<boolean> {
   if (pattern instanceof RegExp) return (url) => new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(url);
   if (typeof pattern === "function") return (url) => pattern(new URL(url));
   if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
-  if (!pattern.includes("*")) return (url) => url.includes(pattern);
-  const text = pattern.split(/(\*\*\/?|\*)/).map((part) => {
+  if (!/[*{]/.test(pattern)) return whole ? (url) => url === pattern || url === `${pattern}/` : (url) => url.includes(pattern);
+  const text = pattern.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
+    if (part.startsWith("{")) return `(${part.slice(1, -1).split(",").map((one) => one.replace(/[.+?^${}()|[\]\\*]/g, "\\$&")).join("|")})`;
     if (part === "**/") return "(.*/)?";
     if (part === "**") return ".*";
     if (part === "*") return "[^/]*";

@@ -6,7 +6,9 @@ import { ElementHandle } from "./handle";
 import type { Daemon, Timing } from "./host";
 import { known } from "./known";
 import { Locator } from "./locator";
-import type { Opened, Page } from "./page";
+import type { Response } from "./messages";
+import type { Page } from "./page";
+import type { RouteHandler } from "./route";
 import type { Pattern } from "./pattern";
 import { normal } from "./selector";
 
@@ -35,9 +37,19 @@ export class Tab {
   readonly name: string;
   private observed: Observed[] | undefined;
 
-  constructor(private readonly daemon: Daemon, readonly page: Page) {
-    this.name = daemon.host.config.name;
+  private readonly daemon: Daemon;
+
+  constructor(readonly page: Page) {
+    this.daemon = page.daemon;
+    this.name = this.daemon.host.config.name;
   }
+
+  // signal is aborted when the run ends.
+  get signal(): unknown {
+    return (this.ended ??= new AbortController()).signal;
+  }
+
+  private ended: AbortController | undefined;
 
   private on(selector: string, method: string): Actions {
     return new Locator(this.page, normal(selector, method), false).act;
@@ -51,9 +63,9 @@ export class Tab {
     return this.page.title();
   }
 
-  async goto(url: string, options: Timing & { waitUntil?: string } = {}): Promise<Opened> {
+  async goto(url: string, options: Timing & { waitUntil?: string } = {}): Promise<void> {
     this.observed = undefined;
-    return (await this.page.goto(url, options)) as Opened;
+    await this.page.goto(url, options);
   }
 
   async back(): Promise<void> {
@@ -99,7 +111,7 @@ export class Tab {
   }
 
   async extract(format: "markdown" | "text" = "markdown"): Promise<unknown> {
-    return this.daemon.call("page.extract", { format });
+    return ((await this.daemon.call("page.extract", { format })) as { extracted: unknown }).extracted;
   }
 
   async click(selector: string, options: Timing = {}): Promise<void> {
@@ -167,6 +179,20 @@ export class Tab {
     return this.page.waitForSelector(selector, options);
   }
 
+  // waitForResponse takes part of an address, a regular expression, or a function of the response.
+  async waitForResponse(pattern: string | RegExp | ((response: Response) => unknown), options: Timing = {}): Promise<Response> {
+    return this.page.waitForResponse(typeof pattern === "string" ? (response: Response) => response.url().includes(pattern) : pattern, options);
+  }
+
+  async waitForNavigation(options: Timing & { waitUntil?: string } = {}): Promise<unknown> {
+    return this.page.waitForNavigation(options);
+  }
+
+  async waitForDownload(options: Timing & { path?: string } = {}): Promise<string> {
+    const data = await this.daemon.command<{ path?: string }>("wait", { download: options.path ?? "" }, { timeout: options.timeout, waits: true });
+    return data.path ?? "";
+  }
+
   async waitForText(text: string, options: Timing = {}): Promise<void> {
     await this.daemon.command("wait", { text }, { timeout: options.timeout, waits: true });
   }
@@ -210,6 +236,110 @@ export class Tab {
 
   async count(selector: string): Promise<number> {
     return (await this.page.find(normal(selector, "count"))).length;
+  }
+
+  async box(selector: string): Promise<unknown> {
+    return this.on(selector, "box").boundingBox();
+  }
+
+  async styles(selector: string): Promise<unknown> {
+    return (await this.daemon.command<{ styles?: unknown; elements?: unknown }>("get styles", { selector: normal(selector, "styles") })).styles;
+  }
+
+  async isEnabled(selector: string): Promise<boolean> {
+    return this.on(selector, "isEnabled").isEnabled();
+  }
+
+  async isChecked(selector: string): Promise<boolean> {
+    return this.on(selector, "isChecked").isChecked();
+  }
+
+  async keyDown(key: string): Promise<void> {
+    await this.page.keyboard.down(key);
+  }
+
+  async keyUp(key: string): Promise<void> {
+    await this.page.keyboard.up(key);
+  }
+
+  async clickAt(x: number, y: number): Promise<void> {
+    await this.page.mouse.click(x, y);
+  }
+
+  async pushState(url: string): Promise<void> {
+    await this.daemon.command("pushstate", { url });
+  }
+
+  frames(): unknown[] {
+    return this.page.frames();
+  }
+
+  frame(which: string): unknown {
+    return this.page.frame(which);
+  }
+
+  async dialog(): Promise<unknown> {
+    return this.daemon.command("dialog status");
+  }
+
+  async handleDialog(answer: "accept" | "dismiss", text?: string): Promise<void> {
+    await this.daemon.command(`dialog ${answer}`, { text: text === undefined ? undefined : [text] });
+  }
+
+  async cookies(): Promise<unknown[]> {
+    return this.page.cookies();
+  }
+
+  async setCookies(...cookies: object[]): Promise<void> {
+    await this.page.setCookie(...cookies.flat());
+  }
+
+  async clearCookies(): Promise<void> {
+    await this.page.context().clearCookies();
+  }
+
+  async storage(kind: "local" | "session" = "local"): Promise<unknown> {
+    return this.page.evaluate("(kind) => Object.fromEntries(Object.entries(kind === 'local' ? localStorage : sessionStorage))", kind);
+  }
+
+  async readClipboard(): Promise<string> {
+    return (await this.daemon.command<{ text: string }>("clipboard read")).text;
+  }
+
+  async writeClipboard(text: string): Promise<void> {
+    await this.daemon.command("clipboard write", { text: [text] });
+  }
+
+  async console(): Promise<unknown> {
+    return (await this.daemon.command<{ messages: unknown }>("console")).messages;
+  }
+
+  async errors(): Promise<unknown> {
+    return (await this.daemon.command<{ errors: unknown }>("errors")).errors;
+  }
+
+  async requests(): Promise<unknown> {
+    return (await this.daemon.command<{ requests: unknown }>("network requests")).requests;
+  }
+
+  async downloads(): Promise<unknown> {
+    return (await this.daemon.command<{ downloads: unknown }>("downloads")).downloads;
+  }
+
+  async route(pattern: Pattern, handler: RouteHandler): Promise<void> {
+    await this.page.route(pattern, handler);
+  }
+
+  async unroute(pattern: Pattern): Promise<void> {
+    await this.page.unroute(pattern);
+  }
+
+  async a11y(): Promise<unknown> {
+    return this.daemon.command("a11y", {}, { waits: true });
+  }
+
+  async vitals(): Promise<unknown> {
+    return this.daemon.command("vitals", {}, { waits: true });
   }
 
   async isVisible(selector: string): Promise<boolean> {

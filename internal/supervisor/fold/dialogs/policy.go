@@ -73,7 +73,7 @@ func (m *Dialogs) matchingRule(d *model.Dialog, p *model.Policy) *policy.DialogR
 	if len(m.overrides)+len(p.Rules)+len(p.Standing) == 0 {
 		return nil
 	}
-	about := policy.Dialog{Kind: d.Type, FrameID: string(d.Frame), FrameURL: d.URL, Origin: d.Origin, Message: d.Message}
+	about := policy.Dialog{Kind: d.Type, Tab: string(d.Tab), FrameID: string(d.Frame), FrameURL: d.URL, Origin: d.Origin, Message: d.Message}
 	if t := m.State().Tabs[d.Tab]; t != nil && t.Frames[d.Frame] != nil {
 		about.FrameName = t.Frames[d.Frame].Name
 	}

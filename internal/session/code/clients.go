@@ -1,0 +1,313 @@
+package code
+
+import (
+	"context"
+	"strconv"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/command/raw"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// clients are the CDP sessions that the code of a run has: those that it opened, and one per tab for what it does to requests
+// and for the functions that pages call. They end with the run, and with them everything that they changed: Chromium continues the
+// requests that they hold. The zero value has none.
+type clients struct {
+	mu    sync.Mutex
+	ended bool                       // guarded by mu
+	last  int                        // guarded by mu
+	own   map[int]*client            // guarded by mu: those that the code opened, by number
+	tabs  map[model.TargetID]*client // guarded by mu
+}
+
+// client is a CDP session of a tab, with those of its frames in other processes.
+type client struct {
+	*driver
+	tab     model.TargetID
+	session *supervisor.ClientSession
+	queue   chan cdp.Event // of events, for the goroutine that passes them on
+
+	mu      sync.Mutex
+	below   []string                // guarded by mu: the sessions of frames
+	listens map[string]bool         // guarded by mu: the events that the code listens to
+	pausing bool                    // guarded by mu: requests pause
+	exposed map[string]exposure     // guarded by mu: by the name of the binding
+	frames  map[string]string       // guarded by mu: of script contexts
+	calls   map[int]pageCall        // guarded by mu: of functions, by number
+	paused  map[string]*paused      // guarded by mu: by their number
+	fetched map[string]chan *paused // guarded by mu: those whose response the code waits for, by request
+	last    int                     // guarded by mu: numbers calls and paused requests
+}
+
+// maxQueued is how many events may wait for the code. A session with more is ended.
+const maxQueued = 10_000
+
+// open attaches a CDP session to the tab.
+func (o operation) open(ctx context.Context, number int, handle func(*client, cdp.Event)) (*client, error) {
+	c := &client{driver: o.driver, tab: o.tab, queue: make(chan cdp.Event, maxQueued), listens: map[string]bool{}, exposed: map[string]exposure{},
+		frames: map[string]string{}, calls: map[int]pageCall{}, paused: map[string]*paused{}, fetched: map[string]chan *paused{}}
+	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) (err error) {
+		c.session, err = e.Browser.ClientSession(ctx, o.tab, func(ev cdp.Event) {
+			select {
+			case c.queue <- ev:
+			default: // the code does not keep up: what it holds must not hang
+				go c.session.Detach()
+			}
+		})
+		if err != nil {
+			return e.Explain(err, "attach to the page")
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	o.clients.mu.Lock()
+	defer o.clients.mu.Unlock()
+	if o.clients.ended {
+		c.session.Detach()
+		return nil, context.Canceled
+	}
+	if number > 0 {
+		o.clients.own[number] = c
+	} else {
+		o.clients.tabs[o.tab] = c
+	}
+	go func() {
+		for {
+			select {
+			case ev := <-c.queue:
+				handle(c, ev)
+			case <-o.running.Done():
+				return
+			}
+		}
+	}()
+	return c, nil
+}
+
+// end ends all sessions.
+func (c *clients) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for _, one := range c.own {
+		one.session.Detach()
+	}
+	for _, one := range c.tabs {
+		one.session.Detach()
+	}
+}
+
+// ofTab returns the session for what the code does to requests and functions of the tab. It is opened when it is first needed.
+func (o operation) ofTab(ctx context.Context) (*client, error) {
+	o.clients.mu.Lock()
+	if o.clients.tabs == nil {
+		o.clients.tabs = map[model.TargetID]*client{}
+	}
+	c := o.clients.tabs[o.tab]
+	o.clients.mu.Unlock()
+	if c != nil {
+		return c, nil
+	}
+	c, err := o.open(ctx, 0, (*client).event)
+	if err != nil {
+		return nil, err
+	}
+	err = c.session.Session("").Call(ctx, "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}, nil)
+	if err != nil {
+		return nil, api.Errorf(api.ProtocolError, "attach to the frames of the page: %w", err)
+	}
+	return c, nil
+}
+
+// sessions returns the session of the page and those of its frames in other processes.
+func (c *client) sessions() []*cdp.Session {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	list := []*cdp.Session{c.session.Session("")}
+	for _, id := range c.below {
+		if s := c.session.Session(id); s != nil {
+			list = append(list, s)
+		}
+	}
+	return list
+}
+
+// tell passes an event to the code.
+func (c *client) tell(name string, data any) {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return // texts of the protocol are valid JSON
+	}
+	select {
+	case c.events <- script.Event{Name: name, Data: text}:
+	case <-c.running.Done():
+	}
+}
+
+// event handles an event of the session of a tab.
+func (c *client) event(ev cdp.Event) {
+	switch ev.Method {
+	case "Target.attachedToTarget":
+		var p struct {
+			SessionID  string `json:"sessionId"`
+			TargetInfo struct {
+				Type string `json:"type"`
+			} `json:"targetInfo"`
+		}
+		if json.Unmarshal(ev.Params, &p, jsontext.AllowInvalidUTF8(true)) != nil || p.TargetInfo.Type != "iframe" {
+			return
+		}
+		c.mu.Lock()
+		c.below = append(c.below, p.SessionID)
+		c.mu.Unlock()
+		if s := c.session.Session(p.SessionID); s != nil {
+			c.setUp(s)
+		}
+	case "Fetch.requestPaused":
+		c.requestPaused(ev)
+	case "Runtime.executionContextCreated":
+		c.contextCreated(ev)
+	case "Runtime.bindingCalled":
+		c.bindingCalled(ev)
+	}
+}
+
+// setUp makes the session of a frame do what that of the page does.
+func (c *client) setUp(s *cdp.Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	s.Post("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}, nil)
+	if c.pausing {
+		s.Post("Fetch.enable", pauseAll, nil)
+	}
+	for binding, f := range c.exposed {
+		for _, command := range f.commands(binding) {
+			s.Post(command.method, command.params, nil)
+		}
+	}
+}
+
+// cdp opens a CDP session of the code's own. Under the site guard it has no session: its calls are those of the command cdp.
+func (o operation) cdp(ctx context.Context, _ jsontext.Value) (any, error) {
+	o.clients.mu.Lock()
+	if o.clients.own == nil {
+		o.clients.own = map[int]*client{}
+	}
+	o.clients.last++
+	number := o.clients.last
+	o.clients.mu.Unlock()
+	if !o.session.Redacts() {
+		if _, err := o.open(ctx, number, func(c *client, ev cdp.Event) { c.forward(number, ev) }); err != nil {
+			return nil, err
+		}
+	}
+	return struct {
+		Session int  `json:"session"`
+		Page    page `json:"page"`
+	}{number, o.page()}, nil
+}
+
+// forward passes an event that the code listens to.
+func (c *client) forward(number int, ev cdp.Event) {
+	c.mu.Lock()
+	wanted := c.listens[ev.Method] && ev.SessionID == ""
+	c.mu.Unlock()
+	if wanted {
+		c.tell("cdp", map[string]any{"session": number, "method": ev.Method, "params": jsontext.Value(ev.Params)})
+	}
+}
+
+type cdpParams struct {
+	Session int            `json:"session"`
+	Method  string         `json:"method"`
+	Params  jsontext.Value `json:"params"`
+	Event   string         `json:"event"`
+}
+
+// ofNumber returns a session that the code opened; nil for one that it closed, and under the site guard.
+func (o operation) ofNumber(number int) *client {
+	o.clients.mu.Lock()
+	defer o.clients.mu.Unlock()
+	return o.clients.own[number]
+}
+
+// cdpSend makes a call in a session of the code's.
+func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, error) {
+	var p cdpParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "send: %w", err)
+	}
+	var out struct {
+		Result jsontext.Value `json:"result"`
+		Page   page           `json:"page"`
+	}
+	if o.session.Redacts() {
+		text := string(p.Params)
+		answer, err := o.carryOut(ctx, "cdp", commandParams{Values: map[string]any{"method": p.Method, "params": text}})
+		if err != nil {
+			return nil, err
+		}
+		called, ok := answer.(commandResult).Data.(*raw.Called)
+		if !ok {
+			return nil, api.Errorf(api.Internal, "cdp returned something else than its result")
+		}
+		out.Result, out.Page = called.Result, o.page()
+		return out, nil
+	}
+	c := o.ofNumber(p.Session)
+	if c == nil {
+		return nil, api.Errorf(api.InvalidArgument, "Protocol error (%s): the session was detached", p.Method)
+	}
+	if why := raw.RefusedMethod(p.Method); why != "" {
+		return nil, api.Errorf(api.Unsupported, "Protocol error (%s): %s", p.Method, why)
+	}
+	if err := c.session.Session("").Call(ctx, p.Method, p.Params, &out.Result); err != nil {
+		return nil, api.Errorf(api.ProtocolError, "Protocol error (%s): %w", p.Method, err)
+	}
+	out.Page = o.page()
+	return out, nil
+}
+
+// cdpListen passes events of a session to the code.
+func (o operation) cdpListen(ctx context.Context, params jsontext.Value) (any, error) {
+	var p cdpParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "on: %w", err)
+	}
+	c := o.ofNumber(p.Session)
+	if c == nil {
+		return nil, api.Errorf(api.Unsupported, "on: the site guard does not let code listen to CDP events, which may tell of other sites").
+			WithHint("Use the events of page: page.on('response', ...).")
+	}
+	c.mu.Lock()
+	c.listens[p.Event] = true
+	c.mu.Unlock()
+	return o.state(ctx, nil)
+}
+
+// cdpClose ends a session of the code's.
+func (o operation) cdpClose(ctx context.Context, params jsontext.Value) (any, error) {
+	var p cdpParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "detach: %w", err)
+	}
+	if c := o.ofNumber(p.Session); c != nil {
+		o.clients.mu.Lock()
+		delete(o.clients.own, p.Session)
+		o.clients.mu.Unlock()
+		c.session.Detach()
+	}
+	return o.state(ctx, nil)
+}
+
+func contextKey(session string, id int64) string { return session + "/" + strconv.FormatInt(id, 10) }

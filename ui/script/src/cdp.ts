@@ -1,0 +1,80 @@
+// CDP sessions of the code's own.
+
+import type { Page } from "./page";
+
+interface Message {
+  session: number;
+  method: string;
+  params: unknown;
+}
+
+const open = new Map<number, CDPSession>();
+
+export class CDPSession {
+  private readonly listeners = new Map<string, { handler: (params: never) => unknown; once: boolean }[]>();
+  private ended = false;
+
+  private constructor(private readonly page: Page, private readonly number: number) {}
+
+  static async open(page: Page): Promise<CDPSession> {
+    const { session } = (await page.daemon.call("page.cdp", {})) as { session: number };
+    page.context().hub.handle<Message>("cdp", (message) => open.get(message.session)?.receive(message));
+    const made = new CDPSession(page, session);
+    open.set(session, made);
+    return made;
+  }
+
+  private receive(message: Message): void {
+    for (const listener of [...(this.listeners.get(message.method) ?? [])]) {
+      if (listener.once) this.off(message.method, listener.handler);
+      void (async () => listener.handler(message.params as never))();
+    }
+  }
+
+  async send(method: string, params: object = {}): Promise<unknown> {
+    if (this.ended) throw new Error(`Protocol error (${method}): the session was detached`);
+    const { result } = (await this.page.daemon.call("page.cdpSend", { session: this.number, method, params })) as { result: unknown };
+    return result;
+  }
+
+  on(event: string, handler: (params: never) => unknown): this {
+    return this.listen(event, handler, false);
+  }
+
+  once(event: string, handler: (params: never) => unknown): this {
+    return this.listen(event, handler, true);
+  }
+
+  private listen(event: string, handler: (params: never) => unknown, once: boolean): this {
+    const list = this.listeners.get(event) ?? [];
+    if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+    this.listeners.set(event, [...list, { handler, once }]);
+    return this;
+  }
+
+  off(event: string, handler?: (params: never) => unknown): this {
+    this.listeners.set(event, handler ? (this.listeners.get(event) ?? []).filter((listener) => listener.handler !== handler) : []);
+    return this;
+  }
+
+  removeListener(event: string, handler?: (params: never) => unknown): this {
+    return this.off(event, handler);
+  }
+
+  removeAllListeners(event?: string): this {
+    if (event === undefined) this.listeners.clear();
+    else this.listeners.delete(event);
+    return this;
+  }
+
+  id(): string {
+    return String(this.number);
+  }
+
+  async detach(): Promise<void> {
+    if (this.ended) return;
+    this.ended = true;
+    open.delete(this.number);
+    await this.page.daemon.call("page.cdpClose", { session: this.number });
+  }
+}

@@ -1,0 +1,346 @@
+// The browser, as code sees it: the session's tabs, with their cookies and permissions.
+
+import type { Handler as BindingHandler } from "./binding";
+import { CDPSession } from "./cdp";
+import { Emitter, type Events, Hub, mixin } from "./events";
+import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./host";
+import { known } from "./known";
+import { Page } from "./page";
+import type { Pattern } from "./pattern";
+import type { RouteHandler } from "./route";
+
+interface Cookie {
+  name: string;
+  value: string;
+  url?: string;
+  domain?: string;
+  path?: string;
+  expires?: number;
+  httpOnly?: boolean;
+  secure?: boolean;
+  sameSite?: string;
+}
+
+export class Context {
+  readonly known = new Known();
+  readonly hub: Hub;
+  readonly emitter: Emitter;
+  readonly bindings = new Map<string, Map<string, BindingHandler>>();
+  private readonly made = new Map<string, Page>();
+  private readonly whole: Browser;
+
+  constructor(readonly host: Host) {
+    this.known.take(host.config.target, host.config.page);
+    this.hub = new Hub(host, this.known);
+    this.emitter = new Emitter(this.hub, "the context", this.sources(), () => true);
+    this.whole = new Browser(this);
+  }
+
+  private sources() {
+    const page = (change: { targetId?: string }) => (change.targetId ? this.page(change.targetId) : undefined);
+    return {
+      page: { kinds: ["tab_opened"], make: page },
+      targetcreated: { kinds: ["tab_opened"], make: (change: { targetId?: string }) => this.target(change.targetId) },
+      targetdestroyed: { kinds: ["tab_closed"], make: (change: { targetId?: string }) => this.target(change.targetId) },
+    };
+  }
+
+  private target(id: string | undefined): Target | undefined {
+    return id ? new Target(this, id) : undefined;
+  }
+
+  // page is the page of a tab: always the same object for one tab.
+  page(target: string): Page {
+    const have = this.made.get(target);
+    if (have) return have;
+    const page = new Page(this, target);
+    this.made.set(target, page);
+    return page;
+  }
+
+  pages(): Page[] {
+    return this.known.tabs.map((tab) => this.page(tab.id));
+  }
+
+  browser(): Browser {
+    return this.whole;
+  }
+
+  targets(): Target[] {
+    return this.known.tabs.map((tab) => new Target(this, tab.id));
+  }
+
+  absolute(url: string): string {
+    return url;
+  }
+
+  private get main(): Page {
+    return this.page(this.host.config.target);
+  }
+
+  async newPage(): Promise<Page> {
+    const data = await this.main.daemon.command<{ targetId?: string }>("tab new");
+    const id = data.targetId ?? (this.known.tabs.at(-1) as TabInfo).id;
+    const page = this.page(id);
+    await page.daemon.call("page.state", {});
+    return page;
+  }
+
+  async newCDPSession(page: Page): Promise<CDPSession> {
+    return page.createCDPSession();
+  }
+
+  async waitForEvent(event: string, options: ((value: never) => unknown) | (Timing & { predicate?: (value: never) => unknown }) = {}): Promise<unknown> {
+    const { predicate, timeout } = typeof options === "function" ? { predicate: options, timeout: undefined } : options;
+    return this.emitter.next(event, (predicate ?? (() => true)) as (value: unknown) => unknown, this.main.limit(timeout === undefined ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
+  }
+
+  async waitForTarget(wanted: (target: Target) => unknown, options: Timing = {}): Promise<Target> {
+    const end = Date.now() + this.main.limit(options);
+    for (;;) {
+      for (const target of this.targets()) if (await wanted(target)) return target;
+      if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${this.main.limit(options)} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      await this.main.daemon.call("page.state", {});
+    }
+  }
+
+  // --- cookies and storage ---
+
+  // cookies are those of the session, or those that these addresses get.
+  async cookies(urls: string | string[] = []): Promise<Cookie[]> {
+    const found = new Map<string, Cookie>();
+    const list = [urls].flat();
+    for (const url of list.length > 0 ? list : [undefined]) {
+      const data = await this.main.daemon.command<{ cookies: Cookie[] }>("cookies get", url === undefined ? { all: true } : { url });
+      for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+    }
+    return [...found.values()];
+  }
+
+  async addCookies(cookies: Cookie[], page = this.main): Promise<void> {
+    if (!Array.isArray(cookies)) throw new TypeError("addCookies needs a list of {name, value, url or domain and path}");
+    for (const { name, value, url, domain, path, expires, httpOnly, secure, sameSite } of cookies) {
+      await page.daemon.command("cookies set", {
+        name, value, url, domain, path, "http-only": httpOnly || undefined, secure: secure || undefined, "same-site": sameSite,
+        expires: expires === undefined || expires < 0 ? undefined : expires,
+      });
+    }
+  }
+
+  async setCookie(...cookies: Cookie[]): Promise<void> {
+    await this.addCookies(cookies);
+  }
+
+  async clearCookies(only?: { name?: string | RegExp; domain?: string | RegExp; path?: string | RegExp }): Promise<void> {
+    if (!only) return void (await this.main.daemon.command("cookies clear"));
+    const is = (wanted: string | RegExp | undefined, have: string | undefined) => wanted === undefined || (wanted instanceof RegExp ? wanted.test(have ?? "") : wanted === have);
+    const gone = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
+    await this.deleteCookie(...gone);
+  }
+
+  async deleteCookie(...cookies: Cookie[]): Promise<void> {
+    for (const { name, url, domain, path } of cookies) await this.main.daemon.command("cookies delete", { name, url, domain, path });
+  }
+
+  // storageState is the session's cookies and storage, in Playwright's form.
+  async storageState(options: { path?: string } = {}): Promise<unknown> {
+    return ((await this.main.daemon.call("page.storageState", options)) as { state: unknown }).state;
+  }
+
+  // --- permissions and emulation: for every page ---
+
+  async grantPermissions(permissions: string[]): Promise<void> {
+    await this.main.daemon.command("set permissions", { policies: permissions.map((name) => `${name}=allow`) });
+  }
+
+  async overridePermissions(_origin: string, permissions: string[]): Promise<void> {
+    await this.grantPermissions(permissions);
+  }
+
+  async clearPermissions(): Promise<void> {
+    await this.main.daemon.command("set permissions", { policies: ["browser"] });
+  }
+
+  async clearPermissionOverrides(): Promise<void> {
+    await this.clearPermissions();
+  }
+
+  async setGeolocation(position: { latitude: number; longitude: number; accuracy?: number }): Promise<void> {
+    await this.main.setGeolocation(position);
+  }
+
+  async setOffline(on: boolean): Promise<void> {
+    await this.main.setOfflineMode(on);
+  }
+
+  async setExtraHTTPHeaders(headers: Record<string, string>): Promise<void> {
+    await this.main.setExtraHTTPHeaders(headers);
+  }
+
+  async addInitScript(script: unknown, ...args: unknown[]): Promise<void> {
+    await this.main.addInitScript(script, ...args);
+  }
+
+  async exposeFunction(name: string, handler: (...args: never[]) => unknown): Promise<void> {
+    for (const page of this.pages()) await page.exposeFunction(name, handler);
+  }
+
+  async exposeBinding(name: string, handler: (source: never, ...args: never[]) => unknown): Promise<void> {
+    for (const page of this.pages()) await page.exposeBinding(name, handler);
+  }
+
+  // route adds a route to every page that is open.
+  async route(pattern: Pattern, handler: RouteHandler, options: { times?: number } = {}): Promise<void> {
+    for (const page of this.pages()) await page.route(pattern, handler, options);
+  }
+
+  async unroute(pattern: Pattern, handler?: RouteHandler): Promise<void> {
+    for (const page of this.pages()) await page.unroute(pattern, handler);
+  }
+
+  async unrouteAll(): Promise<void> {
+    for (const page of this.pages()) await page.unrouteAll();
+  }
+
+  setDefaultTimeout(milliseconds: number): void {
+    for (const page of this.pages()) page.setDefaultTimeout(milliseconds);
+  }
+
+  setDefaultNavigationTimeout(milliseconds: number): void {
+    for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
+  }
+
+  async close(): Promise<void> {
+    throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
+  }
+}
+
+// cookieOf has both libraries' members.
+function cookieOf(cookie: Cookie): Cookie & { session: boolean } {
+  const expires = cookie.expires ?? -1;
+  return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+}
+
+export class Target {
+  constructor(private readonly of: Context, private readonly id: string) {}
+
+  type(): string {
+    return "page";
+  }
+
+  url(): string {
+    return this.of.known.tabs.find((tab) => tab.id === this.id)?.url ?? this.of.known.states.get(this.id)?.url ?? "";
+  }
+
+  async page(): Promise<Page> {
+    return this.of.page(this.id);
+  }
+
+  opener(): Target | undefined {
+    const id = this.of.known.tabs.find((tab) => tab.id === this.id)?.opener;
+    return id ? new Target(this.of, id) : undefined;
+  }
+
+  browserContext(): Context {
+    return this.of;
+  }
+
+  browser(): Browser {
+    return this.of.browser();
+  }
+
+  async createCDPSession(): Promise<CDPSession> {
+    return this.of.page(this.id).createCDPSession();
+  }
+}
+
+// Browser is the session's share of the browser.
+export class Browser {
+  constructor(private readonly of: Context) {}
+
+  get emitter(): Emitter {
+    return this.of.emitter;
+  }
+
+  contexts(): Context[] {
+    return [this.of];
+  }
+
+  browserContexts(): Context[] {
+    return [this.of];
+  }
+
+  defaultBrowserContext(): Context {
+    return this.of;
+  }
+
+  // pages are at hand; Puppeteer's promise of them is awaited in vain, and to no harm.
+  pages(): Page[] {
+    return this.of.pages();
+  }
+
+  targets(): Target[] {
+    return this.of.targets();
+  }
+
+  async newPage(): Promise<Page> {
+    return this.of.newPage();
+  }
+
+  async waitForTarget(wanted: (target: Target) => unknown, options: Timing = {}): Promise<Target> {
+    return this.of.waitForTarget(wanted, options);
+  }
+
+  async version(): Promise<string> {
+    return ((await this.information()) as { product: string }).product;
+  }
+
+  async userAgent(): Promise<string> {
+    return ((await this.information()) as { userAgent: string }).userAgent;
+  }
+
+  private async information(): Promise<unknown> {
+    const data = await this.of.page(this.of.host.config.target).daemon.command<{ result: unknown }>("cdp", { method: "Browser.getVersion", browser: true });
+    return data.result;
+  }
+
+  async cookies(): Promise<Cookie[]> {
+    return this.of.cookies();
+  }
+
+  async setCookie(...cookies: Cookie[]): Promise<void> {
+    await this.of.addCookies(cookies);
+  }
+
+  async deleteCookie(...cookies: Cookie[]): Promise<void> {
+    await this.of.deleteCookie(...cookies);
+  }
+
+  isConnected(): boolean {
+    return true;
+  }
+
+  get connected(): boolean {
+    return true;
+  }
+
+  async close(): Promise<void> {
+    await this.of.close();
+  }
+
+  async disconnect(): Promise<void> {
+    await this.of.close();
+  }
+}
+
+for (const of of [Context, Browser]) mixin(of);
+
+type Listening = Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount">;
+
+export interface Context extends Listening {}
+
+export interface Browser extends Listening {}
+
+known(Context, "the context");
+known(Browser, "browser");

@@ -1,0 +1,269 @@
+// Requests that the code answers, changes or aborts: Playwright's routes, and Puppeteer's request interception.
+
+import { base64Of, bytesOf } from "./bytes";
+import { type Entry, Request } from "./messages";
+import type { Page } from "./page";
+import { globOf, matcher, type Pattern } from "./pattern";
+
+export type RouteHandler = (route: Route, request: InterceptedRequest) => unknown;
+
+interface Rule {
+  pattern: Pattern;
+  matches: (url: string) => unknown;
+  handler: RouteHandler;
+  left: number;
+}
+
+// Paused is a request that waits for the code.
+interface Paused {
+  tab: string;
+  id: string;
+  request: Entry;
+}
+
+interface Changes {
+  url?: string;
+  method?: string;
+  headers?: Record<string, string>;
+  postData?: string | Uint8Array;
+}
+
+interface Reply {
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  contentType?: string;
+  body?: string | Uint8Array;
+  json?: unknown;
+  path?: string;
+  response?: FetchedResponse;
+}
+
+// The reasons to abort, as both libraries name them, and the protocol's.
+const reasons: Record<string, string> = {
+  aborted: "Aborted", accessdenied: "AccessDenied", addressunreachable: "AddressUnreachable", blockedbyclient: "BlockedByClient",
+  blockedbyresponse: "BlockedByResponse", connectionaborted: "ConnectionAborted", connectionclosed: "ConnectionClosed", connectionfailed: "ConnectionFailed",
+  connectionrefused: "ConnectionRefused", connectionreset: "ConnectionReset", internetdisconnected: "InternetDisconnected",
+  namenotresolved: "NameNotResolved", timedout: "TimedOut", failed: "Failed",
+};
+
+function headerList(headers: Record<string, string | string[]>): { name: string; value: string }[] {
+  return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+}
+
+// Held is a paused request, until it is answered.
+class Held {
+  answered = false;
+
+  constructor(readonly page: Page, readonly id: string) {}
+
+  async send(answer: object): Promise<void> {
+    if (this.answered) throw new Error("The request was answered already");
+    this.answered = true;
+    await this.page.daemon.call("page.answerRequest", { id: this.id, ...answer });
+  }
+
+  async abort(code = "failed"): Promise<void> {
+    const reason = reasons[code];
+    if (!reason) throw new TypeError(`abort has no reason ${JSON.stringify(code)}. The reasons are: ${Object.keys(reasons).join(", ")}.`);
+    await this.send({ abort: reason });
+  }
+
+  async continue(changes: Changes = {}): Promise<void> {
+    const { url, method, headers, postData } = changes;
+    await this.send({
+      continue: {
+        url, method, headers: headers && headerList(headers),
+        body: postData === undefined ? undefined : base64Of(typeof postData === "string" ? new TextEncoder().encode(postData) : postData),
+      },
+    });
+  }
+
+  async fulfill(reply: Reply): Promise<void> {
+    const headers: Record<string, string | string[]> = {};
+    for (const [name, value] of Object.entries({ ...reply.response?.headers(), ...reply.headers })) headers[name.toLowerCase()] = value;
+    let body = reply.body ?? (reply.response ? await reply.response.body() : "");
+    if (reply.json !== undefined) {
+      body = JSON.stringify(reply.json);
+      headers["content-type"] ??= "application/json";
+    }
+    if (reply.contentType) headers["content-type"] = reply.contentType;
+    const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body;
+    if (reply.response) for (const name of ["content-encoding", "content-length", "transfer-encoding"]) delete headers[name];
+    if (!reply.path) headers["content-length"] ??= String(bytes.length);
+    await this.send({ fulfill: { status: reply.status ?? reply.response?.status() ?? 200, headers: headerList(headers), body: base64Of(bytes), path: reply.path } });
+  }
+}
+
+// InterceptedRequest is a request that waits; its methods continue, abort and respond are Puppeteer's.
+export class InterceptedRequest extends Request {
+  constructor(page: Page, id: string, entry: Entry, private readonly held: Held, private readonly waits: boolean) {
+    super(page, id, entry);
+  }
+
+  private mayAnswer(): void {
+    if (!this.waits) throw new Error("Request Interception is not enabled!");
+  }
+
+  async continue(changes: Changes = {}): Promise<void> {
+    this.mayAnswer();
+    await this.held.continue(changes);
+  }
+
+  async abort(code?: string): Promise<void> {
+    this.mayAnswer();
+    await this.held.abort(code);
+  }
+
+  async respond(reply: Reply): Promise<void> {
+    this.mayAnswer();
+    await this.held.fulfill(reply);
+  }
+
+  isInterceptResolutionHandled(): boolean {
+    return this.held.answered;
+  }
+}
+
+export class Route {
+  constructor(private readonly of: InterceptedRequest, private readonly held: Held, private readonly next: (changes: Changes) => Promise<void>) {}
+
+  request(): InterceptedRequest {
+    return this.of;
+  }
+
+  async continue(changes: Changes = {}): Promise<void> {
+    await this.held.continue(changes);
+  }
+
+  async abort(code?: string): Promise<void> {
+    await this.held.abort(code);
+  }
+
+  async fulfill(reply: Reply = {}): Promise<void> {
+    await this.held.fulfill(reply);
+  }
+
+  // fallback leaves the request to the route that was added before.
+  async fallback(changes: Changes = {}): Promise<void> {
+    await this.next(changes);
+  }
+
+  // fetch sends the request, and gives the code its response.
+  async fetch(): Promise<FetchedResponse> {
+    const answer = (await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id })) as Fetched;
+    return new FetchedResponse(this.of.url(), answer);
+  }
+}
+
+interface Fetched {
+  status: number;
+  statusText: string;
+  headers: { name: string; value: string }[];
+  body: string;
+}
+
+export class FetchedResponse {
+  constructor(private readonly address: string, private readonly of: Fetched) {}
+
+  url(): string {
+    return this.address;
+  }
+
+  status(): number {
+    return this.of.status;
+  }
+
+  statusText(): string {
+    return this.of.statusText;
+  }
+
+  ok(): boolean {
+    return this.of.status >= 200 && this.of.status <= 299;
+  }
+
+  headers(): Record<string, string> {
+    return Object.fromEntries(this.of.headers.map(({ name, value }) => [name.toLowerCase(), value]));
+  }
+
+  async body(): Promise<Uint8Array> {
+    return bytesOf(this.of.body);
+  }
+
+  async text(): Promise<string> {
+    return new TextDecoder().decode(await this.body());
+  }
+
+  async json(): Promise<unknown> {
+    return JSON.parse(await this.text());
+  }
+}
+
+// Router has the routes of a page; those of its context come after them.
+export class Router {
+  private rules: Rule[] = [];
+  private on = false;
+
+  constructor(private readonly page: Page) {}
+
+  // intercepts reports whether handlers of the event request answer requests.
+  intercepts = false;
+
+  async add(pattern: Pattern, handler: RouteHandler, times = Infinity): Promise<void> {
+    if (typeof handler !== "function") throw new TypeError("route needs a handler: (route) => route.fulfill(...), route.continue() or route.abort()");
+    globOf(pattern, "route");
+    this.rules.unshift({ pattern, matches: whole(pattern), handler, left: times });
+    await this.update();
+  }
+
+  async remove(unwanted: (rule: Rule) => boolean): Promise<void> {
+    this.rules = this.rules.filter((rule) => !unwanted(rule));
+    await this.update();
+  }
+
+  async intercept(on: boolean): Promise<void> {
+    this.intercepts = on;
+    await this.update();
+  }
+
+  private async update(): Promise<void> {
+    const context = this.page.context();
+    const wanted = this.intercepts || this.rules.length > 0;
+    context.hub.handle<Paused>("paused", (paused) => void context.page(paused.tab).router.paused(paused));
+    if (wanted === this.on) return;
+    this.on = wanted;
+    await this.page.daemon.call("page.pauseRequests", { on: wanted });
+  }
+
+  private async paused(paused: Paused): Promise<void> {
+    const held = new Held(this.page, paused.id);
+    const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
+    if (this.intercepts) {
+      if (this.page.emitter.count("request") === 0) return held.continue();
+      this.page.emitter.emit("request", request); // the handlers answer it
+      return;
+    }
+    await this.offer([...this.rules], request, held, {});
+  }
+
+  private async offer(rules: Rule[], request: InterceptedRequest, held: Held, changes: Changes): Promise<void> {
+    for (let i = 0; i < rules.length; i++) {
+      const rule = rules[i] as Rule;
+      if (rule.left <= 0 || !(await rule.matches(request.url()))) continue;
+      if (--rule.left <= 0) this.rules = this.rules.filter((other) => other !== rule);
+      const next = (more: Changes) => this.offer(rules.slice(i + 1), request, held, { ...changes, ...more });
+      try {
+        await rule.handler(new Route(request, held, next), request);
+      } catch (error) {
+        if (!held.answered) await held.continue(changes);
+        throw error;
+      }
+      return;
+    }
+    await held.continue(changes);
+  }
+}
+
+// whole matches a pattern with the whole address, as routes do.
+function whole(pattern: Pattern): (url: string) => unknown {
+  return matcher(pattern, "route", true);
+}
