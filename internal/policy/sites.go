@@ -3,6 +3,8 @@ package policy
 import (
 	"context"
 	"net/netip"
+	neturl "net/url"
+	"path/filepath"
 	"strings"
 
 	whatwg "github.com/nlnwa/whatwg-url/url"
@@ -28,6 +30,9 @@ type Sites struct {
 	BlocklistErr error
 	// Domains are the session's allowed domains; nil for all. Others are refused before anything is asked about them.
 	Domains *Domains
+	// App is the executable of the app that the session uses as its browser; empty for a browser. Its own pages may be
+	// loaded: files of its directory for resources, as Electron has it, and schemes that it has added.
+	App string
 	// Resolve returns the addresses of a host name. It is called for names only, never for an address.
 	Resolve func(ctx context.Context, host string) ([]netip.Addr, error)
 	// Debugger returns a description of a server's debugging endpoint, "" for none. It is called last, for what nothing
@@ -118,7 +123,37 @@ func (s *Sites) Loaded(ctx context.Context, url string) *Refusal {
 			return nil
 		}
 	}
+	if s.App != "" && ofApp(u, s.App) {
+		return nil
+	}
 	return s.site(ctx, url, u)
+}
+
+// ofApp reports whether an address is one of an app's own pages.
+func ofApp(u *whatwg.Url, executable string) bool {
+	scheme := u.Scheme()
+	switch {
+	case scheme == "http", scheme == "https", scheme == "ftp", scheme == "devtools", scheme == "edge", scheme == "brave", strings.HasPrefix(scheme, "chrome"):
+		return false
+	case scheme != "file":
+		return true
+	case u.Hostname() != "":
+		return false
+	}
+	path, err := neturl.PathUnescape(u.Pathname())
+	if err != nil {
+		return false
+	}
+	if rest := strings.TrimPrefix(path, "/"); filepath.VolumeName(rest) != "" { // /C:/x on Windows
+		path = rest
+	}
+	dir := filepath.Dir(executable)
+	for _, resources := range []string{filepath.Join(dir, "resources"), filepath.Join(filepath.Dir(dir), "Resources")} { // the latter on macOS
+		if under, err := filepath.Rel(resources, filepath.Clean(filepath.FromSlash(path))); err == nil && filepath.IsLocal(under) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrapped are the schemes around other addresses, as view-source:https://example.com.

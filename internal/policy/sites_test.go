@@ -197,6 +197,33 @@ func TestLoaded(t *testing.T) {
 	}
 }
 
+// TestAppPages: an app's own pages may be read; others are judged as in a browser.
+func TestAppPages(t *testing.T) {
+	t.Parallel()
+	s := remote(t)
+	s.App = "/opt/my notes/notes"
+	for url, rule := range map[string]string{
+		"file:///opt/my%20notes/resources/app.asar/index.html#a": "", "app://notes/index.html": "", "vscode-file://vscode-app/x.html": "",
+		"file:///opt/my%20notes/index.html": RuleScheme, "file:///etc/passwd": RuleScheme, "file:///opt/my%20notes/resources/../../../etc/passwd": RuleScheme,
+		"file:///opt/my%20notes/resources/%2e%2e/%2e%2e/%2e%2e/etc/passwd": RuleScheme, "file:///opt/my%20notes/resources/..%2f..%2f..%2fetc/passwd": RuleScheme,
+		"file://server/opt/my%20notes/resources/x": RuleScheme, "chrome://settings/": RuleScheme, "chrome-extension://abc/x.html": RuleScheme, "devtools://devtools/x.html": RuleScheme,
+		"view-source:file:///etc/passwd": RuleScheme, "http://10.0.0.1/": RulePrivate, "https://example.com/": "",
+	} {
+		got := ""
+		if r := s.Loaded(t.Context(), url); r != nil {
+			got = r.Rule
+		}
+		if got != rule {
+			t.Errorf("%q: rule %q, want %q", url, got, rule)
+		}
+	}
+	for _, url := range []string{"file:///opt/my%20notes/resources/app.asar/index.html", "app://notes/"} {
+		if r := s.Open(t.Context(), url); r == nil {
+			t.Errorf("%s may be opened", url)
+		}
+	}
+}
+
 // TestBrowserPages: what is shown where nothing else is may be read, and what rules the browser may not.
 func TestBrowserPages(t *testing.T) {
 	t.Parallel()

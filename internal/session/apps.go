@@ -9,7 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
-	"github.com/usher-browser/usher/internal/chrome/app"
+	"github.com/usher-browser/usher/internal/browserhost/app"
 )
 
 // App is an app that a session uses as its browser (connect --app).

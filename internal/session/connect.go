@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome/app"
+	"github.com/usher-browser/usher/internal/browserhost/app"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"

@@ -31,6 +31,9 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	}
 	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Domains: cmd.domains, Resolve: s.reg.names.Lookup, Debugger: s.reg.debugger(here)}
+	if a := s.reg.apps.of(s); a != nil {
+		out.App = a.Path
+	}
 	if set.Bool("blocklist") {
 		list, err := s.reg.blocklists.Of(ctx, set)
 		out.Blocked, out.BlocklistErr = list, err

@@ -142,6 +142,7 @@ func (r *Registry) Check(name string) error {
 		}
 	}
 	slices.Sort(known)
+	known = slices.Compact(known) // browser is a toolset and a tool
 	err := api.Errorf(api.UnknownToolset, "there is no toolset or tool %q", name).With("name", name)
 	if near := spelling.Nearest(name, known); len(near) > 0 {
 		err.With("suggestions", near)

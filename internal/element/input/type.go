@@ -51,6 +51,9 @@ func (d *Devices) Type(ctx context.Context, session, text string, delay time.Dur
 // enter presses and releases the key of a character.
 func (t *typing) enter(ctx context.Context, r rune) error {
 	k, upper := key.ForRune(r)
+	if upper && unshifted(ctx) {
+		k.Name = k.Shifted
+	}
 	// A space is typed without letting Shift go first.
 	if err := t.shift(ctx, upper || t.shifted && r == ' '); err != nil {
 		return err
@@ -61,9 +64,18 @@ func (t *typing) enter(ctx context.Context, r rune) error {
 	return t.push(ctx, t.KeyUp(t.session, k))
 }
 
+type unshiftedKey struct{}
+
+// WithoutShift makes [Devices.Type] press the keys of capitals without Shift, as Playwright and Puppeteer do.
+func WithoutShift(ctx context.Context) context.Context {
+	return context.WithValue(ctx, unshiftedKey{}, true)
+}
+
+func unshifted(ctx context.Context) bool { return ctx.Value(unshiftedKey{}) != nil }
+
 // shift presses or releases Shift, unless it is so already.
 func (t *typing) shift(ctx context.Context, want bool) error {
-	if t.held || want == t.shifted {
+	if unshifted(ctx) || t.held || want == t.shifted {
 		return nil
 	}
 	t.shifted = want

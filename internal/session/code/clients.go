@@ -253,11 +253,11 @@ func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, err
 	}
 	if o.session.Redacts() {
 		text := string(p.Params)
-		answer, err := o.carryOut(ctx, "cdp", commandParams{Values: map[string]any{"method": p.Method, "params": text}})
+		answer, err := o.run(ctx, "cdp", commandParams{Values: map[string]any{"method": p.Method, "params": text}})
 		if err != nil {
 			return nil, err
 		}
-		called, ok := answer.(commandResult).Data.(*raw.Called)
+		called, ok := answer.Data.(*raw.Called)
 		if !ok {
 			return nil, api.Errorf(api.Internal, "cdp returned something else than its result")
 		}

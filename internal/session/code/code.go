@@ -128,7 +128,7 @@ func (r *Runs) Close() {
 
 func (e *engine) end() {
 	if e.Engine != nil {
-		_ = e.Engine.Close() // it ends a process, whose exit status says nothing
+		_ = e.Close() // it ends a process, whose exit status says nothing
 	}
 }
 

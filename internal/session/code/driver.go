@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -47,10 +48,12 @@ type setup struct {
 	Target  model.TargetID `json:"target"` // its target id
 	Page    page           `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
+	// Puppeteer reports whether the code is written for Puppeteer: see [puppeteers].
+	Puppeteer bool `json:"puppeteer"`
 }
 
 func (d *driver) setup() setup {
-	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Page: operation{d, d.order.Tab}.page()}
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: puppeteers(d.order.Code), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
@@ -103,13 +106,38 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 	if in.Tab == "" {
 		in.Tab = d.order.Tab
 	}
-	value, err := f(operation{d, in.Tab}, ctx, params)
+	o := operation{d, in.Tab}
+	o.awaitAnswer(ctx, method)
+	value, err := f(o, ctx, params)
+	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method); {
+		value, err = f(o, ctx, params)
+	}
 	d.catchUp(ctx)
 	if err != nil {
+		d.told.forget()
 		return nil, err
 	}
 	return json.Marshal(value)
 }
+
+// awaitAnswer waits, before an operation, until the dialog that blocks the tab is answered, if the code handles dialogs. Of one
+// that it leaves open the operation tells.
+func (o operation) awaitAnswer(ctx context.Context, method string) (answered bool) {
+	switch method {
+	case "dialog accept", "dialog dismiss", "dialog status", "interrupt answer", "page.subscribe", "page.state", "page.answerRequest", "page.answerCall", "tab close":
+		return false
+	}
+	work := o.session.Work()
+	if work == nil || !o.changes.wants(model.DialogOpened) {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, actionLimit)
+	defer cancel()
+	return work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) == nil
+}
+
+// reads are the operations that a dialog may interrupt and that are then repeated: they change nothing.
+var reads = map[string]bool{"page.query": true, "page.states": true, "page.contentFrame": true, "page.screenshot": true, "wait": true}
 
 // commandParams are the parameters of a command.
 type commandParams struct {
@@ -165,22 +193,27 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 	return o.carryOut(ctx, name, p)
 }
 
+// carryOut runs a command of the table. Its result has the state of the tab, and is to reach the code.
 func (o operation) carryOut(ctx context.Context, name string, p commandParams) (any, error) {
+	res, err := o.run(ctx, name, p)
+	if err != nil {
+		return nil, err
+	}
+	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
+}
+
+func (o operation) run(ctx context.Context, name string, p commandParams) (run.Result, error) {
 	values := verb.Values{}
 	strict := p.Values["strict"] == true
 	delete(p.Values, "strict")
 	for key, value := range p.Values {
 		if err := setValue(values, key, value); err != nil {
-			return nil, err
+			return run.Result{}, err
 		}
 	}
 	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
 	c.Limit, c.Limited = o.limit(p)
-	res, err := o.session.Command(ctx, c)
-	if err != nil {
-		return nil, err
-	}
-	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
+	return o.session.Command(input.WithoutShift(ctx), c)
 }
 
 type commandResult struct {

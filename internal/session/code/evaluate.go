@@ -376,7 +376,7 @@ func refOf(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Ses
 	if err != nil {
 		return "", e.Explain(err, "evaluate")
 	}
-	if err := json.Unmarshal(res.Result.Value, &found); err != nil || found.Element == nil {
+	if err := json.Unmarshal(res.Result.Value, &found, json.MatchCaseInsensitiveNames(true)); err != nil || found.Element == nil {
 		return "", nil //nolint:nilerr // a text, a comment or a document
 	}
 	found.Element.Frame, found.Element.Loader = frame.ID, frame.Loader

@@ -588,8 +588,12 @@ var facade = (() => {
     timing() {
       return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
     }
-    // response waits for it; null for a request that failed.
-    async response() {
+    // response waits for it; null for a request that failed. Puppeteer's is at hand, and null before it has come.
+    response() {
+      if (this.owner.daemon.host.config.puppeteer) return this.entry.status ? new Response(this) : null;
+      return this.answer();
+    }
+    async answer() {
       if (this.entry.status) return new Response(this);
       const end = Date.now() + this.owner.limit({});
       for (; ; ) {
@@ -800,6 +804,7 @@ var facade = (() => {
     }
     async fill(value, options = {}) {
       if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`fill needs a text, not ${value === null ? "null" : typeof value}`);
+      if (this.on.daemon.host.config.puppeteer && await this.read("(element) => element instanceof HTMLSelectElement", options)) return void await this.selectOption(String(value), options);
       await this.command("fill", { text: [String(value)] }, options);
     }
     async clear(options = {}) {
@@ -1143,9 +1148,24 @@ var facade = (() => {
     }
     const encode2 = source.function && !asHandle;
     if (encode2) source.source = encoded(source.source);
-    const got = await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle });
+    const got = await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle }).catch((error) => {
+      throw thrown(error, method, frame.daemon.host.config.puppeteer);
+    });
     if (encode2) got.value = decoded(got.value);
     return got;
+  }
+  function thrown(error, method, puppeteer) {
+    if (error.code !== "evaluation_failed") return error;
+    const text2 = error.message.replace(/^Evaluation error: /, "");
+    const match = /^(\w*Error): ?([^\n]*)/.exec(text2);
+    const stack = /\n( +at [^]*)$/.exec(text2)?.[1];
+    const out = new Error(puppeteer && match ? match[2] : `page.${method}: ${text2.split("\n    at ")[0]}`);
+    if (puppeteer && match) out.name = match[1];
+    if (stack && out.stack) out.stack += `
+in the page:
+${stack}`;
+    out.code = error.code;
+    return out;
   }
   function handleOf(frame, from) {
     if (!from.handle) return new JSHandle(frame, void 0, result(from));
@@ -1276,7 +1296,7 @@ var facade = (() => {
   // ui/script/src/selector.ts
   function normal(selector, method) {
     if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
-    const text2 = selector.trim();
+    const text2 = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
     const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text2);
     if (puppeteer) return ofHandler(puppeteer[2], puppeteer[3]);
     const named2 = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text2);
@@ -1288,23 +1308,6 @@ var facade = (() => {
     if (pseudo) {
       const inner = ofHandler(pseudo[2], unquote(pseudo[3]));
       return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
-    }
-    return ofPseudos(text2);
-  }
-  function ofPseudos(text2) {
-    const match = /^([^]*?):(has-text|text-is|text|visible|nth-match)(?:\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^()"'])*)\))?$/.exec(text2);
-    if (!match || text2.includes(" >> ")) return text2;
-    const [, css = "", name, inner = ""] = match;
-    const before = css.trim() ? `${ofPseudos(css.trim())} >> ` : "";
-    switch (name) {
-      case "visible":
-        return css.trim() ? `${before}visible=true` : text2;
-      case "has-text":
-        return css.trim() ? `${before}has-text=${JSON.stringify(unquote(inner))}i` : `text=${JSON.stringify(unquote(inner))}i`;
-      case "text":
-        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}i`)}` : `text=${JSON.stringify(unquote(inner))}i`;
-      case "text-is":
-        return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}s`)}` : `text=${JSON.stringify(unquote(inner))}s`;
     }
     return text2;
   }
@@ -1348,7 +1351,12 @@ var facade = (() => {
 
   // ui/script/src/locator.ts
   var Finds = class {
+    // computed is Puppeteer's locator of what a function returns.
+    computed(_) {
+      throw new TypeError("locator takes a function on a page or frame only");
+    }
     locator(selector, options = {}) {
+      if (typeof selector === "function") return this.computed(selector);
       const text2 = selector instanceof Locator ? selector.selector : normal(selector, "locator");
       return this.at(text2).filter(options);
     }
@@ -1403,7 +1411,7 @@ var facade = (() => {
       return this.at("internal:control=enter-frame");
     }
     filter(options = {}) {
-      if (typeof options === "function") throw new TypeError("filter takes {hasText, hasNotText, has, hasNot, visible}, and no function");
+      if (typeof options === "function") return new FunctionLocator(this.frame, `() => true`, this).filter(options);
       let out = this;
       if (options.hasText !== void 0) out = out.at(`has-text=${wanted(options.hasText)}`);
       if (options.hasNotText !== void 0) out = out.at(`has-not-text=${wanted(options.hasNotText)}`);
@@ -1432,6 +1440,14 @@ var facade = (() => {
       const out = new _Locator(this.frame, this.selector, this.strict);
       out.limit = milliseconds;
       return out;
+    }
+    // map is Puppeteer's: wait returns what the function makes of the element.
+    map(code) {
+      return new FunctionLocator(this.frame, `() => true`, this).map(code);
+    }
+    // scroll is Puppeteer's: to a place within the element.
+    async scroll(options = {}) {
+      await this.act.evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options);
     }
     setVisibility(state) {
       return state === null ? this : this.filter({ visible: state === "visible" });
@@ -1498,6 +1514,67 @@ var facade = (() => {
       return `Locator@${this.selector}`;
     }
   };
+  var FunctionLocator = class _FunctionLocator {
+    constructor(frame, source, of, steps = []) {
+      this.frame = frame;
+      this.source = source;
+      this.of = of;
+      this.steps = steps;
+    }
+    frame;
+    source;
+    of;
+    steps;
+    limit;
+    step(text2) {
+      const out = new _FunctionLocator(this.frame, this.source, this.of, [...this.steps, text2]);
+      out.limit = this.limit;
+      return out;
+    }
+    filter(code) {
+      return this.step(`async (value) => { if (!(await (${sourceOf(code, "filter").source})(value))) throw none; return value; }`);
+    }
+    map(code) {
+      return this.step(sourceOf(code, "map").source);
+    }
+    setTimeout(milliseconds) {
+      const out = this.step("(value) => value");
+      out.limit = milliseconds;
+      return out;
+    }
+    async waitHandle() {
+      const timing = this.limit === void 0 ? {} : { timeout: this.limit };
+      const first = this.of ? [await this.of.elementHandle(timing)] : [];
+      return this.frame.waitForFunction(`async (element) => {
+      const none = {};
+      try {
+        let value = ${this.of ? "element" : `await (${this.source})()`};
+        for (const step of [${this.steps.join(", ")}]) value = await step(value);
+        return value;
+      } catch (error) {
+        if (error === none) return null;
+        throw error;
+      }
+    }`, timing.timeout === void 0 ? { polling: "raf" } : { polling: "raf", ...timing }, ...first);
+    }
+    async wait() {
+      return (await this.waitHandle()).jsonValue();
+    }
+    async element() {
+      const element = (await this.waitHandle()).asElement();
+      if (!element) throw new Error("The locator is of a value that is no element");
+      return element;
+    }
+    async click(options = {}) {
+      await (await this.element()).click(options);
+    }
+    async hover(options = {}) {
+      await (await this.element()).hover(options);
+    }
+    async fill(value, options = {}) {
+      await (await this.element()).fill(value, options);
+    }
+  };
   for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
     const method = Actions.prototype[name];
     if (name === "constructor" || name in Locator.prototype || typeof method !== "function") continue;
@@ -1510,6 +1587,7 @@ var facade = (() => {
     });
   }
   known(Locator, "a locator");
+  known(FunctionLocator, "a locator of a function");
 
   // ui/script/src/pattern.ts
   function globOf(pattern, method) {
@@ -1576,7 +1654,10 @@ var facade = (() => {
       return new ElementHandle(this.parentFrame() ?? this, ref);
     }
     at(selector) {
-      return new Locator(this, selector);
+      return new Locator(this, selector, !this.daemon.host.config.puppeteer);
+    }
+    computed(code) {
+      return new FunctionLocator(this, sourceOf(code, "locator").source);
     }
     frameLocator(selector) {
       return this.at(`${normal(selector, "frameLocator")} >> internal:control=enter-frame`);
@@ -1686,7 +1767,9 @@ var facade = (() => {
     async waitForTimeout(milliseconds) {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     }
-    async waitForLoadState(state = "load", options = {}) {
+    async waitForLoadState(name = "load", options = {}) {
+      const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
+      if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
       if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options);
       await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
     }
@@ -1762,26 +1845,31 @@ var facade = (() => {
     of(selector, method) {
       return new Locator(this, normal(selector, method), false);
     }
+    // there is Puppeteer's page.click and its like: they do not wait for the element.
+    async there(selector, method) {
+      if (this.daemon.host.config.puppeteer && !await this.$(selector)) throw new Error(`No element found for selector: ${selector}`);
+      return this.of(selector, method);
+    }
     async click(selector, options = {}) {
-      await this.of(selector, "click").click(options);
+      await (await this.there(selector, "click")).click(options);
     }
     async dblclick(selector, options = {}) {
       await this.of(selector, "dblclick").dblclick(options);
     }
     async tap(selector, options = {}) {
-      await this.of(selector, "tap").tap(options);
+      await (await this.there(selector, "tap")).tap(options);
     }
     async hover(selector, options = {}) {
-      await this.of(selector, "hover").hover(options);
+      await (await this.there(selector, "hover")).hover(options);
     }
     async focus(selector, options = {}) {
-      await this.of(selector, "focus").focus(options);
+      await (await this.there(selector, "focus")).focus(options);
     }
     async fill(selector, value, options = {}) {
       await this.of(selector, "fill").fill(value, options);
     }
     async type(selector, text2, options = {}) {
-      await this.of(selector, "type").type(text2, options);
+      await (await this.there(selector, "type")).type(text2, options);
     }
     async press(selector, key, options = {}) {
       await this.of(selector, "press").press(key, options);
@@ -1799,7 +1887,7 @@ var facade = (() => {
       return this.of(selector, "selectOption").selectOption(values, options);
     }
     async select(selector, ...values) {
-      return this.of(selector, "select").selectOption(values);
+      return (await this.there(selector, "select")).selectOption(values);
     }
     async setInputFiles(selector, files, options = {}) {
       await this.of(selector, "setInputFiles").setInputFiles(files, options);
@@ -2282,7 +2370,8 @@ var facade = (() => {
       const timing = timeout === void 0 ? {} : { timeout };
       await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation");
       const states = [options.waitUntil ?? "load"].flat();
-      if (!states.includes("commit")) await this.waitForLoadState(states.includes("load") || states.length > 1 ? "load" : states[0], timing);
+      if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
+      if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
       const loader = this.daemon.state.loader;
       if (!loader || loader === before) return null;
       const entry = await this.entry(loader).catch(() => void 0);
@@ -2404,7 +2493,7 @@ var facade = (() => {
       return { identifier: data.identifier ?? data.id ?? "" };
     }
     async removeScriptToEvaluateOnNewDocument(identifier) {
-      await this.daemon.command("removeinitscript", { identifier });
+      await this.daemon.command("removeinitscript", { id: identifier });
     }
     async createCDPSession() {
       return CDPSession.open(this);

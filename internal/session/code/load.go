@@ -42,12 +42,12 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "load: %w", err)
 	}
-	before := o.page().Loader
+	before := o.loader()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := o.carryOut(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout, Waits: true})
+		_, err := o.run(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout, Waits: true})
 		done <- err
 	}()
 	err := o.reached(ctx, p.Until, before, done)

@@ -79,6 +79,23 @@ func (o operation) page() page {
 	return out
 }
 
+// forget makes the next result tell everything: one that told of a change did not arrive.
+func (t *told) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tabs, t.frames = nil, nil
+}
+
+// loader identifies the document of the tab.
+func (o operation) loader() string {
+	if work := o.session.Work(); work != nil {
+		if main := work.Browser.State().MainFrame(o.tab); main != nil {
+			return main.Loader
+		}
+	}
+	return ""
+}
+
 func tabsOf(s *model.State, c model.ContextID) []tab {
 	list := []tab{}
 	for _, t := range s.ContextTabs(c) {

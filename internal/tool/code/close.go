@@ -55,7 +55,7 @@ func closeTab(ctx context.Context, h *tool.Host, name string, t *tool.Tab, kill 
 	defer done()
 	there := in(h, t.Session)
 	h.Tabs.Delete(name)
-	if err := dropDialogs(ctx, there, t); err != nil {
+	if err := dropDialogs(ctx, there, t); err != nil && api.CodeOf(err) != api.URLBlocked { // the tab closes whatever it shows
 		return "", err
 	}
 	tabs, err := tabsOf(ctx, h, t.Session)
@@ -64,7 +64,9 @@ func closeTab(ctx context.Context, h *tool.Host, name string, t *tool.Tab, kill 
 	}
 	used := map[string]bool{}
 	for _, other := range h.Tabs.All() {
-		used[other.Target] = true
+		if other.Session == t.Session {
+			used[other.Target] = true
+		}
 	}
 	others := 0 // tabs that are in use
 	for _, other := range tabs {

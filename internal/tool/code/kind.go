@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -16,7 +17,6 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/tool"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
 // app is the argument app: a browser other than the session's own.
@@ -231,7 +231,7 @@ func describe(ctx context.Context, h *tool.Host, tag string, a *app) string {
 	info, _, err := infoQuery.Run(ctx, h, nil)
 	switch {
 	case a != nil && a.CDP != "":
-		return "connected " + wire.Shown(a.CDP)
+		return "connected " + shown(a.CDP)
 	case err != nil: // the description is no reason to fail
 		return tag
 	case info.App != nil:
@@ -244,4 +244,14 @@ func describe(ctx context.Context, h *tool.Host, tag string, a *app) string {
 		return "headless (visible)"
 	}
 	return "headless (hidden)"
+}
+
+// shown returns an address without credentials and tokens.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "the address"
+	}
+	u.User, u.RawQuery, u.Fragment = nil, "", ""
+	return u.String()
 }

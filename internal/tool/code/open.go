@@ -48,11 +48,20 @@ func open(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Re
 	o.kind = kindOf(h, chosen)
 	ctx, cancel := context.WithDeadlineCause(ctx, o.ends.Add(grace), api.Errorf(api.Timeout, "browser: the tab %s was not open within %v", name, timeout(a)))
 	defer cancel()
+	res, err := o.run(ctx, h)
+	if err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, context.Cause(ctx)
+	}
+	return res, err
+}
+
+func (o *opening) run(ctx context.Context, h *tool.Host) (*tool.Result, error) {
+	name := o.name
 	t, reused, err := o.tab(ctx, h)
 	if err != nil {
 		return nil, err
 	}
-	if policy := a.Str("dialogs"); policy != "" {
+	if policy := o.args.Str("dialogs"); policy != "" {
 		if err := setDialogs(ctx, in(h, t.Session), &t, policy); err != nil {
 			return nil, err
 		}

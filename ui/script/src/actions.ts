@@ -81,6 +81,8 @@ export class Actions {
 
   async fill(value: unknown, options: Timing = {}): Promise<void> {
     if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`fill needs a text, not ${value === null ? "null" : typeof value}`);
+    // Puppeteer's fill also chooses an option of a list.
+    if (this.on.daemon.host.config.puppeteer && (await this.read("(element) => element instanceof HTMLSelectElement", options))) return void (await this.selectOption(String(value), options));
     await this.command("fill", { text: [String(value)] }, options);
   }
 

@@ -6,7 +6,7 @@ import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
 import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
 import type { Page } from "./page";
 import type { Files } from "./messages";
-import { Finds, Locator } from "./locator";
+import { Finds, FunctionLocator, Locator } from "./locator";
 import { normal, join } from "./selector";
 import { result, sourceOf } from "./values";
 import { globOf, matcher, type Pattern } from "./pattern";
@@ -69,7 +69,11 @@ export class Frame extends Finds {
   }
 
   protected at(selector: string): Locator {
-    return new Locator(this, selector);
+    return new Locator(this, selector, !this.daemon.host.config.puppeteer);
+  }
+
+  protected override computed(code: () => unknown): FunctionLocator {
+    return new FunctionLocator(this, sourceOf(code, "locator").source);
   }
 
   frameLocator(selector: string): Locator {
@@ -205,7 +209,9 @@ export class Frame extends Finds {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
   }
 
-  async waitForLoadState(state: "load" | "domcontentloaded" | "networkidle" = "load", options: Timing = {}): Promise<void> {
+  async waitForLoadState(name = "load", options: Timing = {}): Promise<void> {
+    const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
+    if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
     if (this.id !== undefined) return void (await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options));
     await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
   }
@@ -287,8 +293,14 @@ export class Frame extends Finds {
     return new Locator(this, normal(selector, method), false);
   }
 
+  // there is Puppeteer's page.click and its like: they do not wait for the element.
+  private async there(selector: string, method: string): Promise<Locator> {
+    if (this.daemon.host.config.puppeteer && !(await this.$(selector))) throw new Error(`No element found for selector: ${selector}`);
+    return this.of(selector, method);
+  }
+
   async click(selector: string, options: ClickOptions = {}): Promise<void> {
-    await this.of(selector, "click").click(options);
+    await (await this.there(selector, "click")).click(options);
   }
 
   async dblclick(selector: string, options: ClickOptions = {}): Promise<void> {
@@ -296,15 +308,15 @@ export class Frame extends Finds {
   }
 
   async tap(selector: string, options: Timing = {}): Promise<void> {
-    await this.of(selector, "tap").tap(options);
+    await (await this.there(selector, "tap")).tap(options);
   }
 
   async hover(selector: string, options: Timing = {}): Promise<void> {
-    await this.of(selector, "hover").hover(options);
+    await (await this.there(selector, "hover")).hover(options);
   }
 
   async focus(selector: string, options: Timing = {}): Promise<void> {
-    await this.of(selector, "focus").focus(options);
+    await (await this.there(selector, "focus")).focus(options);
   }
 
   async fill(selector: string, value: string, options: Timing = {}): Promise<void> {
@@ -312,7 +324,7 @@ export class Frame extends Finds {
   }
 
   async type(selector: string, text: string, options: Timing & { delay?: number } = {}): Promise<void> {
-    await this.of(selector, "type").type(text, options);
+    await (await this.there(selector, "type")).type(text, options);
   }
 
   async press(selector: string, key: string, options: Timing = {}): Promise<void> {
@@ -336,7 +348,7 @@ export class Frame extends Finds {
   }
 
   async select(selector: string, ...values: string[]): Promise<string[]> {
-    return this.of(selector, "select").selectOption(values);
+    return (await this.there(selector, "select")).selectOption(values);
   }
 
   async setInputFiles(selector: string, files: Files, options: Timing = {}): Promise<void> {

@@ -15,9 +15,28 @@ export async function evaluateIn(frame: Frame, method: string, code: unknown, ar
   // A text that is no function is evaluated as it is: its value comes as JSON, as with Puppeteer.
   const encode = source.function && !asHandle;
   if (encode) source.source = encoded(source.source);
-  const got = (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle })) as Evaluated;
+  const got = (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle }).catch((error: Failure) => {
+    throw thrown(error, method, frame.daemon.host.config.puppeteer);
+  })) as Evaluated;
   if (encode) got.value = decoded(got.value);
   return got;
+}
+
+interface Failure extends Error {
+  code?: string;
+}
+
+// thrown is the error of a page as the libraries pass it on: Puppeteer with its name, Playwright with the name in the message.
+function thrown(error: Failure, method: string, puppeteer: boolean): unknown {
+  if (error.code !== "evaluation_failed") return error;
+  const text = error.message.replace(/^Evaluation error: /, "");
+  const match = /^(\w*Error): ?([^\n]*)/.exec(text);
+  const stack = /\n( +at [^]*)$/.exec(text)?.[1];
+  const out: Failure = new Error(puppeteer && match ? match[2] : `page.${method}: ${text.split("\n    at ")[0] as string}`);
+  if (puppeteer && match) out.name = match[1] as string;
+  if (stack && out.stack) out.stack += `\nin the page:\n${stack}`;
+  out.code = error.code;
+  return out;
 }
 
 export function handleOf(frame: Frame, from: Evaluated): JSHandle {

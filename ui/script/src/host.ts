@@ -12,6 +12,7 @@ export interface Config {
   target: string; // its target id
   page: PageState;
   timeout: number; // of the run, in milliseconds
+  puppeteer: boolean; // the code is written for Puppeteer
 }
 
 // PageState is the state of a tab, as it comes with results and events. frames and tabs are there if they have changed.

@@ -1,12 +1,13 @@
 // Locators: a selector that is searched anew for each action, in the notation of usher's commands.
 
-import { Actions } from "./actions";
+import { Actions, type ClickOptions } from "./actions";
 import type { Frame } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
 import type { Timing } from "./host";
 import type { Page } from "./page";
 import * as selectors from "./selector";
 import { known } from "./known";
+import { sourceOf } from "./values";
 
 export interface FilterOptions {
   hasText?: string | RegExp;
@@ -22,7 +23,15 @@ type Code = string | ((...args: never[]) => unknown);
 export abstract class Finds {
   protected abstract at(selector: string): Locator;
 
-  locator(selector: string | Locator, options: FilterOptions = {}): Locator {
+  // computed is Puppeteer's locator of what a function returns.
+  protected computed(_: () => unknown): FunctionLocator {
+    throw new TypeError("locator takes a function on a page or frame only");
+  }
+
+  locator(selector: string | Locator, options?: FilterOptions): Locator;
+  locator(selector: () => unknown): FunctionLocator;
+  locator(selector: string | Locator | (() => unknown), options: FilterOptions = {}): Locator | FunctionLocator {
+    if (typeof selector === "function") return this.computed(selector);
     const text = selector instanceof Locator ? selector.selector : selectors.normal(selector, "locator");
     return this.at(text).filter(options);
   }
@@ -82,8 +91,10 @@ export class Locator extends Finds {
     return this.at("internal:control=enter-frame");
   }
 
-  filter(options: FilterOptions | ((element: never) => boolean) = {}): Locator {
-    if (typeof options === "function") throw new TypeError("filter takes {hasText, hasNotText, has, hasNot, visible}, and no function");
+  filter(options?: FilterOptions): Locator;
+  filter(options: (element: never) => unknown): FunctionLocator;
+  filter(options: FilterOptions | ((element: never) => unknown) = {}): Locator | FunctionLocator {
+    if (typeof options === "function") return new FunctionLocator(this.frame, `() => true`, this).filter(options);
     let out: Locator = this;
     if (options.hasText !== undefined) out = out.at(`has-text=${selectors.wanted(options.hasText)}`);
     if (options.hasNotText !== undefined) out = out.at(`has-not-text=${selectors.wanted(options.hasNotText)}`);
@@ -118,6 +129,16 @@ export class Locator extends Finds {
     const out = new Locator(this.frame, this.selector, this.strict);
     out.limit = milliseconds;
     return out;
+  }
+
+  // map is Puppeteer's: wait returns what the function makes of the element.
+  map(code: (element: never) => unknown): FunctionLocator {
+    return new FunctionLocator(this.frame, `() => true`, this).map(code);
+  }
+
+  // scroll is Puppeteer's: to a place within the element.
+  async scroll(options: { scrollTop?: number; scrollLeft?: number } = {}): Promise<void> {
+    await this.act.evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options);
   }
 
   setVisibility(state: "visible" | "hidden" | null): Locator {
@@ -205,6 +226,72 @@ export class Locator extends Finds {
   }
 }
 
+// FunctionLocator is Puppeteer's locator with functions of the page: of what a function returns, or of an element that functions
+// accept and map.
+export class FunctionLocator {
+  private limit: number | undefined;
+
+  constructor(private readonly frame: Frame, private readonly source: string, private readonly of?: Locator, private readonly steps: string[] = []) {}
+
+  private step(text: string): FunctionLocator {
+    const out = new FunctionLocator(this.frame, this.source, this.of, [...this.steps, text]);
+    out.limit = this.limit;
+    return out;
+  }
+
+  filter(code: (value: never) => unknown): FunctionLocator {
+    return this.step(`async (value) => { if (!(await (${sourceOf(code, "filter").source})(value))) throw none; return value; }`);
+  }
+
+  map(code: (value: never) => unknown): FunctionLocator {
+    return this.step(sourceOf(code, "map").source);
+  }
+
+  setTimeout(milliseconds: number): FunctionLocator {
+    const out = this.step("(value) => value");
+    out.limit = milliseconds;
+    return out;
+  }
+
+  async waitHandle(): Promise<JSHandle> {
+    const timing = this.limit === undefined ? {} : { timeout: this.limit };
+    const first = this.of ? [await this.of.elementHandle(timing)] : [];
+    return this.frame.waitForFunction(`async (element) => {
+      const none = {};
+      try {
+        let value = ${this.of ? "element" : `await (${this.source})()`};
+        for (const step of [${this.steps.join(", ")}]) value = await step(value);
+        return value;
+      } catch (error) {
+        if (error === none) return null;
+        throw error;
+      }
+    }`, timing.timeout === undefined ? { polling: "raf" } : { polling: "raf", ...timing }, ...first);
+  }
+
+  async wait(): Promise<unknown> {
+    return (await this.waitHandle()).jsonValue();
+  }
+
+  private async element(): Promise<ElementHandle> {
+    const element = (await this.waitHandle()).asElement();
+    if (!element) throw new Error("The locator is of a value that is no element");
+    return element;
+  }
+
+  async click(options: ClickOptions = {}): Promise<void> {
+    await (await this.element()).click(options);
+  }
+
+  async hover(options: Timing = {}): Promise<void> {
+    await (await this.element()).hover(options);
+  }
+
+  async fill(value: string, options: Timing = {}): Promise<void> {
+    await (await this.element()).fill(value, options);
+  }
+}
+
 // A locator has every action; each is the one of Actions, with the locator's own timeout.
 for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
   const method = Actions.prototype[name as keyof Actions];
@@ -220,3 +307,4 @@ for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
 export interface Locator extends Omit<Actions, "on"> {}
 
 known(Locator, "a locator");
+known(FunctionLocator, "a locator of a function");

@@ -185,8 +185,13 @@ export class Request {
     return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
   }
 
-  // response waits for it; null for a request that failed.
-  async response(): Promise<Response | null> {
+  // response waits for it; null for a request that failed. Puppeteer's is at hand, and null before it has come.
+  response(): Response | null | Promise<Response | null> {
+    if (this.owner.daemon.host.config.puppeteer) return this.entry.status ? new Response(this) : null;
+    return this.answer();
+  }
+
+  private async answer(): Promise<Response | null> {
     if (this.entry.status) return new Response(this);
     const end = Date.now() + this.owner.limit({});
     for (;;) {

@@ -185,7 +185,8 @@ export class Page extends Frame {
     const timing = timeout === undefined ? {} : { timeout };
     await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation");
     const states = [options.waitUntil ?? "load"].flat();
-    if (!states.includes("commit")) await this.waitForLoadState(states.includes("load") || states.length > 1 ? "load" : (states[0] as "load"), timing);
+    if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
+    if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
     const loader = this.daemon.state.loader;
     if (!loader || loader === before) return null; // within the document
     const entry = await this.entry(loader).catch(() => undefined);
@@ -338,7 +339,7 @@ export class Page extends Frame {
   }
 
   async removeScriptToEvaluateOnNewDocument(identifier: string): Promise<void> {
-    await this.daemon.command("removeinitscript", { identifier });
+    await this.daemon.command("removeinitscript", { id: identifier });
   }
 
   async createCDPSession(): Promise<CDPSession> {

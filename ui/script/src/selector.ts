@@ -3,7 +3,8 @@
 // normal returns a selector as code wrote it in usher's notation.
 export function normal(selector: unknown, method: string): string {
   if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
-  const text = selector.trim();
+  // CSS pierces open shadow roots: Puppeteer's combinators for that are descendants.
+  const text = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
   const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text);
   if (puppeteer) return ofHandler(puppeteer[2] as string, puppeteer[3] as string);
   const named = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text);
@@ -15,21 +16,6 @@ export function normal(selector: unknown, method: string): string {
   if (pseudo) {
     const inner = ofHandler(pseudo[2] as string, unquote(pseudo[3] as string));
     return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
-  }
-  return ofPseudos(text);
-}
-
-// ofPseudos writes Playwright's pseudo-classes at the end of a CSS selector as parts of their own.
-function ofPseudos(text: string): string {
-  const match = /^([^]*?):(has-text|text-is|text|visible|nth-match)(?:\(((?:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|[^()"'])*)\))?$/.exec(text);
-  if (!match || text.includes(" >> ")) return text;
-  const [, css = "", name, inner = ""] = match;
-  const before = css.trim() ? `${ofPseudos(css.trim())} >> ` : "";
-  switch (name) {
-    case "visible": return css.trim() ? `${before}visible=true` : text;
-    case "has-text": return css.trim() ? `${before}has-text=${JSON.stringify(unquote(inner))}i` : `text=${JSON.stringify(unquote(inner))}i`;
-    case "text": return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}i`)}` : `text=${JSON.stringify(unquote(inner))}i`;
-    case "text-is": return css.trim() ? `${before}and=${quoted(`text=${JSON.stringify(unquote(inner))}s`)}` : `text=${JSON.stringify(unquote(inner))}s`;
   }
   return text;
 }

@@ -125,6 +125,11 @@ func endpointOf(ctx context.Context, r *chrome.Running) string {
 	if !found {
 		return ""
 	}
+	for _, automated := range []string{"remote-debugging-pipe", "enable-automation"} { // another program's browser, not the person's
+		if _, found := r.Switch(automated); found {
+			return ""
+		}
+	}
 	address := port
 	if port == "0" { // Chromium writes into its profile which one it got
 		address, _ = r.Switch("user-data-dir")
