@@ -140,6 +140,21 @@ func (o operation) awaitAnswer(ctx context.Context, method string) (answered boo
 	return work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) == nil
 }
 
+// awaitHandlers waits, after a command that opened a dialog which the code's handlers answer, until the page's script that opened
+// it has gone on: it may open more. That is when the command has ended for Playwright and Puppeteer.
+func (o operation) awaitHandlers(ctx context.Context, command string) {
+	work := o.session.Work()
+	if work == nil || command == "interrupt answer" || !o.changes.wants(model.DialogOpened) || work.Browser.State().Dialog(o.tab) == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, actionLimit)
+	defer cancel()
+	_ = o.inTab(ctx, func(ctx context.Context, e *run.Env) error { // a dialog that stays open is reported by what comes next
+		_, err := o.evaluateIn(ctx, e, evaluateParams{Source: "0"})
+		return err
+	})
+}
+
 // reads are the operations that a dialog may interrupt and that are then repeated: they change nothing.
 var reads = map[string]bool{"page.query": true, "page.states": true, "page.contentFrame": true, "page.screenshot": true, "wait": true}
 
@@ -203,6 +218,7 @@ func (o operation) carryOut(ctx context.Context, name string, p commandParams) (
 	if err != nil {
 		return nil, err
 	}
+	o.awaitHandlers(ctx, name)
 	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
 }
 

@@ -51,6 +51,9 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 		done <- err
 	}()
 	err := o.reached(ctx, p.Until, before, done)
+	if err != nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, p.Command) {
+		err = o.left(ctx, before, err)
+	}
 	if err != nil {
 		if api.AsError(err).Code == api.NoHistory {
 			return loaded{Page: o.page()}, nil
@@ -88,6 +91,30 @@ func (o operation) reached(ctx context.Context, until, before string, done <-cha
 		}
 		return nil
 	}
+}
+
+// left waits until a page whose dialog the code answered while it was left is replaced by another. If it stays, the error is that
+// of the dialog.
+func (o operation) left(ctx context.Context, before string, dialog error) error {
+	work := o.session.Work()
+	if work == nil {
+		return dialog
+	}
+	limit, _ := o.limit(commandParams{Waits: true})
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	started := time.Now()
+	err := work.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		main := s.MainFrame(o.tab)
+		if main != nil && main.Loader == before && main.PendingURL == "" && time.Since(started) > actionLimit {
+			return false, dialog // it was dismissed
+		}
+		return main != nil && main.Loader != before && main.Loaded, s.TabLost(o.tab)
+	})
+	if err != nil {
+		return dialog
+	}
+	return nil
 }
 
 // entry returns a request of the tab; nil if there is none with this id.
