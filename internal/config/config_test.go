@@ -196,7 +196,7 @@ func TestProjectFileIsLimited(t *testing.T) {
 			projectKeys = append(projectKeys, f.Name)
 		}
 	}
-	want := []string{"json", "timeout", "headed", "user-agent", "color-scheme", "reduced-motion", "forced-colors", "contrast", "media", "timezone", "locale",
+	want := []string{"json", "timeout", "headed", "user-agent", "strict", "color-scheme", "reduced-motion", "forced-colors", "contrast", "media", "timezone", "locale",
 		"viewport", "device", "screen", "mobile", "touch", "hide-scrollbars", "no-webmcp", "screenshot-format",
 		"screenshot-quality", "annotate", "max-output", "stealth", "idle-timeout", "debug"}
 	if !slices.Equal(projectKeys, want) {

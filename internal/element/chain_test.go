@@ -225,3 +225,23 @@ func TestChainsThatPagesRefuse(t *testing.T) {
 	ok(t, err)
 	equal(t, "deep", text, "deep")
 }
+
+// What is in a frame that is not there is not there.
+func TestWaitForWhatIsInNoFrame(t *testing.T) {
+	p := page(t, `<iframe id=here srcdoc="<p>Inside</p>"></iframe>`)
+	for _, state := range []element.State{element.Hidden, element.Detached} {
+		ok(t, p.Wait(p.ctx(), chained(t, "frame=#none >> p"), state))
+		refused(t, p.Wait(p.ctx(), briefly(chained(t, "frame=#here >> p")), state), api.Timeout, "visible")
+	}
+	refused(t, p.Wait(p.ctx(), briefly(chained(t, "frame=#none >> p")), element.Attached), api.Timeout, "nothing matches #none")
+}
+
+// Elements inside each other are searched once, not once for each that is around them: that took minutes.
+func TestChainInNestedElements(t *testing.T) {
+	p := page(t, strings.Repeat("<div>", 4000)+"<p aria-label=Last title=last>End</p>")
+	for _, s := range []string{"div >> text=End", "div >> label=Last", "div >> title=last", "div >> role=paragraph"} {
+		found, err := p.Refs(p.ctx(), chained(t, s))
+		ok(t, err)
+		equal(t, s, len(found), 1)
+	}
+}

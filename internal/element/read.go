@@ -199,8 +199,8 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 		switch {
 		case err == nil:
 			return nil
-		case gone && (code == api.StaleRef || code == api.FrameDetached):
-			return nil
+		case gone && (code == api.StaleRef || code == api.FrameDetached || code == api.ElementNotFound && len(e.path) > 0):
+			return nil // what it was in is gone; that the element is not in its frame is no error
 		case code == api.StaleRef:
 			return err
 		case code != api.Timeout && code != api.ElementNotFound && code != api.FrameDetached:

@@ -250,10 +250,8 @@ func (a *App) await(ctx context.Context, port string) error {
 
 // failed returns the error of a start, with the end of what the app printed.
 func (a *App) failed(code api.Code, text string) error {
-	said := ""
-	if a.Ended() {
-		said = a.said
-	} else {
+	said := a.said
+	if !a.Ended() {
 		said = a.output.tail()
 	}
 	if said != "" {

@@ -18,7 +18,7 @@ func finders() map[string]run.Handler {
 		element.ByRole, element.ByText, element.ByLabel, element.ByPlaceholder, element.ByAlt, element.ByTitle, element.ByTestID,
 	} {
 		all["find "+string(by)] = run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Found], error) {
-			t := element.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Timeout: e.Limit, Command: "find"}
+			t := element.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, Command: "find"}
 			if by != element.ByTestID {
 				t.Exact = c.Bool("exact")
 			}

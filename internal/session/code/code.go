@@ -158,9 +158,9 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 	if err != nil {
 		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	res, err := e.Run(ctx, script.Run{
+	result, err := e.Run(ctx, script.Run{
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
-	recoverTab(ctx, s, &o, &res)
-	return Result{res, d.shots.all()}, err
+	recoverTab(ctx, s, &o, &result)
+	return Result{result, d.shots.all()}, err
 }

@@ -35,10 +35,10 @@ type Ran struct {
 	Console []Line `json:"console"`
 	// Error is the error of the code; null for none.
 	Error *Failure `json:"error"`
-	// Screenshots are the pictures that the code took with tab.screenshot, in order.
-	Screenshots []Screenshot `json:"screenshots,omitzero"`
 	// URL is the address of the tab when the code ended; empty if the tab was closed.
 	URL string `json:"url,omitzero"`
+	// Screenshots are the pictures that the code took with tab.screenshot, in order.
+	Screenshots []Screenshot `json:"screenshots,omitzero"`
 }
 
 // Displayed is a value that code displayed.

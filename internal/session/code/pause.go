@@ -212,7 +212,7 @@ func (o operation) answerRequest(ctx context.Context, params jsontext.Value) (an
 	if err != nil {
 		return nil, err
 	}
-	method, answer, err := o.answer(ctx, c, held, p)
+	method, answer, err := o.answer(c, held, p)
 	if err != nil {
 		held.session.Post("Fetch.failRequest", map[string]any{"requestId": held.id, "errorReason": "Failed"}, nil)
 		return nil, err
@@ -226,7 +226,7 @@ func (o operation) answerRequest(ctx context.Context, params jsontext.Value) (an
 	return o.state(ctx, nil)
 }
 
-func (o operation) answer(ctx context.Context, c *client, held *paused, p answerParams) (method string, answer map[string]any, err error) {
+func (o operation) answer(c *client, held *paused, p answerParams) (method string, answer map[string]any, err error) {
 	switch {
 	case p.Abort != "":
 		return "Fetch.failRequest", map[string]any{"errorReason": p.Abort}, nil

@@ -52,6 +52,8 @@ type result struct {
 	Browser string `json:"browser,omitzero"`  // the kind: headless, connected or spawned
 	URL     string `json:"url,omitzero"`      // of the tab
 	View    *size  `json:"viewport,omitzero"` // of the opened tab
+	// Shots are the pictures that the code took with tab.screenshot.
+	Shots []screenshot `json:"screenshots,omitzero"`
 	// Result is the text of the content: what was opened or closed; of run, what was displayed and logged, and the value.
 	Result  string `json:"result"`
 	Warning string `json:"warning,omitzero"`

@@ -22,6 +22,7 @@ type ran struct {
 	Display   []displayed    `json:"display"`
 	Console   []line         `json:"console"`
 	URL       string         `json:"url"`
+	Shots     []screenshot   `json:"screenshots"`
 	Error     *struct {
 		Name    string `json:"name"`
 		Message string `json:"message"`
@@ -30,6 +31,15 @@ type ran struct {
 		Hint    string `json:"hint"`
 	} `json:"error"`
 	warning string `json:"-"`
+}
+
+// screenshot is a picture that the code took with tab.screenshot.
+type screenshot struct {
+	Dest     string `json:"dest"` // the file
+	MIMEType string `json:"mimeType"`
+	Bytes    int    `json:"bytes"`
+	Width    int    `json:"width"`
+	Height   int    `json:"height"`
 }
 
 type displayed struct {
@@ -77,7 +87,7 @@ func run(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Res
 	if !out.Undefined {
 		blocks = append(blocks, tool.Block{Text: out.text()})
 	}
-	res := result{Success: tool.Succeeded, Action: "run", Name: name, Browser: t.Kind, URL: out.URL, Warning: tool.ReplaceCommands(out.warning)}
+	res := result{Success: tool.Succeeded, Action: "run", Name: name, Browser: t.Kind, URL: out.URL, Shots: out.Shots, Warning: tool.ReplaceCommands(out.warning)}
 	if len(blocks) == 0 {
 		res.Result = fmt.Sprintf("Ran code on tab %q", name)
 		return &tool.Result{Value: res, Text: withWarning(res.Result, res.Warning), Blocks: blocks}, nil

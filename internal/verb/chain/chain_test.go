@@ -97,7 +97,7 @@ func TestMistakes(t *testing.T) {
 		`role=a x[checked]`: "has no role", `role=a[checked] b`: "not of the form", `.a >> ref=x`: "not a ref", `.a >> @x`: "not a ref",
 		`.a >> internal:control=any`: "There is no", `frame=iframe`: "ends with a frame", `.a >> has="frame=iframe >> b"`: "a selector inside another cannot",
 		`frame=iframe >> ref=e4`: "cannot follow a frame", `frame=iframe >> .a >> has=@e4`: "cannot follow a frame", `frame=iframe >> nth=0`: "needs a part before it",
-		`.a >> text=""`: "an empty text", `.a >> has-text=" "i`: "an empty text", `.a >> has=".b >> has=\"\""`: "is empty", `a:has-text(b)`: "no text in quotes",
+		`.a >> text=""`: "an empty text", `.a >> has-text=" "`: "an empty text", `.a >> has=".b >> has=\"\""`: "is empty", `a:has-text(b)`: "no text in quotes",
 		`a:visible + b`: "cannot follow", `a:is(:visible)`: "cannot be combined so", `:nth-match(a)`: "no selector and number", `a:visible,`: "an empty selector",
 		strings.Repeat(".a >> ", 600) + ".a": "more than 500 parts", strings.Repeat("a", 70_000) + " >> b": "longer than 64 KiB",
 		strings.Repeat("frame=", 100) + ".a": "More than 16", "a" + strings.Repeat(":has(b", 100) + ":visible" + strings.Repeat(")", 100): "inside each other",

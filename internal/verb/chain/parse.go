@@ -178,11 +178,12 @@ func textOf(s string, kind Kind) (*Text, error) {
 				t.Match = Contains
 			}
 		case end == len(s)-2 && s[end+1] == 's':
-			t.Value, t.Match = unquote(s[1:end]), Whole
+			return &Text{Value: unquote(s[1:end]), Match: Whole}, nil
 		case end == len(s)-2 && s[end+1] == 'i':
-			t.Value = unquote(s[1:end])
+			return &Text{Value: unquote(s[1:end]), Match: Contains}, nil
 		}
 	}
+	// An empty text is written by a shell whose variable is not set; a script that means it writes ""s or ""i.
 	if strings.TrimSpace(t.Value) == "" && kind != Placeholder && kind != Alt && kind != Title && kind != TestID {
 		return nil, &Error{Message: quote(string(kind)+"="+s) + " looks for an empty text"}
 	}

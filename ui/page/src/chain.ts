@@ -9,7 +9,7 @@ import { shorten, Refused } from "./describe";
 import { labelled, named, withAttribute, withRole, type States } from "./finders";
 import { byId } from "./refs";
 import { below, selected, type Scope } from "./pierce";
-import { invalid } from "./selector";
+import { compoundsOf, invalid } from "./selector";
 import { type Wanted, matcher, Texts, unread } from "./texts";
 import { composedContains } from "./tree";
 
@@ -93,7 +93,7 @@ class Search {
     const keeps = this.filter(part);
     if (keeps) return elements(from).filter(keeps);
     const found = new Set<Element>();
-    for (const scope of from) for (const el of this.search(part, scope)) found.add(el);
+    for (const scope of bounded.has(part.kind) ? from : outermost(from)) for (const el of this.search(part, scope)) found.add(el);
     return [...found];
   }
 
@@ -114,7 +114,7 @@ class Search {
     const value = part.value ?? "";
     const text = part.text as Wanted;
     switch (part.kind) {
-      case "css": return selected(value, scope);
+      case "css": return listed(value, selected(value, scope));
       case "xpath": return byXPath(value, scope);
       case "any": return ordered(new Set((part.alternatives ?? []).flatMap((parts) => this.run(parts, scope))));
       case "ref": return byRef(part.id ?? 0, scope);
@@ -156,8 +156,38 @@ class Search {
   }
 }
 
+// What these parts match depends on where the scope ends; what others match below an element they match below any around it.
+const bounded = new Set<Part["kind"]>(["css", "xpath", "any", "ref"]);
+
+// outermost leaves out the scopes inside others, all of which would be searched once for each.
+function outermost(scopes: Scope[]): Scope[] {
+  if (scopes.length < 2) return scopes;
+  const all = new Set<Node>(elements(scopes));
+  const within = new Map<Node, boolean>(); // whether a node is a scope, or in one
+  const inside = (start: Node | null): boolean => {
+    const path: Node[] = [];
+    let at = start;
+    for (; at && !all.has(at) && !within.has(at); at = above(at)) path.push(at);
+    const answer = at !== null && (all.has(at) || within.get(at) === true);
+    for (const node of path) within.set(node, answer);
+    return answer;
+  };
+  return scopes.filter((scope) => (alive(), !(scope instanceof Element) || !inside(above(scope))));
+}
+
+function above(node: Node): Node | null {
+  const parent = safe.parentNode(node);
+  return parent instanceof ShadowRoot ? parent.host : parent;
+}
+
 function elements(from: Scope[]): Element[] {
   return from.filter((one) => one instanceof Element);
+}
+
+// listed sorts what a list of selectors matches, which Playwright does only there.
+function listed(selector: string, found: Element[]): Element[] {
+  const sorted = selector.includes(",") && found.some((el) => safe.rootOf(el) instanceof ShadowRoot) && compoundsOf(selector).length > 1;
+  return sorted ? ordered(new Set(found)) : found;
 }
 
 function byXPath(expression: string, scope: Scope): Element[] {

@@ -1,10 +1,11 @@
 // Finding elements by what assistive technology knows of them: role, name and states, labels, and attributes with texts.
 
 import * as safe from "./safe";
+import { page } from "./safe";
 import { alive } from "./alive";
 import { nameOf, naming, references } from "./name";
 import { below, type Scope } from "./pierce";
-import { roleOf } from "./role";
+import { authoredRoles, roleOf } from "./role";
 import { statesOf } from "./state";
 import { attributeMatcher, matcher, plainText, type Texts, type Wanted } from "./texts";
 import { isHidden } from "./tree";
@@ -31,14 +32,25 @@ function ariaOf(role: string): string {
   return aria[lower] ?? lower;
 }
 
+// rolesOf returns the role of el in Chromium's tree, and its role for getByRole, empty for none: the one that the author wrote, in
+// whatever context; else that of HTML-AAM, where a form without a name and an element without a meaning have none.
+function rolesOf(el: Element): { tree: string; own: string } {
+  const tree = roleOf(el);
+  const written = safe.getAttribute(el, "role")?.toLowerCase().split(/\s+/).find((one) => authoredRoles.has(one));
+  if (written && written !== "none" && written !== "presentation") return { tree, own: ariaOf(written) };
+  if (tree === "form" && nameOf(el) === "") return { tree, own: "" };
+  if (tree !== "generic") return { tree, own: ariaOf(tree) };
+  return { tree, own: el === page.documentElement ? "document" : safe.tag(el) === "li" && !written ? "listitem" : "" };
+}
+
 /** withRole finds the elements of a role, without those hidden from assistive technology. */
 export function withRole(role: string, name: Wanted | undefined, states: States, scope: Scope): Element[] {
   const wanted = ariaOf(role);
   const fits = name && matcher(name);
   return below("*", scope).filter((el) => {
     alive();
-    const has = roleOf(el);
-    if (has.toLowerCase() !== role && ariaOf(has) !== wanted) return false;
+    const { tree: has, own } = rolesOf(el);
+    if (own !== wanted && (has === "generic" || own === "" || has.toLowerCase() !== role)) return false;
     if (!hasStates(el, has, states)) return false;
     if (!states.hidden && isSilent(el)) return false;
     return !fits || fits(plainText(wordsOf(el, has)));

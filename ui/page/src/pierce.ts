@@ -1,12 +1,12 @@
-// CSS below an element or in the document, through shadow roots, as Playwright's css engine finds it: a space between
-// two compounds also stands for the way out of a shadow root, and what is below an element has only what is in it as
-// ancestors.
+// CSS below an element or in the document, through shadow roots, as Playwright's css engine finds it: a space or ">"
+// between two compounds also stands for the way out of a shadow root, and what is below an element has only what is in it
+// as ancestors.
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
 import { alive } from "./alive";
 import { shadowOf } from "./dom";
-import { invalid, stepsOf } from "./selector";
+import { type Compound, compoundsOf, invalid } from "./selector";
 
 /** Scope is what is searched: a document, a shadow root or what is in an element. */
 export type Scope = Root | Element;
@@ -19,19 +19,42 @@ export function below(selector: string, scope: Scope): Element[] {
 /** selected returns what a selector matches in a scope. */
 export function selected(selector: string, scope: Scope): Element[] {
   const css = /^\s*[>+~]/.test(selector) ? `:scope ${selector}` : selector;
-  let alternatives: string[][];
+  let list: Compound[][];
   try {
     page.querySelector(css);
-    alternatives = stepsOf(css);
+    list = compoundsOf(css);
   } catch (error) {
     throw invalid(selector, error);
   }
   const trees = treesOf(scope);
-  const simple = alternatives.every((steps) => steps.length === 1);
+  const simple = list.every((complex) => complex.length === 1);
   if (simple || (trees.length === 1 && !(scope instanceof Element)) || css.includes(":scope")) return trees.flatMap((tree) => query(tree, css));
-  const last = alternatives.map((steps) => steps.at(-1)).join(",");
-  return trees.flatMap((tree) => query(tree, last)).filter((el) =>
-    alternatives.some((steps) => safe.matches(el, steps.at(-1) as string) && hasAncestors(el, steps, scope)));
+  const last = list.map((complex) => complex.at(-1)?.css).join(",");
+  const tried = list.map((): Tried => new Map());
+  return trees.flatMap((tree) => query(tree, last)).filter((el) => {
+    alive();
+    return list.some((complex, i) => matches(el, complex, complex.length - 1, scope, tried[i] as Tried));
+  });
+}
+
+// Tried has for elements the answer to whether they match a complex selector up to a compound: without it, combinators in a
+// deep tree would be tried in all their ways.
+type Tried = Map<Element, boolean[]>;
+
+// matches reports whether el matches a complex selector up to its compound at.
+function matches(el: Element, complex: Compound[], at: number, scope: Scope, tried: Tried): boolean {
+  const { css, combinator } = complex[at] as Compound;
+  let row = tried.get(el);
+  if (!row) tried.set(el, (row = []));
+  return (row[at] ??= safe.matches(el, css) && (at === 0 || leadsTo(el, combinator, scope, (one) => matches(one, complex, at - 1, scope, tried))));
+}
+
+// leadsTo reports whether a combinator leads from el to an element that fits.
+function leadsTo(el: Element, combinator: string, scope: Scope, fits: (one: Element) => boolean): boolean {
+  const next = combinator === "+" || combinator === "~" ? safe.previousElementSibling : (of: Element) => parentOf(of, scope);
+  const many = combinator === " " || combinator === "~";
+  for (let one = next(el); one; one = many ? next(one) : null) if (fits(one)) return true;
+  return false;
 }
 
 // query leaves it to the browser.
@@ -62,19 +85,6 @@ function treesOf(scope: Scope): Scope[] {
     enter(shadowOf(el));
   }
   return trees;
-}
-
-// hasAncestors takes the nearest ancestor for each step but the last. For descendant steps alone the nearest is never worse
-// than a farther one.
-function hasAncestors(el: Element, steps: string[], scope: Scope): boolean {
-  let at = parentOf(el, scope);
-  for (let i = steps.length - 2; i >= 0; i--) {
-    const step = steps[i] as string;
-    while (at && !safe.matches(at, step)) at = parentOf(at, scope);
-    if (!at) return false;
-    at = parentOf(at, scope);
-  }
-  return true;
 }
 
 // parentOf goes out of a shadow root to its host, and not to the scope.

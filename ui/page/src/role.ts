@@ -7,8 +7,8 @@ import { flatParent, scopeOf } from "./dom";
 import { internalsOf } from "./internals";
 import { ownerOf } from "./owns";
 
-// Every role an author may write; abstract roles are not among them.
-const authored = new Set(
+/** authoredRoles are the roles an author may write; abstract roles are not among them. */
+export const authoredRoles = new Set(
   (
     "alert alertdialog application article banner blockquote button caption cell checkbox code columnheader combobox comment " +
     "complementary contentinfo definition deletion dialog directory document emphasis feed figure form generic grid gridcell " +
@@ -36,7 +36,7 @@ export function roleOf(el: Element): string {
 
 function authoredRole(el: Element): string | undefined {
   for (const token of (safe.getAttribute(el, "role") as string).toLowerCase().split(/\s+/)) {
-    if (!authored.has(token)) continue;
+    if (!authoredRoles.has(token)) continue;
     if (token === "none" || token === "presentation") {
       if (!mayBePresentational(el)) return undefined;
       return "none";

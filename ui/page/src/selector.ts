@@ -117,6 +117,51 @@ export function stepsOf(selector: string): string[][] {
   }
 }
 
+// Compound is a compound selector and the combinator before it, empty for the first.
+export interface Compound {
+  css: string;
+  combinator: "" | " " | ">" | "+" | "~";
+}
+
+const mostCompounds = 200; // of one complex selector
+
+/** compoundsOf takes a valid selector list apart at commas and combinators: `a > b c, d` into [[a, >b, " "c], [d]]. */
+export function compoundsOf(selector: string): Compound[][] {
+  const list: Compound[][] = [];
+  let complex: Compound[] = [];
+  let css = "";
+  let before: Compound["combinator"] = ""; // what is before the compound that comes
+  const end = (): void => {
+    if (css === "") return;
+    if (complex.push({ css, combinator: before }) > mostCompounds) throw new Error(`it has more than ${mostCompounds} compound selectors`);
+    css = "";
+    before = " ";
+  };
+  let depth = 0;
+  for (let i = 0; i < selector.length; ) {
+    const c = selector[i] as string;
+    const token = selector.slice(i, tokenEnd(selector, i));
+    const comment = selector.startsWith("/*", i);
+    i += token.length;
+    if (c === "(" || c === "[") depth++;
+    else if (c === ")" || c === "]") depth--;
+    if (depth > 0 || c === ")" || c === "]") css += token;
+    else if (c === ",") {
+      end();
+      list.push(complex);
+      complex = [];
+      before = "";
+    } else if (c === ">" || c === "+" || c === "~") {
+      end();
+      before = c;
+    } else if (isSpace(c)) end();
+    else if (!comment) css += token;
+  }
+  end();
+  list.push(complex);
+  return list;
+}
+
 // tokenEnd is where what begins at i ends: an escape, a string and a comment are one piece (CSS Syntax 3, section 4).
 function tokenEnd(text: string, i: number): number {
   switch (text[i]) {

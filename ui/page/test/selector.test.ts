@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { stepsOf } from "../src/selector";
+import { compoundsOf, stepsOf } from "../src/selector";
 
 test("a selector list is alternatives of steps", () => {
   for (const [selector, steps] of [
@@ -35,5 +35,25 @@ test("nothing of a selector but white space, comments and commas is lost", () =>
     const selector = Array.from({ length: 1 + next(8) }, () => pieces[next(pieces.length)]).join("");
     const bare = (text: string) => text.replace(/\\31 |\\ /g, "\\s").replace(/\/\*\*\/|[\s,]/g, "");
     assert.equal(bare(stepsOf(selector).flat().join("")), bare(selector), JSON.stringify(selector));
+  }
+});
+
+test("a selector list is compounds with combinators", () => {
+  for (const [selector, written] of [
+    ["a", "a"],
+    ["a > b c, d", "a|>b| c;d"],
+    ["  a   b  ", "a| b"],
+    ["a>b+c~d e", "a|>b|+c|~d| e"],
+    ["a /* b , c */ d", "a| d"],
+    ["a/**/.b", "a.b"],
+    [":is(a, b > c) d", ":is(a, b > c)| d"],
+    ["a [title='b > c, d'] ~ e", "a| [title='b > c, d']|~e"],
+    ["a\\ b c", "a\\ b| c"],
+    ["a\\> > b", "a\\>|>b"],
+    ["a\n>\tb", "a|>b"],
+    ["a :not(b c):hover", "a| :not(b c):hover"],
+  ] as const) {
+    const got = compoundsOf(selector).map((complex) => complex.map(({ css, combinator }) => combinator + css).join("|")).join(";");
+    assert.equal(got, written, selector);
   }
 });

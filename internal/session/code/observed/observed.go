@@ -48,7 +48,7 @@ func states(list []string) []string {
 		word, valued := strings.CutSuffix(name, "=")
 		for _, state := range list {
 			switch key, value, found := strings.Cut(state, "="); {
-			case key != word && !(word == "focused" && key == "active"):
+			case key != word && (word != "focused" || key != "active"):
 			case valued && !found:
 				out = append(out, word+"=true")
 			case valued:
