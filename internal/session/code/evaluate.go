@@ -249,7 +249,7 @@ func (o operation) result(ctx context.Context, e *run.Env, frame *model.Frame, s
 		return out, nil
 	}
 	made := &object{Type: string(got.Type), Subtype: string(got.Subtype), ClassName: got.ClassName, Description: got.Description}
-	made.ID = o.handles.Add(handle.Handle{session, frame.ID, got.ObjectID})
+	made.ID = o.handles.Add(handle.Handle{Session: session, Frame: frame.ID, Object: got.ObjectID})
 	if got.Subtype == runtime.RemoteObjectSubtypeNode {
 		var err error
 		if made.Ref, err = handle.Ref(ctx, e, frame, session, got.ObjectID); err != nil {
