@@ -40,6 +40,7 @@ var neighbours = map[string]string{
 	"config device":          "a device stands for several settings",
 	"api plain":              "what a terminal is shown of errors is made harmless",
 	"sealed api":             "a wrong key is an error with a code",
+	"verb plain":             "a word of the user's is quoted in a message",
 	"verb api":               "the parser's errors carry codes of the one table",
 	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":            "settings are the global flags of the verb table; there is no second list",

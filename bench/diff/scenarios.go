@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 //go:embed commands.txt
@@ -67,7 +67,7 @@ func scenarios(text string) ([]scenario, error) {
 			input = given + "\n"
 			continue
 		}
-		words, err := verb.SplitWords(line)
+		words, err := shell.Split(line)
 		if err != nil {
 			return nil, fmt.Errorf("commands.txt:%d: %w", number, err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/skills"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // skillCommands returns the command lines of a text, without the program's name: those in blocks of code, by the heading
@@ -55,7 +56,7 @@ func TestSkillCommands(t *testing.T) {
 			for _, line := range lines {
 				n++
 				line, _, _ = strings.Cut(strings.ReplaceAll(line, "$SESSION", "s"), " < ") // standard input
-				words, err := verb.SplitWords(line)
+				words, err := shell.Split(line)
 				if err == nil {
 					_, err = program.Table().Parse(words, verb.AgentBrowser)
 				}
@@ -119,7 +120,7 @@ func TestSkillFlows(t *testing.T) {
 			}
 			var printed strings.Builder
 			for _, line := range lines {
-				words, err := verb.SplitWords(strings.ReplaceAll(line, "https://example.com", s.url))
+				words, err := shell.Split(strings.ReplaceAll(line, "https://example.com", s.url))
 				if err != nil {
 					t.Fatal(err)
 				}

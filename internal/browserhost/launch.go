@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 	"github.com/usher-browser/usher/internal/supervisor/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -43,7 +44,7 @@ func (l *launcher) Connect(ctx context.Context) (Browser, error) {
 func launchError(err error) error {
 	var missing *chrome.NotFoundError
 	var used *chrome.ProfileInUseError
-	var foreign *chrome.ForeignProfileError
+	var foreign *userprofile.ForeignError
 	switch {
 	case errors.As(err, &missing):
 		return api.Errorf(api.BrowserNotFound, "%w", err)

@@ -2,15 +2,15 @@ package browserhost
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 )
 
 // UserProfile is a profile of a browser of the user's.
-type UserProfile = chrome.UserProfile
+type UserProfile = userprofile.Profile
 
 // FindProfile returns the profile of the user's with a name or directory name, by the variables of the user's environment;
 // nil for those of this process. executable is the browser that is to use a copy of it. The error is [api.InvalidArgument] or
@@ -20,13 +20,13 @@ func FindProfile(ctx context.Context, env func(string) (string, bool), name, exe
 	if env != nil {
 		getenv = func(name string) string { v, _ := env(name); return v }
 	}
-	p, err := chrome.FindUserProfile(ctx, getenv, name, executable)
-	var missing *chrome.NotFoundError
-	switch {
-	case err == nil:
-		return p, nil
-	case errors.As(err, &missing):
+	program, err := chrome.Find(executable)
+	if err != nil {
 		return nil, api.Errorf(api.BrowserNotFound, "%w", err)
+	}
+	p, err := userprofile.Find(ctx, getenv, name, program)
+	if err == nil {
+		return p, nil
 	}
 	return nil, api.Errorf(api.InvalidArgument, "--profile %s: %w", name, err).
 		WithHint("`profiles` lists the profiles of your browsers. If you meant a directory, write its path: ./%s.", name)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -57,7 +58,7 @@ func AutoConnect(ctx context.Context, as *wire.Access) (string, error) {
 	ctx, cancel := withDeadline(ctx, 2*discoverTimeout)
 	defer cancel()
 	var tried []Attempt
-	for _, address := range append(usualProfiles(runtime.GOOS, os.Getenv), "9222", "9229") {
+	for _, address := range append(userprofile.Roots(runtime.GOOS, os.Getenv), "9222", "9229") {
 		ws, at, err := resolve(ctx, address, as)
 		if err == nil {
 			return ws, nil
@@ -192,7 +193,7 @@ func socketOfPort(u *url.URL) string {
 	if host := u.Hostname(); host != "localhost" && !net.ParseIP(host).IsLoopback() {
 		return ""
 	}
-	for _, dir := range usualProfiles(runtime.GOOS, os.Getenv) {
+	for _, dir := range userprofile.Roots(runtime.GOOS, os.Getenv) {
 		if ws, err := readActivePort(dir); err == nil && strings.HasPrefix(ws, "ws://127.0.0.1:"+u.Port()+"/") {
 			return ws
 		}
@@ -267,34 +268,4 @@ func resolveProfile(ctx context.Context, dir string, as *wire.Access) (string, e
 		return "", fmt.Errorf("its %s is left over: port %s belongs to another browser now", activePortFile, u.Port())
 	}
 	return ws, nil
-}
-
-// usualProfiles returns the default profile directories of the browsers people use.
-func usualProfiles(goos string, getenv func(string) string) []string {
-	base, names := getenv("XDG_CONFIG_HOME"), []string{
-		"google-chrome", "google-chrome-beta", "chromium", "microsoft-edge", "BraveSoftware/Brave-Browser",
-	}
-	switch {
-	case goos == "windows":
-		base = getenv("LOCALAPPDATA")
-		names = []string{
-			`Google/Chrome/User Data`, `Chromium/User Data`, `Microsoft/Edge/User Data`, `BraveSoftware/Brave-Browser/User Data`,
-		}
-	case goos == "darwin":
-		base = filepath.Join(getenv("HOME"), "Library", "Application Support")
-		names = []string{"Google/Chrome", "Google/Chrome Canary", "Chromium", "Microsoft Edge", "BraveSoftware/Brave-Browser"}
-	case base == "" && getenv("HOME") != "":
-		base = filepath.Join(getenv("HOME"), ".config")
-	}
-	if base == "" {
-		return nil
-	}
-	var dirs []string
-	for _, n := range names {
-		dirs = append(dirs, filepath.Join(base, filepath.FromSlash(n)))
-	}
-	if goos == "linux" && getenv("HOME") != "" {
-		dirs = append(dirs, filepath.Join(getenv("HOME"), "snap", "chromium", "common", "chromium"))
-	}
-	return dirs
 }

@@ -26,6 +26,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 )
 
 const (
@@ -55,7 +57,7 @@ type Options struct {
 	ProfileDir string
 	// Copy is a profile of the user's that is copied into the temporary profile; nil for an empty one. ProfileDir is then
 	// empty.
-	Copy *UserProfile
+	Copy *userprofile.Profile
 	// Args are further command-line switches. They are last, so they take precedence; features named in
 	// --enable-features and --disable-features are joined with ours.
 	Args []string
@@ -203,7 +205,7 @@ func (p *Process) prepareProfile(ctx context.Context, o *Options) error {
 	if o.Copy != nil {
 		v, err := version(ctx, p.executable)
 		if err == nil {
-			err = o.Copy.fit(p.executable, v)
+			err = o.Copy.CheckVersion(p.executable, v)
 		}
 		if err != nil {
 			return err
@@ -215,7 +217,7 @@ func (p *Process) prepareProfile(ctx context.Context, o *Options) error {
 	}
 	p.temp, p.profile = t, t.profileDir()
 	if o.Copy != nil {
-		if err := o.Copy.copyTo(ctx, p.profile); err != nil {
+		if err := o.Copy.CopyTo(ctx, p.profile); err != nil {
 			return errors.Join(err, t.remove())
 		}
 	}

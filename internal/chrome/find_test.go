@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 )
 
 func TestFindPrefersTheRequestedBrowser(t *testing.T) {
@@ -68,7 +70,7 @@ func TestUsualPaths(t *testing.T) {
 		"darwin":  "/home/me/Library/Application Support/Google/Chrome",
 		"windows": filepath.Join(`C:\Users\me\AppData\Local`, "Google", "Chrome", "User Data"),
 	} {
-		if dirs := usualProfiles(goos, env); !slices.Contains(dirs, want) {
+		if dirs := userprofile.Roots(goos, env); !slices.Contains(dirs, want) {
 			t.Errorf("%s: %s is not among %v", goos, want, dirs)
 		}
 	}

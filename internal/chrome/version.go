@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 	"github.com/usher-browser/usher/internal/files"
 )
 
@@ -60,7 +61,7 @@ func version(ctx context.Context, executable string) (string, error) {
 	file, err := versionFile(executable)
 	if err == nil {
 		if b, err := files.Read(context.Background(), file, 4<<10); err == nil {
-			if v := findVersion(string(b)); v != "" {
+			if v := userprofile.FindVersion(string(b)); v != "" {
 				return v, nil
 			}
 		}
@@ -76,7 +77,7 @@ func version(ctx context.Context, executable string) (string, error) {
 	cmd := exec.CommandContext(ctx, executable, "--version")
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &stdout, stderr, stderrDrain
 	err = cmd.Run()
-	v := findVersion(stdout.String())
+	v := userprofile.FindVersion(stdout.String())
 	if v != "" && (err == nil || errors.Is(err, exec.ErrWaitDelay)) {
 		return v, nil
 	}
@@ -100,7 +101,7 @@ func version(ctx context.Context, executable string) (string, error) {
 // --version, so a program with versions of its own is wrong at its first launch only.
 func cacheVersion(executable, product string) error {
 	_, v, _ := strings.Cut(product, "/")
-	if v = findVersion(v); v == "" {
+	if v = userprofile.FindVersion(v); v == "" {
 		return fmt.Errorf("remember the version of %s: %q has none", executable, product)
 	}
 	file, err := versionFile(executable)
@@ -151,7 +152,7 @@ func installedVersion(dir string) string {
 	}
 	best, bestMajor := "", 0
 	for _, e := range entries {
-		v := findVersion(e.Name())
+		v := userprofile.FindVersion(e.Name())
 		if v == "" || v != e.Name() || !e.IsDir() {
 			continue
 		}
@@ -161,22 +162,4 @@ func installedVersion(dir string) string {
 		}
 	}
 	return best
-}
-
-// findVersion returns the first word of four numbers joined by dots.
-func findVersion(s string) string {
-words:
-	for _, w := range strings.Fields(s) {
-		parts := strings.Split(w, ".")
-		if len(parts) != 4 {
-			continue
-		}
-		for _, p := range parts {
-			if _, err := strconv.ParseUint(p, 10, 32); err != nil {
-				continue words
-			}
-		}
-		return w
-	}
-	return ""
 }

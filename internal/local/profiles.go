@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/chrome/userprofile"
 	shown "github.com/usher-browser/usher/internal/plain"
 )
 
@@ -20,7 +20,7 @@ type Profile struct {
 
 // userProfiles lists the profiles of the user's browsers.
 func userProfiles(ctx context.Context, req *api.Request) (Output, error) {
-	all, err := chrome.UserProfiles(ctx, req.Getenv)
+	all, err := userprofile.List(ctx, req.Getenv)
 	out := Output{}
 	if err != nil {
 		out.Warning = err.Error()

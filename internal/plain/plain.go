@@ -227,3 +227,23 @@ func tagged(letters string) string {
 	}
 	return b.String() + tagsEnd
 }
+
+// Quote returns s for a message: in double quotes, control characters escaped, and cut at 80 characters, because s may
+// have ten megabytes.
+func Quote(s string) string {
+	const most = 80
+	if len(s) > 4*most || utf8.RuneCountInString(s) > most {
+		n, cut := 0, 0
+		for i := range s {
+			if n == most {
+				cut = i
+				break
+			}
+			n++
+		}
+		if cut > 0 {
+			return strconv.Quote(s[:cut]) + "..."
+		}
+	}
+	return strconv.Quote(s)
+}

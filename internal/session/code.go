@@ -99,7 +99,7 @@ func (c *codeCaller) Redacts() bool { return guardOn(guardSettings(c.cmd)) }
 
 // tabName returns the label of the tab, or its id.
 func tabName(e *run.Env) string {
-	if label := e.Label(e.Tab); label != "" {
+	if label := e.Labels.Of(e.Tab); label != "" {
 		return label
 	}
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil {

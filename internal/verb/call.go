@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // Call is a parsed and checked command. Every value in it has passed the check of its kind, so the accessors cannot fail.
@@ -286,4 +288,4 @@ func hasBareOptional(words []string) bool {
 }
 
 // String returns the command line without the program's name, with words quoted where a shell needs it.
-func (c *Call) String() string { return JoinWords(c.Argv()) }
+func (c *Call) String() string { return shell.Join(c.Argv()) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/device"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
@@ -43,7 +44,7 @@ func checkDevice(s string) (string, error) {
 	if near == nil {
 		hint = "Such as " + strings.Join(commonDevices(), ", ") + "; `set devices` lists all."
 	}
-	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not a known device", Suggestions: near, Hint: hint}
+	return "", &Error{Code: InvalidArgument, Message: plain.Quote(s) + " is not a known device", Suggestions: near, Hint: hint}
 }
 
 // commonDevices returns a device of each kind.
@@ -94,7 +95,7 @@ type Position struct {
 func ParseGeolocation(s string) (Position, error) {
 	parts := strings.Split(s, ",")
 	if len(parts) < 2 || len(parts) > 3 {
-		return Position{}, Invalid(Quote(s)+" is not a place on Earth", "Write LATITUDE,LONGITUDE in degrees, such as 52.52,13.405; an accuracy in metres may follow.")
+		return Position{}, Invalid(plain.Quote(s)+" is not a place on Earth", "Write LATITUDE,LONGITUDE in degrees, such as 52.52,13.405; an accuracy in metres may follow.")
 	}
 	var numbers [3]float64
 	limits := [...]struct {
@@ -108,7 +109,7 @@ func ParseGeolocation(s string) (Position, error) {
 			if i == 2 {
 				least = 0
 			}
-			return Position{}, Invalid(Quote(part) + " is not a " + limits[i].name + ": a number from " +
+			return Position{}, Invalid(plain.Quote(part) + " is not a " + limits[i].name + ": a number from " +
 				strconv.FormatFloat(least, 'f', -1, 64) + " to " + strconv.FormatFloat(limits[i].most, 'f', -1, 64))
 		}
 		numbers[i] = n
@@ -135,7 +136,7 @@ func checkTimezone(s string) (string, error) {
 			}
 		}
 	}
-	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not a time zone", Suggestions: near,
+	return "", &Error{Code: InvalidArgument, Message: plain.Quote(s) + " is not a time zone", Suggestions: near,
 		Hint: "Give a name of the IANA time zone database, such as Europe/Berlin or UTC."}
 }
 
@@ -144,9 +145,9 @@ func checkTimezone(s string) (string, error) {
 func checkLocale(s string) (string, error) {
 	tag := strings.ReplaceAll(s, "_", "-")
 	for i, part := range strings.Split(tag, "-") {
-		plain := strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") == ""
-		if !plain || part == "" || len(part) > 8 || i == 0 && (len(part) < 2 || len(part) > 3 || strings.ContainsAny(part, "0123456789")) {
-			return "", Invalid(Quote(s)+" is not a language tag", "Write a language, or a language and a region, such as de or de-DE.")
+		alphanumeric := strings.Trim(strings.ToLower(part), "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+		if !alphanumeric || part == "" || len(part) > 8 || i == 0 && (len(part) < 2 || len(part) > 3 || strings.ContainsAny(part, "0123456789")) {
+			return "", Invalid(plain.Quote(s)+" is not a language tag", "Write a language, or a language and a region, such as de or de-DE.")
 		}
 	}
 	return tag, nil

@@ -2,9 +2,7 @@ package verb
 
 import (
 	"errors"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/usher-browser/usher/internal/api"
 )
@@ -117,23 +115,3 @@ func badSelector(message string, hint ...string) *Error {
 	return Fail(InvalidSelector, message, hint...)
 }
 func badURL(message string, hint ...string) *Error { return Fail(UnsupportedURL, message, hint...) }
-
-// Quote returns a word of the user's for a message: quoted, control characters escaped, and cut at 80 characters,
-// because an argument may have ten megabytes.
-func Quote(s string) string {
-	const most = 80
-	if len(s) > 4*most || utf8.RuneCountInString(s) > most {
-		n, cut := 0, 0
-		for i := range s {
-			if n == most {
-				cut = i
-				break
-			}
-			n++
-		}
-		if cut > 0 {
-			return strconv.Quote(s[:cut]) + "..."
-		}
-	}
-	return strconv.Quote(s)
-}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // FuzzParse checks that no line makes the parser panic, that a mistake is always a typed error of modest size, and that a
@@ -28,7 +29,7 @@ func FuzzParse(f *testing.F) {
 		if other {
 			mode = AgentBrowser
 		}
-		words, err := SplitWords(line)
+		words, err := shell.Split(line)
 		if err != nil {
 			return
 		}
@@ -55,27 +56,6 @@ func FuzzParse(f *testing.F) {
 			if a.Kind == Selector && c.Has(a.Name) {
 				c.Target(a.Name)
 			}
-		}
-	})
-}
-
-// FuzzSplitWords checks that splitting never panics and that joined words come apart as they were.
-func FuzzSplitWords(f *testing.F) {
-	for _, s := range []string{"", `a "b c" 'd'`, `\`, `'`, `"\"`, "a\nb", `x'"'y"'"`} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, line string) {
-		words, err := SplitWords(line)
-		if err == nil {
-			again, err := SplitWords(JoinWords(words))
-			if err != nil || !slices.Equal(words, again) {
-				t.Fatalf("%q: %q, then %q, %v", line, words, again, err)
-			}
-		}
-		// Any text at all survives as one word among others.
-		list := []string{"a", line, ""}
-		if again, err := SplitWords(JoinWords(list)); err != nil || !slices.Equal(list, again) {
-			t.Fatalf("%q came apart as %q, %v", list, again, err)
 		}
 	})
 }

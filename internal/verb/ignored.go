@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
@@ -26,7 +27,7 @@ func (c *Call) Ignored() string {
 	}
 	shown := make([]string, len(c.ignored))
 	for i, w := range c.ignored {
-		shown[i] = strings.Trim(Quote(w), `"`)
+		shown[i] = strings.Trim(plain.Quote(w), `"`)
 		if name, _, _ := strings.Cut(w, "="); looksLikeFlag(w) {
 			for _, near := range spelling.Nearest(name, known) {
 				if !slices.Contains(meant, near) {

@@ -1,6 +1,10 @@
 package verb
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
+)
 
 // Missing is a command of agent-browser that this program does not have yet.
 type Missing struct {
@@ -27,7 +31,7 @@ func MissingFlags() []string {
 func missing(code, name string) *Error {
 	for _, m := range MissingCommands() {
 		if m.Name == strings.ToLower(name) {
-			return &Error{Code: code, Message: Quote(name) + " is a command of agent-browser that usher does not implement", Hint: m.Instead}
+			return &Error{Code: code, Message: plain.Quote(name) + " is a command of agent-browser that usher does not implement", Hint: m.Instead}
 		}
 	}
 	return nil

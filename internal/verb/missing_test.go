@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdptest/golden"
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // The README lists what scripts for agent-browser ask for in vain. What is there by now is taken off the list.
@@ -33,7 +34,7 @@ func TestReadmeListsWhatIsMissing(t *testing.T) {
 				}
 				continue
 			}
-			words, err := SplitWords(strings.NewReplacer("`", "", "<url>", "x.org", "<method>", "setTimezoneOverride").Replace(quoted))
+			words, err := shell.Split(strings.NewReplacer("`", "", "<url>", "x.org", "<method>", "setTimezoneOverride").Replace(quoted))
 			if err != nil {
 				t.Fatal(err)
 			}

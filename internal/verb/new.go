@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
@@ -79,7 +80,7 @@ func (c *Call) give(name string, texts []string) *Error {
 			known = append(known, c.Verb.Flags[i].Name)
 		}
 	}
-	return &Error{Code: UnknownFlag, Message: c.Verb.Name + " has no argument or flag " + Quote(name), Suggestions: spelling.Nearest(name, known)}
+	return &Error{Code: UnknownFlag, Message: c.Verb.Name + " has no argument or flag " + plain.Quote(name), Suggestions: spelling.Nearest(name, known)}
 }
 
 func (c *Call) giveArg(a *Arg, texts []string) *Error {

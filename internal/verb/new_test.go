@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // TestNewCall: a call made from values is the one that its command line makes.
@@ -15,7 +16,7 @@ func TestNewCall(t *testing.T) {
 	t.Parallel()
 	for _, v := range table.All() {
 		for _, example := range v.Examples {
-			words, err := SplitWords(example)
+			words, err := shell.Split(example)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -3,6 +3,9 @@ package verb
 import (
 	"slices"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // Parse parses the words of a command line, without the program's own name, into a checked Call, or returns an *Error.
@@ -123,7 +126,7 @@ func (p *parser) command() error {
 		p.verb = p.table.Find(p.fam.Bare)
 		return nil
 	case !ok:
-		return &Error{Code: MissingArgument, Message: Quote(word) + " needs a second word", Word: word, Accepted: p.table.SubWords(p.fam.Name),
+		return &Error{Code: MissingArgument, Message: plain.Quote(word) + " needs a second word", Word: word, Accepted: p.table.SubWords(p.fam.Name),
 			Usage: p.mode.Program() + " " + word + " <" + strings.Join(p.table.SubWords(p.fam.Name), "|") + ">"}
 	}
 	if v := p.table.Find(p.fam.Name + " " + second); v != nil {
@@ -327,8 +330,8 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		msg := as + " needs a value: " + f.Doc
 		hint := ""
 		if p.at < len(p.words) {
-			msg = as + " needs a value, and " + Quote(p.words[p.at]) + " is a flag"
-			hint = "Write " + as + "=" + JoinWords(p.words[p.at:p.at+1]) + " to mean it."
+			msg = as + " needs a value, and " + plain.Quote(p.words[p.at]) + " is a flag"
+			hint = "Write " + as + "=" + shell.Join(p.words[p.at:p.at+1]) + " to mean it."
 		}
 		return &Error{Code: MissingArgument, Message: msg, Hint: hint, At: "--" + f.Name, Accepted: f.Choices, Usage: p.usage()}
 	}
@@ -395,7 +398,7 @@ func (p *parser) assign() error {
 		return nil
 	}
 	if len(words) > 0 {
-		return &Error{Code: InvalidArgument, Message: Quote(words[0]) + " is one argument too many for " + p.verb.Name, Word: words[0], Usage: p.usage()}
+		return &Error{Code: InvalidArgument, Message: plain.Quote(words[0]) + " is one argument too many for " + p.verb.Name, Word: words[0], Usage: p.usage()}
 	}
 	return nil
 }

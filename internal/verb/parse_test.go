@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // Each line is given as a shell line and shown as the call reads back.
@@ -144,7 +145,7 @@ func TestParse(t *testing.T) {
 		{"state clean", ""},
 		{"state clean --older-than -1", ""},
 	} {
-		words, err := SplitWords(c.in)
+		words, err := shell.Split(c.in)
 		if err != nil {
 			t.Fatalf("%s: %v", c.in, err)
 		}
@@ -246,7 +247,7 @@ func TestParseRefuses(t *testing.T) {
 		{"help frob", UnknownCommand, "frob"},
 		{"fill @e1", MissingArgument, "<text>"},
 	} {
-		words, err := SplitWords(c.in)
+		words, err := shell.Split(c.in)
 		if err != nil {
 			t.Fatalf("%s: %v", c.in, err)
 		}
@@ -306,7 +307,7 @@ func TestForms(t *testing.T) {
 		"wait --url a": FormURL, "wait --load load": FormLoad, "wait --fn 1": FormFn, "wait --download": FormDownload,
 		"eval 1": FormText, "eval -b MQ==": FormBase64, "eval --stdin": FormStdin,
 	} {
-		words, _ := SplitWords(in)
+		words, _ := shell.Split(in)
 		c, err := table.Parse(words, Usher)
 		if err != nil || c.Form != want {
 			t.Errorf("%s: form %v, %v; want %s", in, c, err, want)

@@ -6,6 +6,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/plain"
 )
 
 // PluginDef is a plugin of the configuration that speaks agent-browser.plugin.v1: a program that is started for each
@@ -44,7 +46,7 @@ func ParsePlugin(text string) (PluginDef, error) {
 		return p, err
 	}
 	if p.Command == "" || strings.ContainsRune(p.Command, 0) {
-		return p, Invalid("the plugin " + Quote(p.Name) + " has no command")
+		return p, Invalid("the plugin " + plain.Quote(p.Name) + " has no command")
 	}
 	return p, nil
 }
@@ -56,7 +58,7 @@ func CheckPluginName(s string) error {
 		ok = ok && (strings.ContainsRune("-_.", c) || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z')
 	}
 	if !ok {
-		return Invalid(Quote(s)+" cannot be the name of a plugin", "Use 1 to 64 letters, digits, -, _ and .")
+		return Invalid(plain.Quote(s)+" cannot be the name of a plugin", "Use 1 to 64 letters, digits, -, _ and .")
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb/chain"
 )
 
@@ -38,13 +39,13 @@ func ParseSelector(s string) (Target, error) {
 		if n := chain.RefNumber(t[1:]); n > 0 {
 			return Target{Kind: Ref, Value: t[1:], Ref: n}, nil
 		}
-		return Target{}, badSelector(Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(plain.Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case strings.HasPrefix(t, "ref="):
 		name := strings.TrimPrefix(t[4:], "@")
 		if n := chain.RefNumber(name); n > 0 {
 			return Target{Kind: Ref, Value: name, Ref: n}, nil
 		}
-		return Target{}, badSelector(Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
+		return Target{}, badSelector(plain.Quote(s)+" is not a ref", "A ref is @e and a number from the last snapshot, such as @e4.")
 	case chain.RefNumber(t) > 0:
 		return Target{Kind: Ref, Value: t, Ref: chain.RefNumber(t)}, nil
 	case strings.HasPrefix(t, "xpath="):
@@ -81,7 +82,7 @@ func badChain(err error) *Error {
 
 func nonEmpty(t Target, given string) (Target, error) {
 	if strings.TrimSpace(t.Value) == "" {
-		return Target{}, badSelector(Quote(given) + " has nothing after the equals sign")
+		return Target{}, badSelector(plain.Quote(given) + " has nothing after the equals sign")
 	}
 	return t, nil
 }

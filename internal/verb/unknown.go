@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
@@ -19,17 +20,17 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 	}
 	e := &Error{Code: UnknownFlag, Word: name}
 	if slices.Contains(MissingFlags(), strings.TrimLeft(name, "-")) {
-		e.Message = Quote(name) + " is a flag of agent-browser that usher does not implement"
+		e.Message = plain.Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
 	}
 	if v == nil {
 		add(lineFlags())
-		e.Message = Quote(name) + " is not a global flag"
+		e.Message = plain.Quote(name) + " is not a global flag"
 		e.Hint = "Flags of a command follow its name."
 	} else {
 		add(v.Flags)
 		add(lineFlags())
-		e.Message = v.Name + " has no flag " + Quote(name)
+		e.Message = v.Name + " has no flag " + plain.Quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
 	e.Suggestions = spelling.Nearest(name, known)
@@ -58,7 +59,7 @@ func (t *Table) unknownSubcommand(first, second string) *Error {
 		return e
 	}
 	subs := t.SubWords(first)
-	return &Error{Code: UnknownSubcommand, Message: Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
+	return &Error{Code: UnknownSubcommand, Message: plain.Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
 		Suggestions: prefixed(first+" ", spelling.Nearest(second, subs))}
 }
 
@@ -67,7 +68,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 		e.Word = word
 		return e
 	}
-	e := &Error{Code: UnknownCommand, Message: Quote(word) + " is not a command", Word: word}
+	e := &Error{Code: UnknownCommand, Message: plain.Quote(word) + " is not a command", Word: word}
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {

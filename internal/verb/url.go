@@ -3,6 +3,8 @@ package verb
 import (
 	"net/netip"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
 )
 
 // NormalizeURL completes an address as typed by a person.
@@ -20,14 +22,14 @@ func NormalizeURL(s string) (string, error) {
 		switch strings.ToLower(scheme) {
 		case "http", "https":
 			if !strings.HasPrefix(rest, "//") {
-				return "", badURL(Quote(s) + " lacks // after the scheme")
+				return "", badURL(plain.Quote(s) + " lacks // after the scheme")
 			}
 			return t, checkHost(s, rest[2:])
 		case "about", "data", "file", "chrome", "chrome-extension", "view-source", "blob":
 			return t, nil
 		}
 		if strings.HasPrefix(rest, "//") || !portFollows(rest) || notHost(scheme) {
-			return "", badURL("The scheme of "+Quote(s)+" cannot be opened in a tab",
+			return "", badURL("The scheme of "+plain.Quote(s)+" cannot be opened in a tab",
 				"Use http, https, about, data, file, chrome, chrome-extension, view-source or blob.")
 		}
 	}
@@ -36,9 +38,9 @@ func NormalizeURL(s string) (string, error) {
 	}
 	switch t[0] {
 	case '/', '.', '~', '\\':
-		return "", badURL(Quote(s)+" looks like a local path", "Write file:// and the absolute path.")
+		return "", badURL(plain.Quote(s)+" looks like a local path", "Write file:// and the absolute path.")
 	case '?', '#', '@', ':':
-		return "", badURL(Quote(s) + " has no host")
+		return "", badURL(plain.Quote(s) + " has no host")
 	}
 	if err := checkHost(s, t); err != nil {
 		return "", err
@@ -91,11 +93,11 @@ func checkHost(given, rest string) error {
 		host = host[i+1:]
 	}
 	if host == "" || host[0] == ':' {
-		return badURL(Quote(given) + " has no host")
+		return badURL(plain.Quote(given) + " has no host")
 	}
 	for _, r := range host {
 		if r <= ' ' || r == 0x7f || r == '"' || r == '<' || r == '>' || r == '\\' || r == '^' || r == '`' || r == '{' || r == '|' || r == '}' {
-			return badURL("The host " + Quote(host) + " contains a character that hosts cannot have")
+			return badURL("The host " + plain.Quote(host) + " contains a character that hosts cannot have")
 		}
 	}
 	return nil

@@ -10,7 +10,9 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/verb/shell"
 	"github.com/usher-browser/usher/internal/verb/spelling"
 )
 
@@ -24,14 +26,14 @@ func ParseDuration(s string) (time.Duration, error) {
 	var d time.Duration
 	if n, err := strconv.ParseFloat(s, 64); err == nil && !math.IsNaN(n) {
 		if n < 0 || n > float64(longest/time.Millisecond) {
-			return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
+			return 0, Invalid(plain.Quote(s) + " is out of range for a time span: 0 to 30 days")
 		}
 		d = time.Duration(n * float64(time.Millisecond))
 	} else if d, err = time.ParseDuration(s); err != nil || s == "" {
-		return 0, Invalid(Quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
+		return 0, Invalid(plain.Quote(s)+" is not a time span", "Give milliseconds, or a number with ms, s, m or h, such as 30s.")
 	}
 	if d < 0 || d > longest {
-		return 0, Invalid(Quote(s) + " is out of range for a time span: 0 to 30 days")
+		return 0, Invalid(plain.Quote(s) + " is out of range for a time span: 0 to 30 days")
 	}
 	return d, nil
 }
@@ -42,7 +44,7 @@ func ParsePoint(s string) (x, y float64, err error) {
 	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
 	y, errY := strconv.ParseFloat(strings.TrimSpace(right), 64)
 	if !ok || errX != nil || errY != nil || math.IsNaN(x+y) || math.IsInf(x+y, 0) {
-		return 0, 0, Invalid(Quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
+		return 0, 0, Invalid(plain.Quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
 	}
 	return x, y, nil
 }
@@ -58,7 +60,7 @@ type Viewport struct {
 func ParseViewport(s string) (Viewport, error) {
 	v := Viewport{Scale: 1}
 	bad := func() (Viewport, error) {
-		return Viewport{}, Invalid(Quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
+		return Viewport{}, Invalid(plain.Quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
 	}
 	size, scale, scaled := strings.Cut(s, "@")
 	w, h, ok := strings.Cut(strings.ToLower(size), "x")
@@ -83,9 +85,9 @@ func ParseViewport(s string) (Viewport, error) {
 
 // ParseDialogRule parses a rule for dialogs that is written in one line, with words quoted as in a shell.
 func ParseDialogRule(line string) (policy.DialogRule, error) {
-	words, err := SplitWords(line)
+	words, err := shell.Split(line)
 	if err != nil {
-		return policy.DialogRule{}, Invalid(err.Error())
+		return policy.DialogRule{}, Invalid("The rule cannot be read: " + err.Error())
 	}
 	r, err := policy.ParseDialogRule(words)
 	if err != nil {
@@ -151,7 +153,7 @@ func CheckName(s string) error {
 		}
 	}
 	if bad {
-		return &Error{Code: InvalidSessionName, Message: Quote(s) + " cannot be a session name",
+		return &Error{Code: InvalidSessionName, Message: plain.Quote(s) + " cannot be a session name",
 			Hint: "Use 1 to " + strconv.Itoa(longestName) + " letters, digits, - and _."}
 	}
 	return nil
@@ -199,7 +201,7 @@ func checkChoice(s string, choices []string) (string, error) {
 			return c, nil
 		}
 	}
-	return "", &Error{Code: InvalidArgument, Message: Quote(s) + " is not one of: " + strings.Join(choices, ", "),
+	return "", &Error{Code: InvalidArgument, Message: plain.Quote(s) + " is not one of: " + strings.Join(choices, ", "),
 		Suggestions: spelling.Nearest(s, choices)}
 }
 
@@ -208,15 +210,15 @@ func (k Kind) checkText(s string) error {
 	switch k {
 	case Bool:
 		if s != "true" && s != "false" {
-			return Invalid(Quote(s) + " is neither true nor false")
+			return Invalid(plain.Quote(s) + " is neither true nor false")
 		}
 	case Int:
 		if _, err := strconv.Atoi(s); err != nil {
-			return Invalid(Quote(s) + " is not a whole number")
+			return Invalid(plain.Quote(s) + " is not a whole number")
 		}
 	case Float:
 		if f, err := strconv.ParseFloat(s, 64); err != nil || math.IsNaN(f) || math.IsInf(f, 0) {
-			return Invalid(Quote(s) + " is not a number")
+			return Invalid(plain.Quote(s) + " is not a number")
 		}
 	case Key, Path:
 		if s == "" || strings.IndexByte(s, 0) >= 0 {
@@ -225,7 +227,7 @@ func (k Kind) checkText(s string) error {
 	case JSON:
 		var m map[string]string
 		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
-			return Fail(InvalidJSON, Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
+			return Fail(InvalidJSON, plain.Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
 		}
 	case DialogAnswer:
 		if _, err := policy.ParseDialogAnswer(s); err != nil {
@@ -257,7 +259,7 @@ func checkEndpoint(s string) error {
 			return checkHost(s, rest)
 		}
 	}
-	return Invalid(Quote(s)+" is not the address of a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
+	return Invalid(plain.Quote(s)+" is not the address of a browser", "Give its debugging port, or a ws://, wss://, http:// or https:// address.")
 }
 
 // Check splits one given value of the flag and checks it against the kind. It returns the values in their stored form.
@@ -290,9 +292,9 @@ func (f *Flag) inRange(s string) error {
 	n, err := strconv.Atoi(s)
 	switch {
 	case err != nil || n < f.Min:
-		return Invalid(Quote(s) + " is too small; the minimum is " + strconv.Itoa(f.Min))
+		return Invalid(plain.Quote(s) + " is too small; the minimum is " + strconv.Itoa(f.Min))
 	case f.Max != 0 && n > f.Max:
-		return Invalid(Quote(s) + " is too large; the maximum is " + strconv.Itoa(f.Max))
+		return Invalid(plain.Quote(s) + " is too large; the maximum is " + strconv.Itoa(f.Max))
 	}
 	return nil
 }

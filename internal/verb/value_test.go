@@ -145,33 +145,6 @@ func TestParseStatus(t *testing.T) {
 	}
 }
 
-func TestSplitWords(t *testing.T) {
-	for in, want := range map[string][]string{
-		"":                         nil,
-		"  \t\n":                   nil,
-		"a  b\tc":                  {"a", "b", "c"},
-		`fill @e1 "a b"`:           {"fill", "@e1", "a b"},
-		`'it''s'`:                  {"its"},
-		`"say \"hi\" \n \\"`:       {`say "hi" \n \`},
-		`'a\b'`:                    {`a\b`},
-		`a\ b \"c`:                 {"a b", `"c`},
-		`x"" ''`:                   {"x", ""},
-		`--name="Sign in"`:         {"--name=Sign in"},
-		"fill @e1 'línea'\\''s'":   {"fill", "@e1", "línea's"},
-		"eval '[1,2].map(x=>x*2)'": {"eval", "[1,2].map(x=>x*2)"},
-	} {
-		got, err := SplitWords(in)
-		if err != nil || !slices.Equal(got, want) {
-			t.Errorf("%s: %q, %v; want %q", in, got, err, want)
-		}
-	}
-	for _, in := range []string{`"a`, `'a`, `a\`, `a "b\"`} {
-		if got, err := SplitWords(in); err == nil {
-			t.Errorf("%s: %q, want an error", in, got)
-		}
-	}
-}
-
 func TestSplitArgs(t *testing.T) {
 	for in, want := range map[string][]string{
 		"--a,--b":                        {"--a", "--b"},

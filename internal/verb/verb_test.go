@@ -7,6 +7,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/act"
 	. "github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 func TestTable(t *testing.T) {
@@ -122,7 +123,7 @@ func TestExamplesParse(t *testing.T) {
 		for i := range table.All() {
 			v := &table.All()[i]
 			for _, e := range v.Examples {
-				words, err := SplitWords(e)
+				words, err := shell.Split(e)
 				if err != nil {
 					t.Errorf("%s: %v", e, err)
 					continue
@@ -137,7 +138,7 @@ func TestExamplesParse(t *testing.T) {
 				}
 			}
 			for _, n := range v.Next {
-				words, err := SplitWords(n)
+				words, err := shell.Split(n)
 				if err == nil {
 					_, err = table.Parse(words, mode)
 				}
@@ -173,7 +174,7 @@ func TestAccessorsNeverPanicOnDeclaredNames(t *testing.T) {
 	for i := range table.All() {
 		v := &table.All()[i]
 		for _, e := range v.Examples {
-			words, _ := SplitWords(e)
+			words, _ := shell.Split(e)
 			c, err := table.Parse(words, Usher)
 			if err != nil {
 				t.Fatal(err)

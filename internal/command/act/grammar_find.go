@@ -3,6 +3,7 @@ package act
 import (
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -62,7 +63,7 @@ func findRules(c *verb.Call) *verb.Error {
 		if c.LeaveOut("text") {
 			break
 		}
-		return &verb.Error{Code: verb.InvalidArgument, Message: verb.Quote(c.Str("text")) + " is one argument too many: " + action + " takes no text"}
+		return &verb.Error{Code: verb.InvalidArgument, Message: plain.Quote(c.Str("text")) + " is one argument too many: " + action + " takes no text"}
 	case c.Verb.Name != "find nth" && strings.TrimSpace(c.Str(c.Verb.Args[0].Name)) == "":
 		return verb.Invalid("<" + c.Verb.Args[0].Name + ">: empty text matches nothing")
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -115,7 +116,7 @@ func save(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Saved], error)
 		return res, err
 	}
 	res.Data = Saved{p.Name}
-	res.Text = fmt.Sprintf("✓ Login %s saved", verb.Quote(p.Name))
+	res.Text = fmt.Sprintf("✓ Login %s saved", plain.Quote(p.Name))
 	if c.Has("password") {
 		res.Warning = "other users of this machine may have seen the password in the list of processes; --password-stdin avoids that"
 	}
@@ -238,5 +239,5 @@ func remove(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Deleted], er
 	if err := v.remove(c.Str("name")); err != nil {
 		return run.Reply[Deleted]{}, err
 	}
-	return run.Reply[Deleted]{Data: Deleted{c.Str("name")}, Text: fmt.Sprintf("✓ Login %s deleted", verb.Quote(c.Str("name")))}, nil
+	return run.Reply[Deleted]{Data: Deleted{c.Str("name")}, Text: fmt.Sprintf("✓ Login %s deleted", plain.Quote(c.Str("name")))}, nil
 }

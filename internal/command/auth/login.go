@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -369,5 +370,5 @@ func says(f *form) string {
 	if len(f.Alerts) == 0 {
 		return ""
 	}
-	return "; it says " + verb.Quote(strings.Join(f.Alerts, " / "))
+	return "; it says " + plain.Quote(strings.Join(f.Alerts, " / "))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/plugin"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -108,7 +109,7 @@ func (p *profile) placeAt(named string, c *verb.Call) error {
 	if named != "" {
 		address, err := verb.NormalizeURL(named)
 		if err != nil {
-			return api.Errorf(api.PluginFailed, "%s: the plugin names the address %s, which is none", doing, verb.Quote(named))
+			return api.Errorf(api.PluginFailed, "%s: the plugin names the address %s, which is none", doing, plain.Quote(named))
 		}
 		if p.URL != "" {
 			return sameSite(p.URL, address, doing)

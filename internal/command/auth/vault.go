@@ -17,9 +17,9 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/sealed"
-	"github.com/usher-browser/usher/internal/verb"
 )
 
 // profile is a login as it is stored, encrypted.
@@ -112,7 +112,7 @@ func (v *vault) load(name string) (*profile, error) {
 }
 
 func (v *vault) notFound(name string) error {
-	err := api.Errorf(api.LoginNotFound, "there is no saved login %s", verb.Quote(name))
+	err := api.Errorf(api.LoginNotFound, "there is no saved login %s", plain.Quote(name))
 	if names, _ := v.names(); len(names) > 0 {
 		return err.WithHint("Saved logins are %s.", strings.Join(names, ", "))
 	}

@@ -3,6 +3,7 @@ package capture
 import (
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -38,7 +39,7 @@ func grammar() verb.Set {
 // a selector is never taken for a path.
 func screenshotRules(c *verb.Call) *verb.Error {
 	if t := c.Float("threshold"); t < 0 || t > 1 {
-		return verb.Invalid("--threshold: "+verb.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
+		return verb.Invalid("--threshold: "+plain.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
 	}
 	if c.Has("selector") && !c.Has("path") && isPicturePath(c.Str("selector")) {
 		c.Move("selector", "path")

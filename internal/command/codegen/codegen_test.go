@@ -10,7 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 	"github.com/usher-browser/usher/internal/command/codegen"
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 func TestMain(m *testing.M) { cdptest.Run(m) }
@@ -73,7 +73,7 @@ usher click '#twice' --button right
 	again := commandtest.New(t)
 	text := strings.ReplaceAll(strings.TrimPrefix(got.Script, "#!/bin/sh\nset -e\n"), `"${SECRET_1:?}"`, "hunter2")
 	for _, line := range strings.Split(strings.TrimSpace(text), "\nusher ") {
-		words, err := verb.SplitWords(strings.TrimPrefix(line, "usher "))
+		words, err := shell.Split(strings.TrimPrefix(line, "usher "))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ usher drag '#card' '#bin'
 	}
 	again := commandtest.New(t)
 	for _, line := range strings.Split(strings.TrimSpace(strings.TrimPrefix(got, "#!/bin/sh\nset -e\n")), "\n") {
-		words, err := verb.SplitWords(strings.TrimPrefix(line, "usher "))
+		words, err := shell.Split(strings.TrimPrefix(line, "usher "))
 		if err != nil {
 			t.Fatal(err)
 		}

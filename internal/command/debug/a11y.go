@@ -10,6 +10,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -66,7 +67,7 @@ type runOnly struct {
 // a11yRules checks the selector: axe-core knows CSS only.
 func a11yRules(c *verb.Call) *verb.Error {
 	if c.Has("selector") && c.Target("selector").Kind != verb.CSS {
-		return verb.Invalid("--selector: " + verb.Quote(c.Str("selector")) + " is no CSS selector, which a11y needs")
+		return verb.Invalid("--selector: " + plain.Quote(c.Str("selector")) + " is no CSS selector, which a11y needs")
 	}
 	return nil
 }

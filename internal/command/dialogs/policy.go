@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // dialogPolicy shows or sets what happens to dialogs. --timeout means the
@@ -149,7 +150,7 @@ func FreeRuleName(prefix string, rules []policy.DialogRule) string {
 }
 
 func ruleLine(r *policy.DialogRule, where string) string {
-	return r.Name + "  " + verb.JoinWords(unnamed(r)) + where
+	return r.Name + "  " + shell.Join(unnamed(r)) + where
 }
 
 // unnamed returns the words of a rule without its name.

@@ -1,6 +1,7 @@
 package diff
 
 import (
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -62,7 +63,7 @@ func diffScreenshotRules(c *verb.Call) *verb.Error {
 
 func thresholdRules(c *verb.Call) *verb.Error {
 	if t := c.Float("threshold"); t < 0 || t > 1 {
-		return verb.Invalid("--threshold: "+verb.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
+		return verb.Invalid("--threshold: "+plain.Quote(c.Str("threshold"))+" is not from 0 to 1").About("--threshold", c.Str("threshold"))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -174,7 +175,7 @@ func giveMedia(c *verb.Call, word string) *verb.Error {
 			return c.Give(m.flag, value)
 		}
 	}
-	return &verb.Error{Code: verb.InvalidArgument, Message: verb.Quote(word) + " is no media type or feature",
+	return &verb.Error{Code: verb.InvalidArgument, Message: plain.Quote(word) + " is no media type or feature",
 		Accepted: []string{"dark", "light", "no-preference", "print", "screen", "reduced-motion", "forced-colors", "contrast=more", verb.Unemulated}}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -95,7 +96,7 @@ func remove(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Removed],
 	case err != nil:
 		return run.Reply[*Removed]{}, e.Explain(err, "removeinitscript")
 	case !found:
-		return run.Reply[*Removed]{}, api.Errorf(api.InvalidArgument, "removeinitscript: the session has no init script %s; %s", verb.Quote(id), known(e)).
+		return run.Reply[*Removed]{}, api.Errorf(api.InvalidArgument, "removeinitscript: the session has no init script %s; %s", plain.Quote(id), known(e)).
 			WithHint("`initscripts` lists them.")
 	}
 	return run.Reply[*Removed]{Data: &Removed{Identifier: id, Removed: true}, Text: run.Done}, nil

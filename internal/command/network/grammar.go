@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -79,12 +80,12 @@ func ParseStatus(s string) ([]StatusRange, error) {
 	for _, part := range verb.SplitCSV(s) {
 		r, ok := statusRange(strings.ToLower(part))
 		if !ok {
-			return nil, verb.Invalid("--status: "+verb.Quote(part)+" is not a status", "Write 200, 4xx or 400-499.")
+			return nil, verb.Invalid("--status: "+plain.Quote(part)+" is not a status", "Write 200, 4xx or 400-499.")
 		}
 		out = append(out, r)
 	}
 	if len(out) == 0 {
-		return nil, verb.Invalid("--status: "+verb.Quote(s)+" is not a status", "Write 200, 4xx or 400-499.")
+		return nil, verb.Invalid("--status: "+plain.Quote(s)+" is not a status", "Write 200, 4xx or 400-499.")
 	}
 	return out, nil
 }

@@ -1,6 +1,7 @@
 package network
 
 import (
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -36,7 +37,7 @@ func harRules(c *verb.Call) *verb.Error {
 		return &verb.Error{Code: verb.MissingArgument, Message: "network har replay needs the path of a HAR"}
 	}
 	if _, err := policy.ParseURLGlob(c.Str("url")); c.Has("url") && err != nil {
-		return verb.Invalid("--url: " + verb.Quote(c.Str("url")) + " is not a pattern: " + err.Error())
+		return verb.Invalid("--url: " + plain.Quote(c.Str("url")) + " is not a pattern: " + err.Error())
 	}
 	return nil
 }

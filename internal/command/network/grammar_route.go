@@ -9,6 +9,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -56,16 +57,16 @@ func routeRules(c *verb.Call) *verb.Error {
 		return nil
 	}
 	if _, err := policy.ParseURLGlob(c.Str("url")); err != nil {
-		return verb.Invalid("network route: "+verb.Quote(c.Str("url"))+" is not a pattern: "+err.Error(), "Write one such as **/api/* or **/*.{png,jpg}.")
+		return verb.Invalid("network route: "+plain.Quote(c.Str("url"))+" is not a pattern: "+err.Error(), "Write one such as **/api/* or **/*.{png,jpg}.")
 	}
 	for _, t := range c.List("resource-type") {
 		if !slices.ContainsFunc(journal.ResourceTypes(), func(known string) bool { return strings.EqualFold(known, t) }) {
-			return verb.Invalid("--resource-type: there is no type "+verb.Quote(t), "The types are "+strings.ToLower(strings.Join(journal.ResourceTypes(), ", "))+".")
+			return verb.Invalid("--resource-type: there is no type "+plain.Quote(t), "The types are "+strings.ToLower(strings.Join(journal.ResourceTypes(), ", "))+".")
 		}
 	}
 	for _, text := range c.List("header") {
 		if _, _, ok := headerField(text); !ok {
-			return verb.Invalid("--header: "+verb.Quote(text)+" is not a header", "Write 'Name: value'.")
+			return verb.Invalid("--header: "+plain.Quote(text)+" is not a header", "Write 'Name: value'.")
 		}
 	}
 	return routeConflicts(c)
@@ -83,9 +84,9 @@ func routeConflicts(c *verb.Call) *verb.Error {
 	case c.Dur("delay") > maxDelay:
 		return verb.Invalid("network route: --delay is at most 10m")
 	case c.Has("allow-origin") && !validHeader("Access-Control-Allow-Origin", c.Str("allow-origin")):
-		return verb.Invalid("--allow-origin: "+verb.Quote(c.Str("allow-origin"))+" is not an origin", "Write *, or one such as https://example.com.")
+		return verb.Invalid("--allow-origin: "+plain.Quote(c.Str("allow-origin"))+" is not an origin", "Write *, or one such as https://example.com.")
 	case c.Has("content-type") && !validHeader("Content-Type", c.Str("content-type")):
-		return verb.Invalid("--content-type: " + verb.Quote(c.Str("content-type")) + " is not a content type")
+		return verb.Invalid("--content-type: " + plain.Quote(c.Str("content-type")) + " is not a content type")
 	}
 	return nil
 }

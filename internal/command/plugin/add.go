@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/plugin"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -75,7 +76,7 @@ func reference(ref, cwd string) (verb.PluginDef, error) {
 		scheme = ""
 	}
 	if info, err := os.Stat(filepath.Join(cwd, ref)); scheme == "" && filepath.IsLocal(ref) && !strings.HasPrefix(ref, ".") && err == nil && !info.IsDir() {
-		return verb.PluginDef{}, api.Errorf(api.InvalidArgument, "%s is a file in this directory, and may be the name of a package or repository, too; nothing was started", verb.Quote(ref)).
+		return verb.PluginDef{}, api.Errorf(api.InvalidArgument, "%s is a file in this directory, and may be the name of a package or repository, too; nothing was started", plain.Quote(ref)).
 			WithHint("Write ./%s for the file, or npm:NAME or github:OWNER/REPO.", filepath.ToSlash(ref))
 	}
 	switch parts := strings.Split(bare, "/"); {
@@ -88,7 +89,7 @@ func reference(ref, cwd string) (verb.PluginDef, error) {
 		name, _, _ := strings.Cut(parts[1], "#")
 		return verb.PluginDef{Name: name, Command: "npx", Args: []string{"-y", "github:" + bare}, Source: "github:" + bare}, nil
 	}
-	return verb.PluginDef{}, api.Errorf(api.InvalidArgument, "%s is neither an npm package, nor a GitHub repository, nor the path of a program", verb.Quote(ref)).
+	return verb.PluginDef{}, api.Errorf(api.InvalidArgument, "%s is neither an npm package, nor a GitHub repository, nor the path of a program", plain.Quote(ref)).
 		WithHint("Write NAME or @SCOPE/NAME, OWNER/REPO, or ./PROGRAM.")
 }
 

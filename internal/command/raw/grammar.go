@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -39,11 +40,11 @@ const (
 // cdpRules sets Form: FormStdin when the parameters come from standard input.
 func cdpRules(c *verb.Call) *verb.Error {
 	if !isMethod(c.Str("method")) {
-		return verb.Invalid(verb.Quote(c.Str("method"))+" is not a CDP method", "Write Domain.method, such as Page.getLayoutMetrics.")
+		return verb.Invalid(plain.Quote(c.Str("method"))+" is not a CDP method", "Write Domain.method, such as Page.getLayoutMetrics.")
 	}
 	if c.Has("timeout") {
 		if d := c.Dur("timeout"); d < ShortestCall || d > LongestCall {
-			return verb.Invalid("--timeout: " + verb.Quote(c.Str("timeout")) + " is out of range for cdp, which is 1s to 300s")
+			return verb.Invalid("--timeout: " + plain.Quote(c.Str("timeout")) + " is out of range for cdp, which is 1s to 300s")
 		}
 	}
 	if c.Bool("browser") && (c.Has("tab") || c.Has("frame")) {
@@ -81,7 +82,7 @@ func isWord(s string) bool {
 func CheckParams(s string) error {
 	v := jsontext.Value(strings.TrimSpace(s))
 	if !v.IsValid(jsontext.AllowInvalidUTF8(true)) || v.Kind() != '{' {
-		return verb.Fail(verb.InvalidJSON, "The parameters "+verb.Quote(shortened(s))+` are not a JSON object, such as {"url":"about:blank"}`)
+		return verb.Fail(verb.InvalidJSON, "The parameters "+plain.Quote(shortened(s))+` are not a JSON object, such as {"url":"about:blank"}`)
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ package react
 
 import (
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -57,7 +58,7 @@ func grammar() verb.Set {
 // idRules checks the id of a component.
 func idRules(c *verb.Call) *verb.Error {
 	if c.Has("id") && idOf(c) <= 0 {
-		return verb.Invalid(c.Verb.Name+": the id must be a number, and "+verb.Quote(c.Str("id"))+" is none", "`react tree` lists ids.").About("<id>", c.Str("id"))
+		return verb.Invalid(c.Verb.Name+": the id must be a number, and "+plain.Quote(c.Str("id"))+" is none", "`react tree` lists ids.").About("<id>", c.Str("id"))
 	}
 	return nil
 }

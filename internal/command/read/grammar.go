@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view/outline"
 )
@@ -97,11 +98,11 @@ func grammar() verb.Set {
 
 func snapshotRules(c *verb.Call) *verb.Error {
 	if _, err := outline.Pattern(c.Str("find")); err != nil {
-		return verb.Invalid("--find: "+verb.Quote(c.Str("find"))+" is no regular expression: "+err.Error(), "The syntax is that of Go (RE2). Without slashes around it, it is plain text.")
+		return verb.Invalid("--find: "+plain.Quote(c.Str("find"))+" is no regular expression: "+err.Error(), "The syntax is that of Go (RE2). Without slashes around it, it is plain text.")
 	}
 	if c.Has("scope") {
 		if c.Has("selector") && c.Str("selector") != c.Str("scope") {
-			return &verb.Error{Code: verb.InvalidArgument, Message: "The scope is given twice: " + verb.Quote(c.Str("scope")) + " and --selector " + verb.Quote(c.Str("selector"))}
+			return &verb.Error{Code: verb.InvalidArgument, Message: "The scope is given twice: " + plain.Quote(c.Str("scope")) + " and --selector " + plain.Quote(c.Str("selector"))}
 		}
 		c.Move("scope", "selector")
 	}
@@ -127,7 +128,7 @@ func evalRules(c *verb.Call) *verb.Error {
 	}
 	if c.Form == verb.FormBase64 {
 		if _, err := base64.StdEncoding.DecodeString(c.Str("base64")); err != nil {
-			return verb.Invalid("--base64: "+verb.Quote(c.Str("base64"))+" is not base64: "+err.Error()).About("--base64", c.Str("base64"))
+			return verb.Invalid("--base64: "+plain.Quote(c.Str("base64"))+" is not base64: "+err.Error()).About("--base64", c.Str("base64"))
 		}
 	}
 	return nil

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/background"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/invocations"
+	"github.com/usher-browser/usher/internal/command/run/labels"
 	"github.com/usher-browser/usher/internal/command/run/logins"
 	"github.com/usher-browser/usher/internal/command/run/objects"
 	"github.com/usher-browser/usher/internal/command/run/origins"
@@ -39,6 +40,8 @@ type BrowserContext struct {
 	Video   *video.Recorder
 	Viewer  *view.Viewer
 	Refs    *view.Refs
+	// Labels are the labels of its tabs.
+	Labels *labels.Labels
 	// Context is the CDP id of the browser context.
 	Context model.ContextID
 	// DebugURL returns the address at which other programs can connect to the browser.
@@ -67,7 +70,6 @@ type BrowserContext struct {
 	active model.TargetID                    // guarded by mu
 	opener model.TargetID                    // guarded by mu: of the active tab
 	pinned bool                              // guarded by mu: no other tab becomes active by itself
-	labels map[string]model.TargetID         // guarded by mu
 	scope  model.FrameID                     // guarded by mu: what `frame` chose; empty for the whole page
 	page   string                            // guarded by mu: loader of the page in which scope was chosen
 	actors map[model.TargetID]*element.Actor // guarded by mu
@@ -85,7 +87,7 @@ func NewBrowserContext(b *supervisor.Browser, w *world.Worlds, camera *media.Cam
 	return &BrowserContext{
 		Browser: b, Worlds: w, Camera: camera, Video: v, Journal: j, Context: c, Refs: refs, Viewer: view.New(w, refs),
 		Downloads: downloads.New(b, c, downloadDir), Origins: origins.New(b, c), Background: background.New(b, c, v), prober: logins.New(b, w, j),
-		labels: map[string]model.TargetID{}, actors: map[model.TargetID]*element.Actor{},
+		Labels: labels.New(b), actors: map[model.TargetID]*element.Actor{},
 	}
 }
 

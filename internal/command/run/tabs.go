@@ -3,8 +3,6 @@ package run
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -104,24 +102,10 @@ func DoInTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P
 // TabID returns the name of a tab in commands and results: t1, t2, …
 func TabID(t *model.Tab) string { return "t" + strconv.Itoa(t.Number) }
 
-// Label returns a tab's label, "" if it has none.
-func (w *BrowserContext) Label(id model.TargetID) string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	for label, target := range w.labels {
-		if target == id {
-			return label
-		}
-	}
-	return ""
-}
-
 // FindTab returns a tab of the session by its id, label or target id.
 func (e *Env) FindTab(name string) (*model.Tab, error) {
 	tabs := e.Tabs()
-	e.mu.Lock()
-	labelled := e.labels[name]
-	e.mu.Unlock()
+	labelled := e.Labels.Find(name)
 	for _, t := range tabs {
 		if strings.EqualFold(TabID(t), name) || string(t.ID) == name || t.ID == labelled {
 			return t, nil
@@ -140,44 +124,6 @@ func (e *Env) FindTab(name string) (*model.Tab, error) {
 		return nil, api.Errorf(api.TabNotFound, "Expected a tab id like t%s, got %q; the tabs are %s", name, name, strings.Join(known, ", "))
 	}
 	return nil, api.Errorf(api.TabNotFound, "Tab %s not found; the tabs are %s", name, strings.Join(known, ", "))
-}
-
-// CheckLabel returns an error for a label that has the form of a tab id, and for one in use.
-func (w *BrowserContext) CheckLabel(label string) error {
-	ok := label != "" && (label[0]|0x20 >= 'a' && label[0]|0x20 <= 'z')
-	for _, r := range label {
-		ok = ok && (r == '-' || r == '_' || r >= '0' && r <= '9' || r|0x20 >= 'a' && r|0x20 <= 'z')
-	}
-	if _, err := strconv.Atoi(strings.TrimLeft(label, "tT")); err == nil && ok && label[0]|0x20 == 't' {
-		ok = false
-	}
-	if !ok {
-		return api.Errorf(api.InvalidArgument, "a tab label is a letter followed by letters, digits, - and _, and not of the form t1; got %q", label)
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if id, used := w.labels[label]; used && w.Browser.State().Tabs[id] != nil {
-		return api.Errorf(api.TabLabelTaken, "Label %q is already used by another tab", label)
-	}
-	return nil
-}
-
-// SetLabel labels a tab, in place of the label that it has, and drops old labels of closed tabs.
-func (w *BrowserContext) SetLabel(label string, id model.TargetID) {
-	s := w.Browser.State()
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	maps.DeleteFunc(w.labels, func(_ string, old model.TargetID) bool {
-		return old == id || s.Tabs[old] == nil && !slices.ContainsFunc(s.Gone, func(g model.GoneTab) bool { return g.ID == old })
-	})
-	w.labels[label] = id
-}
-
-// RemoveLabel removes a label.
-func (w *BrowserContext) RemoveLabel(label string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	delete(w.labels, label)
 }
 
 // NamedTab returns the tab that a call refers to, else the verb's own.

@@ -3,6 +3,7 @@ package state
 import (
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -67,7 +68,7 @@ func cookiesSetRules(c *verb.Call) *verb.Error {
 		return verb.Fail(verb.MissingArgument, "cookies set needs <name> and <value>, or --curl <file>")
 	}
 	if key := c.Str("partition-key"); c.Has("partition-key") && !strings.HasPrefix(key, "http") {
-		return verb.Invalid("--partition-key: "+verb.Quote(key)+" is not a site", "Write it with its scheme: https://example.com.")
+		return verb.Invalid("--partition-key: "+plain.Quote(key)+" is not a site", "Write it with its scheme: https://example.com.")
 	}
 	return nil
 }
@@ -117,7 +118,7 @@ func storageRules(c *verb.Call) *verb.Error {
 		c.Form = op
 	default:
 		if c.Has("key") {
-			return verb.Invalid(verb.Quote(op)+" is not an operation of "+c.Verb.Name, "The operations are get, set, remove and clear.")
+			return verb.Invalid(plain.Quote(op)+" is not an operation of "+c.Verb.Name, "The operations are get, set, remove and clear.")
 		}
 		c.Form = formGet
 		c.Move("operation", "key")

@@ -15,7 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/files"
-	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // importFile reads the cookies of a file in one of the forms of `cookies set --curl`. The URL of a cURL command takes the
@@ -154,7 +154,7 @@ func (x *exportedCookie) cookie() (Cookie, error) {
 // parseCurl reads the Cookie headers, and -b, of a cURL command, as browsers' developer tools copy it.
 func parseCurl(text string) ([]Cookie, *url.URL, error) {
 	text = strings.NewReplacer("\\\r\n", " ", "\\\n", " ", "^\r\n", " ", "^\n", " ", "$'", "'").Replace(text)
-	words, err := verb.SplitWords(text)
+	words, err := shell.Split(text)
 	if err != nil {
 		return nil, nil, fmt.Errorf("the cURL command cannot be split into words: %w", err)
 	}

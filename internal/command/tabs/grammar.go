@@ -3,6 +3,7 @@ package tabs
 import (
 	"strconv"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -69,7 +70,7 @@ func checkLabel(s string) *verb.Error {
 		}
 	}
 	if bad {
-		return verb.Invalid("--label: "+verb.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.").About("--label", s)
+		return verb.Invalid("--label: "+plain.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.").About("--label", s)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], er
 	rows := []Tab{}
 	var text []string
 	for _, t := range e.Tabs() {
-		label := e.Label(t.ID)
+		label := e.Labels.Of(t.ID)
 		row := Tab{Active: t.ID == active, Label: run.OrNull(label), TabID: run.TabID(t), TargetID: string(t.ID),
 			Title: titles[t.ID], Type: "page", URL: t.URL}
 		line := "  "
@@ -119,7 +119,7 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 	defer cancel()
 	label := c.Str("label")
 	if c.Has("label") {
-		if err := e.CheckLabel(label); err != nil {
+		if err := e.Labels.Check(label); err != nil {
 			return run.Reply[*New]{}, err
 		}
 	}
@@ -128,7 +128,7 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 		return run.Reply[*New]{}, err
 	}
 	if label != "" {
-		e.SetLabel(label, t.ID)
+		e.Labels.Set(label, t.ID)
 	}
 	var warning string
 	if c.Has("url") {
@@ -154,18 +154,18 @@ func tabLabel(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Labelled],
 		if err != nil {
 			return run.Reply[Labelled]{}, err
 		}
-		e.RemoveLabel(label)
+		e.Labels.Remove(label)
 		return run.Reply[Labelled]{Data: Labelled{TabID: run.TabID(t), TargetID: string(t.ID), URL: t.URL}, Text: "✓ [" + run.TabID(t) + "] has no label"}, nil
 	}
 	t, err := e.NamedTab(c)
 	if err != nil {
 		return run.Reply[Labelled]{}, err
 	}
-	if e.Label(t.ID) != label {
-		if err := e.CheckLabel(label); err != nil {
+	if e.Labels.Of(t.ID) != label {
+		if err := e.Labels.Check(label); err != nil {
 			return run.Reply[Labelled]{}, err
 		}
-		e.SetLabel(label, t.ID)
+		e.Labels.Set(label, t.ID)
 	}
 	return run.Reply[Labelled]{Data: Labelled{TabID: run.TabID(t), TargetID: string(t.ID), Label: label, URL: t.URL}, Text: "✓ [" + run.TabID(t) + "] " + label}, nil
 }
@@ -191,7 +191,7 @@ func tabSwitch(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Switch
 	e.SetActive(t.ID)
 	e.Show(t.ID)
 	title := e.Titles(ctx)[t.ID]
-	data := &Switched{TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(e.Label(t.ID)), Title: title, URL: t.URL}
+	data := &Switched{TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(e.Labels.Of(t.ID)), Title: title, URL: t.URL}
 	if d := e.Browser.State().Dialog(t.ID); d != nil {
 		data.DialogBlocked, data.Dialog = true, run.DialogData(d)
 	}
@@ -211,7 +211,7 @@ func tabClose(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Closed]
 	if err != nil {
 		return run.Reply[*Closed]{}, err
 	}
-	label := e.Label(t.ID)
+	label := e.Labels.Of(t.ID)
 	if len(e.Tabs()) == 1 {
 		return run.Reply[*Closed]{}, api.Errorf(api.LastTab, "Cannot close the last tab").WithHint("End the session with `close`, or open another tab first with `tab new`.")
 	}

@@ -3,6 +3,7 @@ package wait
 import (
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -39,7 +40,7 @@ func waitRules(c *verb.Call) *verb.Error {
 	}
 	if c.Has("target") {
 		target := c.Str("target")
-		given = append(given, verb.Quote(target))
+		given = append(given, plain.Quote(target))
 		c.Form = verb.FormSelector
 		if startsWithDigit(target) {
 			c.Form = verb.FormTime

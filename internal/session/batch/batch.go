@@ -12,7 +12,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/verb/shell"
 )
 
 // Row is a command of a batch: its words, or why it has none.
@@ -39,7 +41,7 @@ func Rows(call *verb.Call, stdin io.Reader) ([]Row, error) {
 		return rows, nil
 	}
 	for i, text := range call.List("commands") {
-		words, err := verb.SplitWords(text)
+		words, err := shell.Split(text)
 		if err != nil { // the others have their own results
 			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
 		}
@@ -70,10 +72,9 @@ func parse(data []byte) ([][]string, error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		words, err := verb.SplitWords(line)
+		words, err := shell.Split(line)
 		if err != nil {
-			e := verb.AsError(err)
-			return nil, verb.Fail(e.Code, "Line "+strconv.Itoa(n)+" of standard input: "+e.Message, form)
+			return nil, verb.Invalid("Line "+strconv.Itoa(n)+" of standard input: "+err.Error(), form)
 		}
 		out = append(out, words)
 	}
@@ -102,14 +103,14 @@ func parseJSON(data []byte) ([][]string, error) {
 		case json.Unmarshal(command, &words) == nil:
 		case json.Unmarshal(command, &line) == nil:
 			var err error
-			if words, err = verb.SplitWords(line); err != nil {
-				return nil, err
+			if words, err = shell.Split(line); err != nil {
+				return nil, verb.Invalid("A batch row cannot be read: " + err.Error())
 			}
 		default:
-			return nil, verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" is neither an array of words nor a line of text, nor an object with a command", form)
+			return nil, verb.Fail(verb.InvalidJSON, "The batch row "+plain.Quote(string(row))+" is neither an array of words nor a line of text, nor an object with a command", form)
 		}
 		if len(words) == 0 {
-			return nil, verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" has no command in it", form)
+			return nil, verb.Fail(verb.InvalidJSON, "The batch row "+plain.Quote(string(row))+" has no command in it", form)
 		}
 		if timeout != "" {
 			words = append([]string{"--timeout", timeout}, words...)
@@ -126,11 +127,11 @@ func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err
 	}
 	object := map[string]jsontext.Value{}
 	if err := json.Unmarshal(row, &object); err != nil {
-		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" cannot be read: "+strings.TrimPrefix(err.Error(), "json: "), form)
+		return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+plain.Quote(string(row))+" cannot be read: "+strings.TrimPrefix(err.Error(), "json: "), form)
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
 		if name != "command" && name != "timeout" {
-			return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+verb.Quote(string(row))+" has the member "+verb.Quote(name)+"; it may have command and timeout", form)
+			return nil, "", verb.Fail(verb.InvalidJSON, "The batch row "+plain.Quote(string(row))+" has the member "+plain.Quote(name)+"; it may have command and timeout", form)
 		}
 	}
 	command, given := object["command"], object["timeout"]
@@ -139,7 +140,7 @@ func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err
 		timeout = given.String()
 	case '"':
 		if err := json.Unmarshal(given, &timeout); err != nil {
-			return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+verb.Quote(string(row))+": "+err.Error(), form)
+			return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+plain.Quote(string(row))+": "+err.Error(), form)
 		}
 	case 0, 'n':
 		return command, "", nil
@@ -147,7 +148,7 @@ func limitedRow(row jsontext.Value) (command jsontext.Value, timeout string, err
 		timeout = "?"
 	}
 	if _, err := verb.GlobalFlag("timeout").Check(timeout); err != nil {
-		return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+verb.Quote(string(row))+" is neither a number of milliseconds nor a text such as \"2s\"", form)
+		return nil, "", verb.Fail(verb.InvalidJSON, "The timeout of the batch row "+plain.Quote(string(row))+" is neither a number of milliseconds nor a text such as \"2s\"", form)
 	}
 	return command, timeout, nil
 }

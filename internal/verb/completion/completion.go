@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/help"
 )
@@ -17,7 +18,7 @@ func Script(t *verb.Table, shell string, mode verb.Mode) (string, error) {
 		"bash": bash, "zsh": zsh, "fish": fish, "powershell": powershell,
 	}[shell]
 	if write == nil {
-		return "", &verb.Error{Code: verb.InvalidArgument, Message: verb.Quote(shell) + " is not a shell that completion supports",
+		return "", &verb.Error{Code: verb.InvalidArgument, Message: plain.Quote(shell) + " is not a shell that completion supports",
 			Accepted: t.Find("completion").Args[0].Choices}
 	}
 	// The texts of the table call the program by its own name.

@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/completion"
+	"github.com/usher-browser/usher/internal/verb/shell"
 
 	"github.com/usher-browser/usher/internal/cdptest/golden"
 )
@@ -86,7 +87,7 @@ func TestBashCompletes(t *testing.T) {
 		{[]string{"--color-scheme=d"}, []string{"--color-scheme=dark"}},
 		{[]string{"--color-scheme", "=", "dark", "sna"}, []string{"snapshot"}},
 	} {
-		quoted := verb.JoinWords(append([]string{"agent-browser"}, c.words...))
+		quoted := shell.Join(append([]string{"agent-browser"}, c.words...))
 		program := script + "\nCOMP_WORDS=(" + quoted + ")\nCOMP_CWORD=$((${#COMP_WORDS[@]}-1))\n_agent_browser\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n"
 		cmd := exec.Command(bash, "--norc", "--noprofile")
 		cmd.Stdin = strings.NewReader(program)

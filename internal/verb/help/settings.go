@@ -3,6 +3,7 @@ package help
 import (
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/settings"
 	"github.com/usher-browser/usher/internal/verb/spelling"
@@ -32,7 +33,7 @@ func unknownSetting(key string, mode verb.Mode) *verb.Error {
 	for _, s := range settings.All() {
 		keys = append(keys, s.Key)
 	}
-	e := verb.Invalid(verb.Quote(key) + " is not a setting")
+	e := verb.Invalid(plain.Quote(key) + " is not a setting")
 	for _, near := range spelling.Nearest(key, keys) {
 		e.Suggestions = append(e.Suggestions, "help "+settingsTopic+" "+near)
 	}

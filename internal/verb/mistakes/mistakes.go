@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -233,4 +234,4 @@ func isNumber(s string) bool {
 func word(e *verb.Error) string { return Word(e.Word) }
 
 // Word returns a word of the user's for a message, as [verb.Quote] without the quotes.
-func Word(s string) string { return strings.Trim(verb.Quote(s), `"`) }
+func Word(s string) string { return strings.Trim(plain.Quote(s), `"`) }

@@ -1,4 +1,5 @@
-package chrome
+// Package userprofile finds the profiles of the browsers that a user has, and copies them.
+package userprofile
 
 import (
 	"cmp"
@@ -19,8 +20,8 @@ import (
 	"github.com/usher-browser/usher/internal/files"
 )
 
-// UserProfile is a profile of a browser that the user has.
-type UserProfile struct {
+// Profile is a profile of a browser that the user has.
+type Profile struct {
 	// Browser names the browser: Chrome, Chromium, Edge, Brave, ...
 	Browser string
 	// Root is the browser's user data directory, Directory the profile in it ("Default", "Profile 1").
@@ -38,12 +39,12 @@ const (
 	maxState    = 16 << 20
 )
 
-// UserProfiles lists the profiles of the browsers of a user, by the variables of their environment. Damaged lists are
+// List lists the profiles of the browsers of a user, by the variables of their environment. Damaged lists are
 // errors beside what can be read.
-func UserProfiles(ctx context.Context, getenv func(string) string) ([]UserProfile, error) {
-	var out []UserProfile
+func List(ctx context.Context, getenv func(string) string) ([]Profile, error) {
+	var out []Profile
 	var errs []error
-	for _, root := range usualProfiles(runtime.GOOS, getenv) {
+	for _, root := range Roots(runtime.GOOS, getenv) {
 		found, err := profilesIn(ctx, root)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
@@ -54,7 +55,7 @@ func UserProfiles(ctx context.Context, getenv func(string) string) ([]UserProfil
 }
 
 // profilesIn lists the profiles of a user data directory.
-func profilesIn(ctx context.Context, root string) ([]UserProfile, error) {
+func profilesIn(ctx context.Context, root string) ([]Profile, error) {
 	text, err := files.Read(ctx, filepath.Join(root, localState), maxState)
 	if err != nil {
 		return nil, err
@@ -70,13 +71,13 @@ func profilesIn(ctx context.Context, root string) ([]UserProfile, error) {
 		return nil, fmt.Errorf("read %s: %w", filepath.Join(root, localState), err)
 	}
 	version, _ := files.Read(ctx, filepath.Join(root, lastVersion), 4<<10) // older browsers write none
-	var out []UserProfile
+	var out []Profile
 	for dir, info := range state.Profile.InfoCache {
 		if filepath.IsLocal(dir) && !strings.ContainsAny(dir, `/\`) {
-			out = append(out, UserProfile{Browser: browserOf(root), Root: root, Directory: dir, Name: info.Name, Version: findVersion(string(version))})
+			out = append(out, Profile{Browser: browserOf(root), Root: root, Directory: dir, Name: info.Name, Version: FindVersion(string(version))})
 		}
 	}
-	slices.SortFunc(out, func(a, b UserProfile) int {
+	slices.SortFunc(out, func(a, b Profile) int {
 		return cmp.Or(len(a.Directory)-len(b.Directory), strings.Compare(a.Directory, b.Directory))
 	})
 	return out, nil
@@ -94,13 +95,13 @@ func browserOf(path string) string {
 	return name
 }
 
-// UnknownProfileError is the error for a name that no profile has.
-type UnknownProfileError struct {
+// UnknownError is the error for a name that no profile has.
+type UnknownError struct {
 	Name  string
-	Known []UserProfile
+	Known []Profile
 }
 
-func (e *UnknownProfileError) Error() string {
+func (e *UnknownError) Error() string {
 	if len(e.Known) == 0 {
 		return fmt.Sprintf("no browser of this user has profiles, so there is no profile %q", e.Name)
 	}
@@ -112,23 +113,19 @@ func (e *UnknownProfileError) Error() string {
 }
 
 // String returns the directory with the shown name and the browser.
-func (p UserProfile) String() string {
+func (p Profile) String() string {
 	return fmt.Sprintf("%s (%s, %s)", p.Directory, p.Name, p.Browser)
 }
 
-// FindUserProfile returns the profile with a directory or name, in any case, preferably of the browser that a program is,
-// empty for that which Find returns. The error may be an [*UnknownProfileError].
-func FindUserProfile(ctx context.Context, getenv func(string) string, name, executable string) (*UserProfile, error) {
-	all, err := UserProfiles(ctx, getenv)
+// Find returns the profile with a directory or name, in any case, preferably of the browser that program is. The error may
+// be an [*UnknownError].
+func Find(ctx context.Context, getenv func(string) string, name, program string) (*Profile, error) {
+	all, err := List(ctx, getenv)
 	if len(all) == 0 && err != nil {
 		return nil, err
 	}
-	program, err := Find(executable)
-	if err != nil {
-		return nil, err
-	}
 	own := browserOf(filepath.Base(program))
-	var best *UserProfile
+	var best *Profile
 	score := 0
 	for i := range all {
 		p := &all[i]
@@ -149,31 +146,31 @@ func FindUserProfile(ctx context.Context, getenv func(string) string, name, exec
 		}
 	}
 	if best == nil {
-		return nil, &UnknownProfileError{Name: name, Known: all}
+		return nil, &UnknownError{Name: name, Known: all}
 	}
 	return best, nil
 }
 
-// ForeignProfileError is the error for a profile that a newer browser has used: an older one would reset it.
-type ForeignProfileError struct {
-	Profile    UserProfile
+// ForeignError is the error for a profile that a newer browser has used: an older one would reset it.
+type ForeignError struct {
+	Profile    Profile
 	Executable string
 	Version    string // of Executable
 }
 
-func (e *ForeignProfileError) Error() string {
+func (e *ForeignError) Error() string {
 	return fmt.Sprintf("use profile %s: %s %s used it last, and %s is the older version %s, which cannot read it; use a newer browser with --executable-path",
 		e.Profile, e.Profile.Browser, e.Profile.Version, e.Executable, e.Version)
 }
 
-// fit checks that a browser of a version can read the profile.
-func (p *UserProfile) fit(executable, version string) error {
+// CheckVersion checks that a browser of a version can read the profile.
+func (p *Profile) CheckVersion(executable, version string) error {
 	theirs, _, _ := strings.Cut(p.Version, ".")
 	ours, _, _ := strings.Cut(version, ".")
 	t, errT := strconv.Atoi(theirs)
 	o, errO := strconv.Atoi(ours)
 	if errT == nil && errO == nil && t > o {
-		return &ForeignProfileError{Profile: *p, Executable: executable, Version: version}
+		return &ForeignError{Profile: *p, Executable: executable, Version: version}
 	}
 	return nil
 }
@@ -193,9 +190,9 @@ func left(name string) bool {
 	return false
 }
 
-// copyTo copies the profile into a user data directory, whose other users cannot read it. A file that is written meanwhile
+// CopyTo copies the profile into a user data directory, whose other users cannot read it. A file that is written meanwhile
 // is copied again.
-func (p *UserProfile) copyTo(ctx context.Context, root string) error {
+func (p *Profile) CopyTo(ctx context.Context, root string) error {
 	from := filepath.Join(p.Root, p.Directory)
 	failed := func(err error) error {
 		return fmt.Errorf("copy profile %s from %s: %w; close %s, and try again", p, from, err, p.Browser)
@@ -279,4 +276,52 @@ func copyOnce(from, to string) (err error) {
 	defer func() { err = errors.Join(err, w.Close()) }()
 	_, err = io.Copy(w, r)
 	return err
+}
+
+// Roots returns the default user data directories of the browsers that people use on an operating system.
+func Roots(goos string, getenv func(string) string) []string {
+	base, names := getenv("XDG_CONFIG_HOME"), []string{
+		"google-chrome", "google-chrome-beta", "chromium", "microsoft-edge", "BraveSoftware/Brave-Browser",
+	}
+	switch {
+	case goos == "windows":
+		base = getenv("LOCALAPPDATA")
+		names = []string{
+			`Google/Chrome/User Data`, `Chromium/User Data`, `Microsoft/Edge/User Data`, `BraveSoftware/Brave-Browser/User Data`,
+		}
+	case goos == "darwin":
+		base = filepath.Join(getenv("HOME"), "Library", "Application Support")
+		names = []string{"Google/Chrome", "Google/Chrome Canary", "Chromium", "Microsoft Edge", "BraveSoftware/Brave-Browser"}
+	case base == "" && getenv("HOME") != "":
+		base = filepath.Join(getenv("HOME"), ".config")
+	}
+	if base == "" {
+		return nil
+	}
+	var dirs []string
+	for _, n := range names {
+		dirs = append(dirs, filepath.Join(base, filepath.FromSlash(n)))
+	}
+	if goos == "linux" && getenv("HOME") != "" {
+		dirs = append(dirs, filepath.Join(getenv("HOME"), "snap", "chromium", "common", "chromium"))
+	}
+	return dirs
+}
+
+// FindVersion returns the first word of four numbers joined by dots.
+func FindVersion(s string) string {
+words:
+	for _, w := range strings.Fields(s) {
+		parts := strings.Split(w, ".")
+		if len(parts) != 4 {
+			continue
+		}
+		for _, p := range parts {
+			if _, err := strconv.ParseUint(p, 10, 32); err != nil {
+				continue words
+			}
+		}
+		return w
+	}
+	return ""
 }

@@ -1,13 +1,17 @@
-package verb
+// Package shell splits a line into words as a shell does, and joins words into such a line.
+package shell
 
 import (
+	"errors"
 	"strings"
+
+	"github.com/usher-browser/usher/internal/plain"
 )
 
-// SplitWords splits a line as a shell does: blanks separate words, single quotes keep everything, double quotes keep
+// Split splits a line as a shell does: blanks separate words, single quotes keep everything, double quotes keep
 // everything but a backslash before " or \, and a backslash outside quotes keeps the next character. Nothing is
 // expanded. An unmatched quote and a backslash at the end are errors.
-func SplitWords(line string) ([]string, error) {
+func Split(line string) ([]string, error) {
 	var words []string
 	var b strings.Builder
 	inWord := false
@@ -22,7 +26,7 @@ func SplitWords(line string) ([]string, error) {
 		case '\'':
 			end := strings.IndexByte(line[i+1:], '\'')
 			if end < 0 {
-				return nil, Invalid("The single quote in " + Quote(line) + " is never closed")
+				return nil, errors.New("the single quote in " + plain.Quote(line) + " is never closed")
 			}
 			b.WriteString(line[i+1 : i+1+end])
 			i += end + 1
@@ -30,13 +34,13 @@ func SplitWords(line string) ([]string, error) {
 		case '"':
 			n, ok := doubleQuoted(&b, line[i+1:])
 			if !ok {
-				return nil, Invalid("The double quote in " + Quote(line) + " is never closed")
+				return nil, errors.New("the double quote in " + plain.Quote(line) + " is never closed")
 			}
 			i += n
 			inWord = true
 		case '\\':
 			if i+1 == len(line) {
-				return nil, Invalid("The backslash at the end of " + Quote(line) + " has nothing to keep")
+				return nil, errors.New("the backslash at the end of " + plain.Quote(line) + " has nothing to keep")
 			}
 			i++
 			b.WriteByte(line[i])
@@ -68,8 +72,8 @@ func doubleQuoted(b *strings.Builder, s string) (int, bool) {
 	return 0, false
 }
 
-// JoinWords joins words into one line that SplitWords splits into the same words.
-func JoinWords(words []string) string {
+// Join joins words into one line that Split splits into the same words.
+func Join(words []string) string {
 	var b strings.Builder
 	for i, w := range words {
 		if i > 0 {
