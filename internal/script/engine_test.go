@@ -138,15 +138,22 @@ func TestLostProcess(t *testing.T) {
 func TestFloods(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
-	for code, want := range map[string]string{
-		"for (let i = 0; i < 5000; i++) console.log(i)":                                                "3000 more outputs were left out",
-		"for (let i = 0; i < 10; i++) display('x'.repeat(1e6))":                                        "6 more outputs were left out",
-		"display('x'.repeat(3e6)); console.log('y')":                                                   "y",
-		"const b = Buffer.alloc(3e7); for (let i = 0; i < 3; i++) display({ type: 'image', data: b })": "2 more outputs were left out",
-	} {
+	floods := map[string]string{
+		"for (let i = 0; i < 5000; i++) console.log(i)":         "3000 more outputs were left out",
+		"for (let i = 0; i < 10; i++) display('x'.repeat(1e6))": "6 more outputs were left out",
+		"display('x'.repeat(3e6)); console.log('y')":            "y",
+	}
+	if !raceDetector { // the bytes and their shadow are over the limit of the process
+		floods["const b = Buffer.alloc(3e7); for (let i = 0; i < 3; i++) display({ type: 'image', data: b })"] = "2 more outputs were left out"
+	}
+	for code, want := range floods {
 		r := run(t, e, code)
-		if r.Err != nil || len(r.Outputs) == 0 || !strings.Contains(r.Outputs[len(r.Outputs)-1].Text, want) {
-			t.Errorf("%s: %v, %d outputs, the last %.200v", code, r.Err, len(r.Outputs), r.Outputs[len(r.Outputs)-1].Text)
+		last := ""
+		if n := len(r.Outputs); n > 0 {
+			last = r.Outputs[n-1].Text
+		}
+		if r.Err != nil || !strings.Contains(last, want) {
+			t.Errorf("%s: %v, %d outputs, the last %.200v", code, r.Err, len(r.Outputs), last)
 		}
 		for _, o := range r.Outputs {
 			if len(o.Text) > 1<<20+100 {
