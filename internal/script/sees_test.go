@@ -25,6 +25,9 @@ func seen(t *testing.T, name string) {
 	e := newEngine(t)
 	var golden strings.Builder
 	for _, c := range cases(t, name) {
+		if raceDetector && (strings.Contains(c.want, "out of memory") || strings.Contains(c.want, "stack overflow")) {
+			continue // its shadow reaches the limit of the process before the engine reaches its own
+		}
 		code, short := strings.CutPrefix(c.code, "!")
 		timeout := time.Minute
 		if short {
