@@ -12,21 +12,6 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost/app"
 )
 
-// App is an app that a session uses as its browser (connect --app).
-type App struct {
-	Path     string `json:"path"`
-	PID      int    `json:"pid"`
-	Endpoint string `json:"endpoint"` // its debugging port
-	Started  bool   `json:"started"`  // usher started it, and close --kill ends it
-}
-
-func appData(a *app.App) *App {
-	if a == nil {
-		return nil
-	}
-	return &App{Path: a.Path, PID: a.PID, Endpoint: a.Endpoint, Started: a.Started}
-}
-
 // apps are the apps that sessions use, and those that were started here and still run.
 type apps struct {
 	opening chan struct{} // one slot: finding or starting one

@@ -8,18 +8,9 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
-
-// Connected is the result of `connect`. Its members are those of `open` without an address.
-type Connected struct {
-	Launched bool `json:"launched"` // the session has a browser
-	// RelaunchedBrowser, under the program name agent-browser: this one replaces one that had ended.
-	RelaunchedBrowser *bool `json:"relaunchedBrowser,omitempty"`
-	Reused            bool  `json:"reused,omitzero"` // the session was connected before
-	// App is the app of --app.
-	App *App `json:"app,omitempty"`
-}
 
 // connectVerb is `connect`: --cdp for this command and all that follow, until the session is closed.
 func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, error) {
@@ -47,7 +38,7 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 	s.mu.Lock()
 	s.connected = cmd.Settings
 	s.mu.Unlock()
-	data := &Connected{Launched: true, Reused: !got.launch.Launched, App: appData(a)}
+	data := &results.Connected{Launched: true, Reused: !got.launch.Launched, App: results.AppOf(a)}
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		data.RelaunchedBrowser = new(got.launch.Launched && got.launch.Relaunched)
 	}
