@@ -172,7 +172,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		return run.Result{}, err
 	}
 	if !cmd.unordered {
-		end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
+		end, err := s.turns.Wait(ctx, env, cmd.Call.Verb)
 		if err != nil {
 			return run.Result{}, err
 		}
