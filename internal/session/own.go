@@ -50,7 +50,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, err
 		}
 		if cmd.Call.Bool("kill") {
-			s.reg.apps.endAll()
+			s.reg.apps.EndAll()
 		}
 		res := run.Result{Data: &results.Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
 		if cmd.Settings.Mode == verb.AgentBrowser {
@@ -61,13 +61,13 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 		return res, err
 	}
 	h, _ := s.browserContext()
-	restore, restricted, used := s.restored(), s.restricted(), s.reg.apps.of(s)
+	restore, restricted, used := s.restored(), s.restricted(), s.reg.apps.Of(s)
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
 	kept := ""
 	if cmd.Call.Bool("kill") {
-		kept = s.reg.apps.end(used)
+		kept = s.reg.apps.End(used)
 	}
 	data := &results.Closed{Closed: true}
 	res := run.Result{Data: data, Text: "✓ Browser closed", Warning: kept}
@@ -247,7 +247,7 @@ func (s *Session) info() *results.Info {
 	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID
 	out.Recording, out.Extensions = h.Recording(), h.Extensions
 	b.Sessions = h.Sessions()
-	out.App = results.AppOf(s.reg.apps.of(s))
+	out.App = results.AppOf(s.reg.apps.Of(s))
 	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
 		out.Dialog = run.DialogData(d[0])
