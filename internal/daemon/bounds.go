@@ -14,7 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -96,7 +96,7 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 	if b.most == 0 || data == nil {
 		return data, "", nil
 	}
-	if rows, ok := data.(*session.BatchData); ok {
+	if rows, ok := data.(*results.Batch); ok {
 		return b.rows(rows)
 	}
 	raw, err := api.AppendJSON(nil, data)
@@ -116,8 +116,8 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 }
 
 // rows returns a batch with the result of each row cut by itself.
-func (b bounds) rows(data *session.BatchData) (any, string, error) {
-	out := &session.BatchData{Failed: data.Failed}
+func (b bounds) rows(data *results.Batch) (any, string, error) {
+	out := &results.Batch{Failed: data.Failed}
 	for _, row := range data.Rows {
 		cut, warning, err := b.data(row.Result)
 		if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/program"
-	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -115,7 +115,7 @@ func TestMaxOutput(t *testing.T) {
 	if got := finished(t, "get title --json --max-output 5", run.Result{Data: map[string]any{"url": "data:," + strings.Repeat("é", 3000)}}, nil); !strings.Contains(got, "showing 5 of 3006") {
 		t.Errorf("an address longer than any: %.200s", got)
 	}
-	rows := finished(t, "batch reload --json --max-output 5", run.Result{Data: &session.BatchData{Rows: []session.Row{{Result: map[string]any{"text": long}}}}}, nil)
+	rows := finished(t, "batch reload --json --max-output 5", run.Result{Data: &results.Batch{Rows: []results.Row{{Result: map[string]any{"text": long}}}}}, nil)
 	if !strings.Contains(rows, "showing 5 of 50") || strings.Contains(rows, strings.Repeat("é", 6)) {
 		t.Errorf("%s", rows)
 	}

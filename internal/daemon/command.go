@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -183,7 +184,7 @@ func (c *Commands) printJSON(call *verb.Call, set *config.Settings, res run.Resu
 		return streams.Fail(req, true, err)
 	}
 	var out []byte
-	if batch, ok := data.(*session.BatchData); ok {
+	if batch, ok := data.(*results.Batch); ok {
 		for i := range batch.Rows {
 			batch.Rows[i].Boundary = b.boundary
 		}
@@ -227,7 +228,7 @@ func forTerminal(text string, terminal, isJSON bool) string {
 
 // batchExit is 1 when a command of a batch failed.
 func batchExit(res run.Result) int {
-	if b, ok := res.Data.(*session.BatchData); ok && b.Failed > 0 {
+	if b, ok := res.Data.(*results.Batch); ok && b.Failed > 0 {
 		return api.Lookup(api.BatchFailed).Exit
 	}
 	return 0

@@ -211,9 +211,10 @@ func (r *reference) share(t reflect.Type) {
 	}
 }
 
-// typeName returns the name under which a type is listed. Two packages may use the same name, except those of the tools.
+// typeName returns the name under which a type is listed: the package and the name. Two packages may use the same name, except those of
+// the tools. A package of results counts as the one above it.
 func typeName(t reflect.Type) string {
-	pkg := filepath.Base(t.PkgPath())
+	pkg := filepath.Base(strings.TrimSuffix(t.PkgPath(), "/results"))
 	if strings.HasPrefix(t.PkgPath(), module+"internal/tool/") {
 		pkg = "tool"
 	}

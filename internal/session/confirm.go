@@ -11,37 +11,10 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
-
-// NeedsConfirmation is the result of a command that waits for a confirmation, in agent-browser's form. Under the name
-// usher it is an error with the code confirmation_required.
-type NeedsConfirmation struct {
-	Action               string `json:"action"`          // the name of the command
-	ConfirmationID       string `json:"confirmation_id"` // for confirm and deny, for a minute
-	ConfirmationRequired bool   `json:"confirmation_required"`
-}
-
-// Confirmed is the result of `confirm`.
-type Confirmed struct {
-	Action    string          `json:"action"` // the name of the command
-	Confirmed bool            `json:"confirmed"`
-	Result    ConfirmedResult `json:"result"`
-}
-
-// ConfirmedResult is what the confirmed command returned.
-type ConfirmedResult struct {
-	ID      string `json:"id"` // of the confirmation
-	Success bool   `json:"success"`
-	Data    any    `json:"data"` // as the command itself prints it
-}
-
-// Denied is the result of `deny`.
-type Denied struct {
-	Action string `json:"action"` // the name of the command
-	Denied bool   `json:"denied"`
-}
 
 // held is a command that waits for a confirmation: the exact call, and the document for which it was asked.
 type held struct {
@@ -101,7 +74,7 @@ func (s *Session) hold(cmd Command, rule string) (run.Result, error) {
 	id := s.reg.held.Add(h)
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		const program = "agent-browser"
-		return run.Result{Own: true, Data: &NeedsConfirmation{name, id, true},
+		return run.Result{Own: true, Data: &results.NeedsConfirmation{Action: name, ConfirmationID: id, ConfirmationRequired: true},
 			Text: fmt.Sprintf("Confirmation required:\n  %s\n  Run: %s confirm %s\n  Or:  %s deny %s", name, program, id, program, id)}, nil
 	}
 	return run.Result{}, api.Errorf(api.ConfirmationRequired, "Confirmation required: %s (%s)", cmd.Call, rule).
@@ -156,7 +129,7 @@ func (s *Session) confirmVerb(ctx context.Context, cmd Command) (run.Result, err
 	if err != nil {
 		return run.Result{}, err
 	}
-	res.Data = &Confirmed{Action: name, Confirmed: true, Result: ConfirmedResult{ID: id, Success: true, Data: res.Data}}
+	res.Data = &results.Confirmed{Action: name, Confirmed: true, Result: results.ConfirmedResult{ID: id, Success: true, Data: res.Data}}
 	return res, nil
 }
 
@@ -165,5 +138,5 @@ func (s *Session) denyVerb(_ context.Context, cmd Command) (run.Result, error) {
 	if err != nil {
 		return run.Result{}, err
 	}
-	return run.Result{Data: &Denied{Action: h.cmd.Call.Verb.Name, Denied: true}, Text: "✓ Action denied"}, nil
+	return run.Result{Data: &results.Denied{Action: h.cmd.Call.Verb.Name, Denied: true}, Text: "✓ Action denied"}, nil
 }

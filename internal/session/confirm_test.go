@@ -8,7 +8,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 )
 
 // TestConfirm: a command that needs a confirmation runs once, exactly as it was requested, and only on its page.
@@ -41,14 +41,14 @@ func TestConfirm(t *testing.T) {
 		t.Fatalf("it ran without confirmation: %s", got)
 	}
 	res := c.must(t, "confirm "+first)
-	if data := res.Data.(*session.Confirmed); data.Action != "eval" || !strings.Contains(res.Text, ",1") {
+	if data := res.Data.(*results.Confirmed); data.Action != "eval" || !strings.Contains(res.Text, ",1") {
 		t.Errorf("%+v %s", data, res.Text)
 	}
 	fails("confirm "+first, api.NoConfirmation)
 	c.must(t, "deny "+second)
 	fails("confirm "+second, api.NoConfirmation)
 	fails("get html body", api.ActionDenied)
-	if rows := c.must(t, "batch reload").Data.(*session.BatchData).Rows; rows[0].Code != string(api.ConfirmationRequired) {
+	if rows := c.must(t, "batch reload").Data.(*results.Batch).Rows; rows[0].Code != string(api.ConfirmationRequired) {
 		t.Errorf("a row of a batch ran: %+v", rows)
 	}
 

@@ -2,24 +2,17 @@ package session
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/browserhost/app"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
-
-// Connected is the result of `connect`. Its members are those of `open` without an address.
-type Connected struct {
-	Launched bool `json:"launched"` // the session has a browser
-	// RelaunchedBrowser, under the program name agent-browser: this one replaces one that had ended.
-	RelaunchedBrowser *bool `json:"relaunchedBrowser,omitempty"`
-	Reused            bool  `json:"reused,omitzero"` // the session was connected before
-	// App is the app of --app.
-	App *App `json:"app,omitempty"`
-}
 
 // connectVerb is `connect`: --cdp for this command and all that follow, until the session is closed.
 func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, error) {
@@ -28,7 +21,7 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 	fresh := false
 	if cmd.Call.Has("app") {
 		var err error
-		if a, fresh, err = s.reg.apps.open(ctx, cmd, s); err != nil {
+		if a, fresh, err = s.reg.apps.Open(ctx, s, appOptions(cmd)); err != nil {
 			return run.Result{}, err
 		}
 		endpoint = a.Endpoint
@@ -37,7 +30,7 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 	got, err := s.browserContextFor(ctx, cmd)
 	if err != nil {
 		if fresh {
-			_ = s.reg.apps.end(s.reg.apps.leave(s)) // it would go on running unused
+			_ = s.reg.apps.End(s.reg.apps.Leave(s)) // it would go on running unused
 		}
 		if api.CodeOf(err) == api.LaunchConflict {
 			err = api.AsError(err).WithHint("Run `close` first (the page is lost), or use another --session.")
@@ -47,11 +40,20 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 	s.mu.Lock()
 	s.connected = cmd.Settings
 	s.mu.Unlock()
-	data := &Connected{Launched: true, Reused: !got.launch.Launched, App: appData(a)}
+	data := &results.Connected{Launched: true, Reused: !got.launch.Launched, App: results.AppOf(a)}
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		data.RelaunchedBrowser = new(got.launch.Launched && got.launch.Relaunched)
 	}
 	return run.Result{Data: data, Text: run.Done, Warning: got.warning, Launch: got.launch}, nil
+}
+
+// appOptions returns how the app of --app is found or started.
+func appOptions(cmd Command) app.Options {
+	path := cmd.Call.Str("app")
+	if !filepath.IsAbs(path) {
+		path = filepath.Join(cmd.Cwd, path)
+	}
+	return app.Options{Path: filepath.Clean(path), Args: cmd.Call.List("app-arg"), Dir: cmd.Cwd, Display: browserhost.Display(cmd.Env)}
 }
 
 // connection returns the settings of a command with the browser that `connect` chose, unless the command chooses one.
@@ -83,7 +85,7 @@ func (s *Session) isConnected() bool {
 
 // disconnect forgets what connect chose.
 func (s *Session) disconnect() {
-	s.reg.apps.leave(s)
+	s.reg.apps.Leave(s)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.connected = nil

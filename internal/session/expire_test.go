@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 )
 
 // TestStatesExpire starts sessions with and without a limit for the age of saved states.
@@ -72,7 +72,7 @@ func TestStatesExpire(t *testing.T) {
 	if res := c.must(t, "open about:blank"); res.Warning != "" {
 		t.Errorf("the warning of the next command is %q", res.Warning)
 	}
-	if got := c.must(t, "close").Data.(*session.Closed).RestoreStatus; got != "missing" {
+	if got := c.must(t, "close").Data.(*results.Closed).RestoreStatus; got != "missing" {
 		t.Errorf("the status of an expired state is %q", got)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/batch"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
@@ -49,26 +50,26 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, err
 		}
 		if cmd.Call.Bool("kill") {
-			s.reg.apps.endAll()
+			s.reg.apps.EndAll()
 		}
-		res := run.Result{Data: &Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
+		res := run.Result{Data: &results.Closed{Closed: true, Sessions: names}, Text: fmt.Sprintf("✓ %d closed", len(names))}
 		if cmd.Settings.Mode == verb.AgentBrowser {
-			res.Own, res.Data = true, &ClosedAll{Closed: len(names), Sessions: names}
+			res.Own, res.Data = true, &results.ClosedAll{Closed: len(names), Sessions: names}
 			res.Text = compatible.Closed(names)
 		}
 		res.Warning, err = s.caller(cmd).StopAbandoned(ctx, func(string) bool { return true })
 		return res, err
 	}
 	h, _ := s.browserContext()
-	restore, restricted, used := s.restored(), s.restricted(), s.reg.apps.of(s)
+	restore, restricted, used := s.restored(), s.restricted(), s.reg.apps.Of(s)
 	if err := s.Close(ctx); err != nil {
 		return run.Result{}, err
 	}
 	kept := ""
 	if cmd.Call.Bool("kill") {
-		kept = s.reg.apps.end(used)
+		kept = s.reg.apps.End(used)
 	}
-	data := &Closed{Closed: true}
+	data := &results.Closed{Closed: true}
 	res := run.Result{Data: data, Text: "✓ Browser closed", Warning: kept}
 	if st := restore.Status(); restore != nil || cmd.Settings.Mode == verb.AgentBrowser {
 		data.RestoreStatus, data.SaveStatus = st.Restored, st.Saved
@@ -99,7 +100,7 @@ const noSessions = "No sessions"
 func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 	current := options.SessionOf(cmd.Settings).Name
 	names := s.reg.Names(s.key.namespace)
-	lines, data := []string{}, List{Sessions: names}
+	lines, data := []string{}, results.List{Sessions: names}
 	rentals := s.reg.rentals(s.key.namespace)
 	for _, n := range names {
 		mark, where := "  ", ""
@@ -108,7 +109,7 @@ func (s *Session) listVerb(_ context.Context, cmd Command) (run.Result, error) {
 		}
 		if at, ok := rentals[n]; ok {
 			where = " (" + at.Provider + " " + at.ID + ")"
-			data.Rented = append(data.Rented, Rented{Session: n, Provider: at.Provider, RemoteSession: at.ID})
+			data.Rented = append(data.Rented, results.Rented{Session: n, Provider: at.Provider, RemoteSession: at.ID})
 		}
 		lines = append(lines, mark+n+where)
 	}
@@ -128,25 +129,20 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 		info.PID, info.Version = new(os.Getpid()), &s.reg.opts.Version
 	}
 	info.SocketDir, info.Namespace = s.reg.opts.RunDir, run.OrNull(s.key.namespace)
-	text := info.text()
+	text := info.Text()
 	if cmd.Settings.Mode == verb.AgentBrowser {
 		if !info.Active { // each session of that tool has a daemon of its own, which would not run now
 			info.PID, info.Version = nil, nil
 		}
-		if err := info.addRuntime(s.restored(), s.engine()); err != nil {
+		restore := s.restored()
+		saved := restore.Status()
+		if err := info.AddRuntime(restore, lifecycle(run.Launch{Running: true}, saved, s.engine())); err != nil {
 			return run.Result{}, err
 		}
-		saved := s.restored().Status()
 		text = (&compatible.Session{Name: info.Session, SocketDir: info.SocketDir, Namespace: info.Namespace, Version: info.Version, PID: info.PID,
-			Restored: saved.Restored, Saved: saved.Saved, Engine: s.engine(), Launched: info.Active}).Text(info.about)
+			Restored: saved.Restored, Saved: saved.Saved, Engine: s.engine(), Launched: info.Active}).Text(info.About)
 	}
 	return run.Result{Data: info, Text: text}, nil
-}
-
-// BatchData marks the result of a batch: a bare array in JSON.
-type BatchData struct {
-	Rows   []Row
-	Failed int
 }
 
 func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error) {
@@ -154,8 +150,8 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 	if err != nil {
 		return run.Result{}, err
 	}
-	var out BatchData
-	out.Rows = make([]Row, 0, len(rows))
+	var out results.Batch
+	out.Rows = make([]results.Row, 0, len(rows))
 	var text []string
 	for i, line := range rows {
 		if ctx.Err() != nil {
@@ -165,7 +161,7 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 		if err == nil {
 			res, err = s.batchRow(ctx, cmd, line.Words)
 		}
-		row := Row{Success: err == nil}
+		row := results.Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
 			row.Index = &i
 		} else {
@@ -231,9 +227,9 @@ func warnIgnored(call *verb.Call) func(run.Result, error) (run.Result, error) {
 }
 
 // info returns the session's browser for `session info`.
-func (s *Session) info() *Info {
+func (s *Session) info() *results.Info {
 	h, work := s.browserContext()
-	out := &Info{Session: s.name, Active: h != nil}
+	out := &results.Info{Session: s.name, Active: h != nil}
 	if h == nil {
 		return out
 	}
@@ -251,7 +247,7 @@ func (s *Session) info() *Info {
 	b.Provider, b.RemoteSession = h.Browser.Rental().Provider, h.Browser.Rental().ID
 	out.Recording, out.Extensions = h.Recording(), h.Extensions
 	b.Sessions = h.Sessions()
-	out.App = appData(s.reg.apps.of(s))
+	out.App = results.AppOf(s.reg.apps.Of(s))
 	out.Browser, out.StartedAt, out.LastURL, out.Tabs = b, began.UTC().Format(time.RFC3339), &last, new(len(work.Tabs()))
 	if d := work.Dialogs(); len(d) > 0 {
 		out.Dialog = run.DialogData(d[0])

@@ -13,7 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/results"
 )
 
 // plugins configures plugins: by name, the capability and the members of the reply.
@@ -60,7 +60,7 @@ func TestExtension(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c, dir := connect(t), unpacked(t)
 	c.must(t, "--extension "+dir+" open "+site.URL("/small"))
-	info := c.must(t, "session info").Data.(*session.Info)
+	info := c.must(t, "session info").Data.(*results.Info)
 	if len(info.Extensions) != 1 || info.Extensions[0].Name != "Probe" || info.Extensions[0].Version != "1.2" || info.Extensions[0].Path != dir || len(info.Extensions[0].ID) != 32 {
 		t.Fatalf("%+v", info.Extensions)
 	}
@@ -182,7 +182,7 @@ func TestBrowserOfAPlugin(t *testing.T) {
 		"vault": {"credential.read", `"credential":{}`},
 	})
 	c.must(t, "--provider cloud open "+site.URL("/forms"))
-	if info := c.must(t, "session info").Data.(*session.Info); info.Browser.Provider != "cloud" {
+	if info := c.must(t, "session info").Data.(*results.Info); info.Browser.Provider != "cloud" {
 		t.Errorf("%+v", info.Browser)
 	}
 	if got := c.must(t, "--provider cloud get url").Text; got != site.URL("/forms") {

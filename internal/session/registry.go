@@ -34,6 +34,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/sites"
@@ -67,7 +68,7 @@ type Registry struct {
 	held       gate.Pending[held]
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
-	apps         *apps
+	apps         *apps.List
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -83,7 +84,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newConnector: browserhost.New, apps: newApps(),
+		newConnector: browserhost.New, apps: apps.New(),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -132,7 +133,7 @@ func (s *Session) permitted(ctx context.Context, cmd Command) (run.Result, error
 	}
 	if f := s.sessionVerb(cmd.Call.Verb.Name); f != nil {
 		res, err := f(ctx, cmd)
-		if _, rows := res.Data.(*BatchData); sites != nil && !rows { // the rows of a batch are redacted individually
+		if _, rows := res.Data.(*results.Batch); sites != nil && !rows { // the rows of a batch are redacted individually
 			return run.Redact(res, err)
 		}
 		return res, err
@@ -171,7 +172,7 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		return run.Result{}, err
 	}
 	if !cmd.unordered {
-		end, err := s.waitTurn(ctx, env, cmd.Call.Verb)
+		end, err := s.turns.Wait(ctx, env, cmd.Call.Verb)
 		if err != nil {
 			return run.Result{}, err
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
+	"github.com/usher-browser/usher/internal/session/turns"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -34,8 +35,9 @@ type Session struct {
 
 	opening chan struct{} // one slot: starting, changing or closing the browser
 
-	gate gate.Gate // the action policy
-	code code.Runs // the script engines of its tabs
+	gate  gate.Gate     // the action policy
+	code  code.Runs     // the script engines of its tabs
+	turns *turns.Queues // of commands, at its tabs
 
 	commands int // guarded by Registry.mu: under way or about to be
 
@@ -49,7 +51,6 @@ type Session struct {
 	standing       options.Live                        // guarded by mu; changed in the opening slot only: what files and the environment gave
 	outdated       map[model.TargetID]options.Outdated // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                           // guarded by mu: the switch to the bridge that was reported
-	tabLocks       map[model.TargetID]*tabLock         // guarded by mu
 	contained      []string                            // guarded by mu; changed in the opening slot only: the allowed domains, which hold until the session is closed
 	bounded        bool                                // guarded by mu: --content-boundaries holds, until the session is closed
 	lastURL        string                              // guarded by mu: of the active tab, to reopen after a crash
@@ -65,9 +66,9 @@ type Session struct {
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
-	return &Session{
-		key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), tabLocks: map[model.TargetID]*tabLock{}, opened: make(chan struct{}),
-	}
+	s := &Session{key: key, name: key.name, reg: r, opening: make(chan struct{}, 1), opened: make(chan struct{})}
+	s.turns = turns.New(s.openTabs)
+	return s
 }
 
 // Name returns the session's name.
@@ -78,6 +79,15 @@ func (s *Session) browserContext() (*host.Host, *run.BrowserContext) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host, s.work
+}
+
+// openTabs returns the tabs of the session's browser, nil if it has none.
+func (s *Session) openTabs() map[model.TargetID]*model.Tab {
+	_, work := s.browserContext()
+	if work == nil {
+		return nil
+	}
+	return work.Browser.State().Tabs
 }
 
 func (s *Session) hasBrowser() bool {
@@ -255,11 +265,11 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 		defer cancel()
 		return "", errors.Join(err, h.Leave(cctx, s, id), s.reg.release(cctx, h))
 	}
+	s.turns.Clear()
 	s.mu.Lock()
 	s.contained = s.applied.List(options.AllowedDomains)
 	s.host, s.work, s.startedAt, s.detached, s.restore = h, work, time.Now(), make(chan struct{}), restore
 	s.launched = options.LaunchWords(set)
-	clear(s.tabLocks)
 	close(s.opened)
 	s.mu.Unlock()
 	return api.JoinWarnings(source, api.JoinWarnings(h.PortNotice(), warning)), nil

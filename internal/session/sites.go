@@ -31,7 +31,7 @@ func (s *Session) sites(ctx context.Context, cmd Command) *policy.Sites {
 	}
 	here, proxied := s.location(cmd.Settings)
 	out := &policy.Sites{Private: here || set.Bool("allow-private-urls"), Proxied: proxied, Domains: cmd.domains, Resolve: s.reg.names.Lookup, Debugger: s.reg.debugger(here)}
-	if a := s.reg.apps.of(s); a != nil {
+	if a := s.reg.apps.Of(s); a != nil {
 		out.App = a.Path
 	}
 	if set.Bool("blocklist") {

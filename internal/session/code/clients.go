@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/raw"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -212,8 +213,8 @@ func (o operation) cdp(ctx context.Context, _ jsontext.Value) (any, error) {
 		}
 	}
 	return struct {
-		Session int  `json:"session"`
-		Page    page `json:"page"`
+		Session int        `json:"session"`
+		Page    known.Page `json:"page"`
 	}{number, o.page()}, nil
 }
 
@@ -249,7 +250,7 @@ func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, err
 	}
 	var out struct {
 		Result jsontext.Value `json:"result"`
-		Page   page           `json:"page"`
+		Page   known.Page     `json:"page"`
 	}
 	if o.session.Redacts() {
 		text := string(p.Params)

@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/code/dialect"
 	"github.com/usher-browser/usher/internal/session/code/handle"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -25,7 +26,7 @@ type driver struct {
 	handles handle.List
 	events  chan script.Event
 	changes subscription
-	told    told
+	known   known.State
 	clients clients
 	shots   shots
 	running context.Context // ends with the run
@@ -49,7 +50,7 @@ func (d *driver) close() {
 type setup struct {
 	Name    string         `json:"name"`   // of the tab
 	Target  model.TargetID `json:"target"` // its target id
-	Page    page           `json:"page"`
+	Page    known.Page     `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
 	// Puppeteer reports whether the code is written for Puppeteer: see [dialect.Puppeteer].
 	Puppeteer bool `json:"puppeteer"`
@@ -95,6 +96,19 @@ type operation struct {
 	tab model.TargetID
 }
 
+// page returns the state of the tab now, for the code.
+func (o operation) page() known.Page { return o.known.Page(o.session.Work(), o.tab) }
+
+// loader identifies the document of the tab.
+func (o operation) loader() string {
+	if work := o.session.Work(); work != nil {
+		if main := work.Browser.State().MainFrame(o.tab); main != nil {
+			return main.Loader
+		}
+	}
+	return ""
+}
+
 // call carries out one operation: in the tab of the run, unless its parameters name another.
 func (d *driver) call(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
 	f := operations[method]
@@ -120,7 +134,7 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 	}
 	d.catchUp(ctx)
 	if err != nil {
-		d.told.forget()
+		d.known.Forget()
 		return nil, err
 	}
 	return json.Marshal(value)
@@ -239,10 +253,10 @@ func (o operation) run(ctx context.Context, name string, p commandParams) (run.R
 }
 
 type commandResult struct {
-	Data    any    `json:"data"`
-	Text    string `json:"text"`
-	Warning string `json:"warning,omitzero"`
-	Page    page   `json:"page"`
+	Data    any        `json:"data"`
+	Text    string     `json:"text"`
+	Warning string     `json:"warning,omitzero"`
+	Page    known.Page `json:"page"`
 }
 
 // setValue sets one value of a command from JSON.

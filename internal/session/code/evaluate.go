@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/code/handle"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -44,9 +45,9 @@ type argument struct {
 type evaluated struct {
 	Value jsontext.Value `json:"value,omitzero"`
 	// Special is a value that JSON has no text for: undefined, NaN, Infinity, -0 or 12n.
-	Special string  `json:"special,omitzero"`
-	Handle  *object `json:"handle,omitzero"`
-	Page    page    `json:"page"`
+	Special string     `json:"special,omitzero"`
+	Handle  *object    `json:"handle,omitzero"`
+	Page    known.Page `json:"page"`
 }
 
 // object describes an object of a page that code has a handle of.

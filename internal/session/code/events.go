@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/redact"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/supervisor/stream"
 )
@@ -127,7 +128,7 @@ type event struct {
 	Request *entry           `json:"request,omitzero"`
 	Message *journal.Message `json:"message,omitzero"`
 	Thrown  *journal.Error   `json:"thrown,omitzero"`
-	Page    *page            `json:"page,omitzero"`
+	Page    *known.Page      `json:"page,omitzero"`
 	Dialog  *dialog          `json:"dialog,omitzero"`
 	Chooser *chooser         `json:"chooser,omitzero"`
 }

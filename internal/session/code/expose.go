@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/code/handle"
+	"github.com/usher-browser/usher/internal/session/code/known"
 )
 
 // exposure is a function of the code that pages call.
@@ -196,8 +197,8 @@ func (o operation) frameElement(ctx context.Context, params jsontext.Value) (any
 		return nil, api.Errorf(api.InvalidArgument, "frameElement: %w", err)
 	}
 	var out struct {
-		Ref  string `json:"ref"`
-		Page page   `json:"page"`
+		Ref  string     `json:"ref"`
+		Page known.Page `json:"page"`
 	}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
 		tab, err := e.CurrentTab()

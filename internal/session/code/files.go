@@ -12,13 +12,14 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // fileResult is the result of operations that make a file: its bytes, in base64.
 type fileResult struct {
-	Data []byte `json:"data"`
-	Page page   `json:"page"`
+	Data []byte     `json:"data"`
+	Page known.Page `json:"page"`
 }
 
 // screenshotParams are the parameters of page.screenshot.
@@ -155,7 +156,7 @@ func (o operation) storageState(ctx context.Context, params jsontext.Value) (any
 	}
 	return struct {
 		State jsontext.Value `json:"state"`
-		Page  page           `json:"page"`
+		Page  known.Page     `json:"page"`
 	}{state, o.page()}, nil
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -26,8 +27,8 @@ type loadParams struct {
 // loaded is the result of page.load.
 type loaded struct {
 	// Response is the request that the document came from; null for a document without one, and for the same document.
-	Response *entry `json:"response"`
-	Page     page   `json:"page"`
+	Response *entry     `json:"response"`
+	Page     known.Page `json:"page"`
 }
 
 // entry is a request with the earlier steps of it.
@@ -143,15 +144,15 @@ func (o operation) request(_ context.Context, params jsontext.Value) (any, error
 		return nil, api.Errorf(api.RequestNotFound, "no request %s in this session", p.ID)
 	}
 	return struct {
-		Request *entry `json:"request"`
-		Page    page   `json:"page"`
+		Request *entry     `json:"request"`
+		Page    known.Page `json:"page"`
 	}{found, o.page()}, nil
 }
 
 // state returns the state of the tab.
 func (o operation) state(context.Context, jsontext.Value) (any, error) {
 	return struct {
-		Page page `json:"page"`
+		Page known.Page `json:"page"`
 	}{o.page()}, nil
 }
 

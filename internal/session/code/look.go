@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/media/ladder"
 	"github.com/usher-browser/usher/internal/reader"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/session/code/observed"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
@@ -28,7 +29,7 @@ type observation struct {
 	URL      string             `json:"url"`
 	Title    string             `json:"title"`
 	Elements []observed.Element `json:"elements"`
-	Page     page               `json:"page"`
+	Page     known.Page         `json:"page"`
 }
 
 // observe returns the elements that the page shows, from one snapshot. Handles of them are made when they are used.
@@ -81,7 +82,7 @@ func (o operation) extract(ctx context.Context, params jsontext.Value) (any, err
 	}
 	return struct {
 		Extracted *reader.Extract `json:"extracted"`
-		Page      page            `json:"page"`
+		Page      known.Page      `json:"page"`
 	}{got, o.page()}, nil
 }
 
@@ -151,8 +152,8 @@ func (o operation) picture(ctx context.Context, params jsontext.Value) (any, err
 	o.shots.add(shot)
 	out := struct {
 		Screenshot
-		Display []any `json:"display,omitzero"`
-		Page    page  `json:"page"`
+		Display []any      `json:"display,omitzero"`
+		Page    known.Page `json:"page"`
 	}{Screenshot: shot, Page: o.page()}
 	if !p.Silent {
 		out.Display = []any{captured(shot, fitted), map[string]any{"type": "image", "data": fitted.Data, "mimeType": fitted.MIMEType}}

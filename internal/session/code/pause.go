@@ -16,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -338,6 +339,6 @@ func (o operation) fetchRequest(ctx context.Context, params jsontext.Value) (any
 	}
 	return struct {
 		*fetchedResponse
-		Page page `json:"page"`
+		Page known.Page `json:"page"`
 	}{got.response, o.page()}, nil
 }

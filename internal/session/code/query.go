@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -29,7 +30,7 @@ type queryParams struct {
 // queried is the result of page.query.
 type queried struct {
 	Elements []foundElement `json:"elements"`
-	Page     page           `json:"page"`
+	Page     known.Page     `json:"page"`
 }
 
 type foundElement struct {
@@ -97,7 +98,7 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 	var out struct {
 		Frame model.FrameID `json:"frame,omitzero"`
 		URL   string        `json:"url,omitzero"`
-		Page  page          `json:"page"`
+		Page  known.Page    `json:"page"`
 	}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
 		e.Limit = min(e.Limit, time.Second*5)
@@ -123,11 +124,11 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 
 // states is the state of an element.
 type states struct {
-	Attached bool   `json:"attached"`
-	Visible  bool   `json:"visible"`
-	Enabled  bool   `json:"enabled"`
-	Checked  string `json:"checked"` // true, false, mixed, or none where there is no such state
-	Page     page   `json:"page"`
+	Attached bool       `json:"attached"`
+	Visible  bool       `json:"visible"`
+	Enabled  bool       `json:"enabled"`
+	Checked  string     `json:"checked"` // true, false, mixed, or none where there is no such state
+	Page     known.Page `json:"page"`
 }
 
 // states returns the state of the element that a selector matches now; of none, all is false.

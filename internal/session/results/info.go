@@ -1,8 +1,7 @@
-package session
+package results
 
 import (
 	"fmt"
-	"reflect"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -12,43 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/state"
 	"github.com/usher-browser/usher/internal/plain"
-	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/host"
 )
-
-// Closed is the result of `close`.
-type Closed struct {
-	Closed   bool     `json:"closed"`
-	Sessions []string `json:"sessions,omitzero"` // the closed sessions, with --all
-	// RestoreStatus, with --restore, is missing (there was no saved state), loaded, loaded_but_invalid (a check failed) or
-	// failed.
-	RestoreStatus string `json:"restoreStatus,omitzero"`
-	// SaveStatus is saved, skipped_restore_failed, disabled (--restore-save never) or failed. Under the program name
-	// agent-browser both are not_configured without --restore.
-	SaveStatus string `json:"saveStatus,omitzero"`
-	StatePath  string `json:"statePath,omitzero"` // the file
-	SaveError  string `json:"saveError,omitzero"`
-}
-
-// ClosedAll is the result of `close --all` under the program name agent-browser.
-type ClosedAll struct {
-	Closed   int      `json:"closed"`   // how many sessions
-	Failed   []string `json:"failed"`   // always empty: a session that cannot be closed is an error
-	Sessions []string `json:"sessions"` // their names
-}
-
-// List is the result of `session list`: names, sorted.
-type List struct {
-	Sessions []string `json:"sessions"`
-	Rented   []Rented `json:"rented,omitzero"` // those whose browser is rented
-}
-
-// Rented is a session whose browser is rented (--provider).
-type Rented struct {
-	Session       string `json:"session"`
-	Provider      string `json:"provider"`
-	RemoteSession string `json:"remoteSession"` // its id at the provider
-}
 
 // Info is the result of `session info`. The members about the browser are absent while there is none.
 type Info struct {
@@ -100,16 +64,15 @@ type runtime struct {
 	SocketDir                string              `json:"socketDir"`
 }
 
-// addRuntime adds agent-browser's members. Programs read the restore key to see whether the session's state is saved.
-// restore is nil if it is not.
-func (i *Info) addRuntime(restore *state.Restore, engine string) error {
+// AddRuntime adds agent-browser's members; life is part of its report. Programs read the restore key to see whether
+// the session's state is saved. restore is nil if it is not.
+func (i *Info) AddRuntime(restore *state.Restore, life *api.Lifecycle) error {
 	null := jsontext.Value("null")
 	i.Runtime, i.RuntimeError = null, null
 	if !i.Active {
 		return nil
 	}
 	saved := restore.Status()
-	life := lifecycle(run.Launch{Running: true}, saved, engine)
 	report := runtime{
 		BackgroundPID: *i.PID, EffectiveLaunch: life.EffectiveLaunch, EffectiveLaunchIn: life.EffectiveLaunch, CompatibilityStatus: "current",
 		Lifecycle: life, Namespace: i.Namespace, PageCount: *i.Tabs, RestoreSave: "auto", RestoreStatus: saved.Restored, SaveStatus: saved.Saved,
@@ -127,20 +90,20 @@ func (i *Info) addRuntime(restore *state.Restore, engine string) error {
 	return nil
 }
 
-// text returns the result for people.
-func (i *Info) text() string {
+// Text returns the result for people.
+func (i *Info) Text() string {
 	var b strings.Builder
 	daemon := "not running"
 	if i.PID != nil {
 		daemon = fmt.Sprintf("pid %d", *i.PID)
 	}
 	fmt.Fprintf(&b, "session  %s\nactive   %v\ndaemon   %s", i.Session, i.Active, daemon)
-	i.about(func(name, value string) { fmt.Fprintf(&b, "\n%-8s %s", name, value) })
+	i.About(func(name, value string) { fmt.Fprintf(&b, "\n%-8s %s", name, value) })
 	return b.String()
 }
 
-// about gives add a name and a value for each line about the browser.
-func (i *Info) about(add func(name, value string)) {
+// About gives add a name and a value for each line about the browser.
+func (i *Info) About(add func(name, value string)) {
 	line := func(name, value string) {
 		if value != "" {
 			add(name, value)
@@ -162,26 +125,5 @@ func (i *Info) about(add func(name, value string)) {
 	}
 	if br := i.Browser; br != nil {
 		line("browser", br.Text())
-	}
-}
-
-// Row is a row of the result of `batch`, which is an array of them.
-type Row struct {
-	Success bool     `json:"success"`
-	Command []string `json:"command,omitzero"` // its arguments
-	Index   *int     `json:"index,omitzero"`   // its index from 0, with --omit-command
-	Result  any      `json:"result"`           // the command's own result; the error data of a failure, or null
-	Error   *string  `json:"error"`            // null on success
-	Code    string   `json:"code,omitzero"`
-	Warning string   `json:"warning,omitzero"`
-	// Boundary is present with --content-boundaries.
-	Boundary *api.Boundary `json:"_boundary,omitzero"`
-}
-
-// ResultTypes returns the result types of the session's own commands, by name.
-func ResultTypes() map[string]reflect.Type {
-	return map[string]reflect.Type{
-		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
-		"batch": reflect.TypeFor[[]Row](), "run": reflect.TypeFor[*code.Ran](),
 	}
 }

@@ -1,4 +1,4 @@
-package session
+package turns_test
 
 import (
 	"context"
@@ -7,19 +7,32 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/usher-browser/usher/internal/command"
+	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/turns"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
-// sessionWithTabLocks returns a session of which only the order is used.
-func sessionWithTabLocks() *Session {
-	return newSession(NewRegistry(Options{}), sessionKey{"", "test"})
+// table has all commands that work in a session.
+func table() *verb.Table { return verb.NewTable(append(command.Grammar(), session.Grammar())...) }
+
+// allOpen returns queues that forget no tabs.
+func allOpen() *turns.Queues {
+	return turns.New(func() map[model.TargetID]*model.Tab { return nil })
+}
+
+// wait waits for the turn of a command at a tab.
+func wait(ctx context.Context, at *turns.Queues, tab model.TargetID, name string) (end func(), err error) {
+	return at.Wait(ctx, &run.Env{Tab: tab}, table().Find(name))
 }
 
 func TestOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s, ctx := sessionWithTabLocks(), context.Background()
+		at, ctx := allOpen(), context.Background()
 		pass := func(tab model.TargetID, name string) func() {
-			end, err := s.acquireTab(ctx, tab, table().Find(name))
+			end, err := wait(ctx, at, tab, name)
 			if err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
@@ -55,12 +68,12 @@ func TestOrder(t *testing.T) {
 
 // Commands that only read run concurrently.
 func TestReadersRunConcurrently(t *testing.T) {
-	s := sessionWithTabLocks()
-	first, err := s.acquireTab(t.Context(), "A", table().Find("get text"))
+	at := allOpen()
+	first, err := wait(t.Context(), at, "A", "get text")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := s.acquireTab(t.Context(), "A", table().Find("get html"))
+	second, err := wait(t.Context(), at, "A", "get html")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,19 +83,19 @@ func TestReadersRunConcurrently(t *testing.T) {
 
 // A caller that stops waiting does not block the others.
 func TestCancelledWaitDoesNotBlockOthers(t *testing.T) {
-	s := sessionWithTabLocks()
-	end, err := s.acquireTab(t.Context(), "A", table().Find("click"))
+	at := allOpen()
+	end, err := wait(t.Context(), at, "A", "click")
 	if err != nil {
 		t.Fatal(err)
 	}
 	reason := errors.New("no more time")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cancel(reason)
-	if _, err := s.acquireTab(ctx, "A", table().Find("fill")); !errors.Is(err, reason) {
+	if _, err := wait(ctx, at, "A", "fill"); !errors.Is(err, reason) {
 		t.Errorf("gave up with %v", err)
 	}
 	end()
-	end, err = s.acquireTab(t.Context(), "A", table().Find("fill"))
+	end, err = wait(t.Context(), at, "A", "fill")
 	if err != nil {
 		t.Fatal(err)
 	}
