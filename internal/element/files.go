@@ -11,6 +11,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/files"
 )
 
@@ -23,7 +24,7 @@ type Uploaded struct {
 // Upload sets the files of a file input: the element itself, the input of a label, or the only file input inside the
 // element. The input may be hidden. Paths must be absolute. Errors besides those of any action: [api.FileNotFound],
 // [api.InvalidArgument] for too many files or a directory.
-func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded, error) {
+func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (Uploaded, error) {
 	if len(paths) == 0 {
 		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
 	}
@@ -38,16 +39,16 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	defer done()
 	var field struct {
 		reply
-		Element   found `json:"element"`
-		Multiple  bool  `json:"multiple"`
-		Directory bool  `json:"directory"`
+		Element   locate.Found `json:"element"`
+		Multiple  bool         `json:"multiple"`
+		Directory bool         `json:"directory"`
 	}
 	o := e.observe()
 	doc, err := e.ask(ctx, "startUpload", nil, &field)
 	if err != nil {
 		return Uploaded{}, err
 	}
-	o.out = Outcome{Element: field.Element.in(doc), Attempts: 1}
+	o.out = Outcome{Element: field.Element.In(doc), Attempts: 1}
 	switch {
 	case folders > 0 && !field.Directory:
 		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts files, not a directory", t)
