@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/element/payload"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -26,7 +27,7 @@ func Uploads(ctx context.Context, e *run.Env, words []string) ([]string, error) 
 	paths := make([]string, 0, len(words))
 	for _, w := range words {
 		p := filepath.Clean(e.Path(w))
-		if _, err := element.CheckFile(ctx, p); err != nil {
+		if _, err := payload.Check(ctx, p); err != nil {
 			return nil, err
 		}
 		if err := mayUpload(e, p); err != nil {

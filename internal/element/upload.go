@@ -2,17 +2,14 @@ package element
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/locate"
-	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/element/payload"
 )
 
 // Uploaded is the outcome of setting the files of an input.
@@ -28,7 +25,7 @@ func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (U
 	if len(paths) == 0 {
 		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
 	}
-	folders, err := countFolders(ctx, paths)
+	folders, err := payload.CountFolders(ctx, paths)
 	if err != nil {
 		return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
 	}
@@ -83,48 +80,4 @@ func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (U
 	}
 	out, err := o.finish(ctx, nil, false)
 	return Uploaded{out, now.Files}, err
-}
-
-// countFolders checks paths as CheckFile does and counts the directories.
-func countFolders(ctx context.Context, paths []string) (folders int, err error) {
-	for _, p := range paths {
-		isFolder, err := CheckFile(ctx, p)
-		if err != nil {
-			return 0, err
-		}
-		if isFolder {
-			folders++
-		}
-	}
-	return folders, nil
-}
-
-// CheckFile checks that an absolute path can be read, and reports whether it is a directory. Errors:
-// [api.FileNotFound], [api.InvalidArgument].
-func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
-	if !filepath.IsAbs(path) {
-		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
-	}
-	info, err := files.Stat(ctx, path)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return false, fmt.Errorf("read %s: %w", path, cause)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, api.Errorf(api.FileNotFound, "there is no file %s", path).With("path", path)
-	case err != nil:
-		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
-	case info.IsDir():
-		return true, nil
-	case !info.Mode().IsRegular():
-		return false, api.Errorf(api.FileNotFound, "%s is not a regular file", path).With("path", path)
-	}
-	f, err := files.Open(ctx, path)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return false, fmt.Errorf("read %s: %w", path, cause)
-	}
-	if err != nil {
-		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
-	}
-	return false, f.Close()
 }
