@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 // Action is one thing that a person did.
@@ -16,7 +16,7 @@ type Action struct {
 	URL  string // of open and tab new
 	// Frame is the name or the address of the frame, InFrame what finds it in Playwright; empty for the page.
 	Frame, InFrame string
-	Locator        element.Locator
+	Locator        locate.Locator
 	CSS            string // another way to find the element
 	Value          string // the text of a fill, the key of a press, the CSS of the element on which a drag ended
 	Values         []string
@@ -151,7 +151,7 @@ func (a *Action) usher(secrets *secretNames) []string {
 // find returns the command that finds the element by its locator; empty if that takes CSS.
 func (a *Action) find() string {
 	l := &a.Locator
-	if l.By == element.ByCSS || l.Nth != nil || strings.HasPrefix(l.Value, "-") {
+	if l.By == locate.ByCSS || l.Nth != nil || strings.HasPrefix(l.Value, "-") {
 		return ""
 	}
 	return "find " + string(l.By) + " " + shell(l.Value)

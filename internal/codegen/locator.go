@@ -4,22 +4,22 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // PlaywrightLocator writes a locator as a call of Playwright's Page or Frame, without the page.
-func PlaywrightLocator(l element.Locator) string {
+func PlaywrightLocator(l locate.Locator) string {
 	var b strings.Builder
 	var options []string
 	switch l.By {
-	case element.ByRole:
+	case locate.ByRole:
 		options = append(options, "name: "+single(l.Name))
 		fallthrough
-	case element.ByTestID, element.ByLabel, element.ByPlaceholder, element.ByAlt, element.ByTitle, element.ByText:
-		b.WriteString(map[element.By]string{
-			element.ByRole: "getByRole", element.ByTestID: "getByTestId", element.ByLabel: "getByLabel", element.ByPlaceholder: "getByPlaceholder",
-			element.ByAlt: "getByAltText", element.ByTitle: "getByTitle", element.ByText: "getByText",
+	case locate.ByTestID, locate.ByLabel, locate.ByPlaceholder, locate.ByAlt, locate.ByTitle, locate.ByText:
+		b.WriteString(map[locate.By]string{
+			locate.ByRole: "getByRole", locate.ByTestID: "getByTestId", locate.ByLabel: "getByLabel", locate.ByPlaceholder: "getByPlaceholder",
+			locate.ByAlt: "getByAltText", locate.ByTitle: "getByTitle", locate.ByText: "getByText",
 		}[l.By])
 	default:
 		b.WriteString("locator")
@@ -28,7 +28,7 @@ func PlaywrightLocator(l element.Locator) string {
 		options = append(options, "exact: true")
 	}
 	value := l.Value
-	if l.By == element.ByRole && value == "image" { // Playwright knows its old name only
+	if l.By == locate.ByRole && value == "image" { // Playwright knows its old name only
 		value = "img"
 	}
 	b.WriteString("(" + single(value))

@@ -20,7 +20,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -302,14 +302,14 @@ func (r *Recorder) navigated(t *tab, url string) int {
 // reported takes a report of the script. The caller holds mu.
 func (r *Recorder) reported(t *tab, frame model.FrameID, payload string) {
 	var p struct {
-		Kind      string          `json:"kind"`
-		Locator   element.Locator `json:"locator"`
-		CSS       string          `json:"css"`
-		Value     string          `json:"value"`
-		Values    []string        `json:"values"`
-		Secret    bool            `json:"secret"`
-		Button    string          `json:"button"`
-		Modifiers []string        `json:"modifiers"`
+		Kind      string         `json:"kind"`
+		Locator   locate.Locator `json:"locator"`
+		CSS       string         `json:"css"`
+		Value     string         `json:"value"`
+		Values    []string       `json:"values"`
+		Secret    bool           `json:"secret"`
+		Button    string         `json:"button"`
+		Modifiers []string       `json:"modifiers"`
 	}
 	if json.Unmarshal([]byte(payload), &p, jsontext.AllowInvalidUTF8(true)) != nil {
 		return

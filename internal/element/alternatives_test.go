@@ -7,6 +7,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/view"
 )
 
@@ -39,7 +41,7 @@ func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	p := page(t, `<div id=row role=button tabindex=0><span id=icon style="pointer-events:none;width:0;height:0;overflow:hidden;display:inline-block"></span>Row</div>`)
 	_, err := p.Click(p.ctx(), briefly(sel(t, "#icon")), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible)
-	var instead *element.InsteadError
+	var instead *failure.InsteadError
 	if !errors.As(err, &instead) || instead.Instead.Tag != "div" || instead.Instead.Name != "Row" {
 		t.Errorf("error %#v, want one that names the row", err)
 	}
@@ -133,7 +135,7 @@ func TestSlottedText(t *testing.T) {
 			}
 		}
 		for _, name := range []string{"Slotted text", "Slotted element"} {
-			_, err := p.Click(p.ctx(), element.Target{By: element.ByRole, Value: "button", Name: name}, element.ClickOptions{})
+			_, err := p.Click(p.ctx(), locate.Target{By: locate.ByRole, Value: "button", Name: name}, element.ClickOptions{})
 			if err != nil {
 				t.Fatalf("%s roots: %v", mode, err)
 			}
@@ -218,7 +220,7 @@ func TestHiddenOptions(t *testing.T) {
 	p.text("void setInterval(() => document.body.dataset.n = Math.random(), 20)")
 	_, err = p.Click(p.ctx(), sel(t, "#inside"), element.ClickOptions{})
 	refused(t, err, api.ElementNotVisible, "is closed")
-	var instead *element.InsteadError
+	var instead *failure.InsteadError
 	if !errors.As(err, &instead) || !instead.Opens || instead.Instead.Role != "combobox" || instead.Instead.Name != "Drink" {
 		t.Errorf("error %#v, want one that names what opens the list", err)
 	}

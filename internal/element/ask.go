@@ -6,8 +6,10 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb/chain"
@@ -21,26 +23,10 @@ const slice = 250 * time.Millisecond
 // pause is the time between attempts that could not wait in the page.
 const pause = 30 * time.Millisecond
 
-// refusal is the reason why the page script did not act (describe.ts).
-type refusal struct {
-	Code    string          `json:"code"`
-	Detail  string          `json:"detail"`
-	Retry   bool            `json:"retry"`
-	Blocker string          `json:"blocker"`
-	Over    *geometry.Point `json:"over"` // a point where moving the mouse may uncover the target
-	Instead *found          `json:"instead"`
-	Opens   bool            `json:"opens"`   // Instead opens the list that the element is in
-	Several []found         `json:"several"` // the first matches of a strict target
-	Seen    []string        `json:"seen"`
-	Matched int             `json:"matched"`
-	Others  int             `json:"others"` // elements of the wanted role with other names
-	Still   float64         `json:"still"`  // ms since the page last changed
-}
-
 // reply is the in-page half's answer; result types embed it.
 type reply struct {
-	OK      bool     `json:"ok"`
-	Refusal *refusal `json:"refusal"`
+	OK      bool             `json:"ok"`
+	Refusal *failure.Refusal `json:"refusal"`
 }
 
 func (r *reply) base() *reply { return r }
@@ -48,47 +34,8 @@ func (r *reply) base() *reply { return r }
 // answer is a result type with an embedded reply.
 type answer interface{ base() *reply }
 
-// found is the element of an answer, as locate.ts gives it.
-type found struct {
-	ID   int    `json:"id"`
-	Role string `json:"role"`
-	Name string `json:"name"`
-	Tag  string `json:"tag"`
-}
-
-func (f found) in(doc world.Document) Element {
-	return Element{Frame: doc.Frame, Loader: doc.Loader, ID: f.ID, Role: f.Role, Name: f.Name, Tag: f.Tag}
-}
-
 // args are the fields of an in-page argument besides target and wait.
 type args map[string]any
-
-// inPage returns the target as locate.ts reads it.
-func (t Target) inPage() args {
-	switch t.By {
-	case ByRef:
-		return args{"by": "id", "id": t.ID}
-	case ByFocus:
-		return args{"by": "focused"}
-	}
-	a := args{"by": string(t.By), "value": t.Value}
-	if t.Strict {
-		a["strict"] = true
-	}
-	if t.By == ByChain {
-		a["parts"], a["keep"], a["kept"] = t.Parts, t.keep, t.kept
-	}
-	if t.By == ByRole && t.Name != "" {
-		a["name"] = t.Name
-	}
-	if t.Exact {
-		a["exact"] = true
-	}
-	if t.Nth != nil {
-		a["nth"] = *t.Nth
-	}
-	return a
-}
 
 // action is the state of one running action: its actor, target and deadline.
 type action struct {
@@ -98,7 +45,7 @@ type action struct {
 	insertOnly bool           // keys did not enter it
 	input      string         // whether input was sent to the page, for messages; empty if unknown
 	verb       string         // for messages: "click"
-	target     Target
+	target     sought
 	end        time.Time
 	once       bool
 	hovered    bool           // the mouse was moved onto what covers the target
@@ -111,12 +58,12 @@ type action struct {
 
 // begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
 // context ends when the tab is blocked.
-func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Context, *action, func(), error) {
+func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (context.Context, *action, func(), error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
 	if t.Command != "" {
 		verb = t.Command
 	}
-	e := &action{actor: a, verb: verb, target: t}
+	e := &action{actor: a, verb: verb, target: sought{Target: t}}
 	select {
 	case a.token <- struct{}{}:
 	case <-ctx.Done():
@@ -145,15 +92,15 @@ func (a *Actor) begin(ctx context.Context, verb string, t Target) (context.Conte
 }
 
 // setTarget sets the target of an action and starts its clock.
-func (e *action) setTarget(tab *model.Tab, t Target) error {
-	e.target, e.session, e.frame = t, tab.Session, t.Frame
+func (e *action) setTarget(tab *model.Tab, t locate.Target) error {
+	e.target, e.session, e.frame = sought{Target: t}, tab.Session, t.Frame
 	if e.frame == "" {
 		e.frame = tab.Main
 	}
-	if t.By == ByChain {
+	if t.By == locate.ByChain {
 		e.setChain()
 	}
-	if t.By == ByRef && (t.Frame == "" || t.ID == 0) {
+	if t.By == locate.ByRef && (t.Frame == "" || t.ID == 0) {
 		return api.Errorf(api.UnknownRef, "%s %s: the ref is not of this session", e.verb, t)
 	}
 	timeout := t.Timeout
@@ -184,7 +131,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 		}
 		doc, err := e.askOnce(ctx, fn, more, wait, result)
 		switch {
-		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != ByRef:
+		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != locate.ByRef:
 			// A navigation replaced the document: call the next one.
 		case err != nil:
 			return doc, e.apiError(err)
@@ -201,8 +148,9 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 				continue
 			}
 			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
-			if early := !over && e.cannotSucceed(r); over || early {
-				return doc, e.refuse(ctx, doc, r, early)
+			r.GaveUp = !over && e.cannotSucceed(r)
+			if over || r.GaveUp {
+				return doc, e.refuse(ctx, doc, r)
 			}
 		}
 		if spent := time.Since(began); spent < pause {
@@ -215,7 +163,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 
 // resolveRefusal does what a refusal calls for other than waiting. again reports whether it did something, so that the page
 // script is to be called at once.
-func (e *action) resolveRefusal(ctx context.Context, fn string, r *refusal) (again bool, err error) {
+func (e *action) resolveRefusal(ctx context.Context, fn string, r *failure.Refusal) (again bool, err error) {
 	switch {
 	case r.Code == inFrame:
 		err = e.enterFrame(ctx, fn)
@@ -305,10 +253,10 @@ func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Du
 		ctx, stop = e.actor.browser.GuardFrame(ctx, e.actor.tab, e.frame)
 		defer stop()
 	}
-	if e.target.By == ByRef || e.target.By == ByChain && e.target.Loader != "" {
+	if e.target.By == locate.ByRef || e.target.By == locate.ByChain && e.target.Loader != "" {
 		f := e.actor.browser.State().Frame(e.frame)
 		if f == nil || e.target.Loader != "" && f.Loader != e.target.Loader {
-			result.base().Refusal = &refusal{Code: string(api.StaleRef), Detail: "its document was replaced"}
+			result.base().Refusal = &failure.Refusal{Code: string(api.StaleRef), Detail: "its document was replaced"}
 			return world.Document{Frame: e.frame}, nil
 		}
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb/chain"
 )
@@ -15,7 +17,25 @@ import (
 // A chain of locators is resolved in the page, in one call. One that goes through frames is resolved frame by frame, for
 // each attempt again: a frame may be replaced while the action waits.
 
-// lastKept is the number of the last action with a chain, see [Target].
+// sought is the target of an action.
+type sought struct {
+	locate.Target
+	// keep identifies the action of a chain; kept is set when the chain was found in it. The action then goes on with that
+	// element while it is in its document: what the action does may change what the chain matches.
+	keep int64
+	kept bool
+}
+
+// inPage is InPage, with what the script keeps of a chain.
+func (s sought) inPage() args {
+	a := s.InPage()
+	if s.By == locate.ByChain {
+		a["keep"], a["kept"] = s.keep, s.kept
+	}
+	return a
+}
+
+// lastKept is the number of the last action with a chain, see [sought].
 var lastKept atomic.Int64
 
 // setChain prepares an action for its chain.
@@ -35,24 +55,8 @@ func (e *action) setChain() {
 	}
 }
 
-// oneDocument reports whether a chain counts or names elements of one document.
-func (t Target) oneDocument() bool {
-	if t.By != ByChain {
-		return false
-	}
-	if t.Loader != "" {
-		return true
-	}
-	for _, p := range t.Parts {
-		if p.Kind == chain.Nth {
-			return true
-		}
-	}
-	return false
-}
-
 // enterPath goes through the frames of a chain to the one that its last parts are searched in.
-func (e *action) enterPath(ctx context.Context) (*refusal, error) {
+func (e *action) enterPath(ctx context.Context) (*failure.Refusal, error) {
 	if len(e.path) == 0 || e.target.kept && e.actor.browser.State().Frame(e.frame) != nil {
 		return nil, nil
 	}
@@ -60,28 +64,28 @@ func (e *action) enterPath(ctx context.Context) (*refusal, error) {
 	for i, parts := range e.path {
 		step := *e
 		step.path, step.frame = nil, frame
-		step.target = Target{By: ByChain, Value: e.target.Value, Parts: parts, Strict: e.target.Strict, keep: lastKept.Add(1)}
+		step.target = sought{Target: locate.Target{By: locate.ByChain, Value: e.target.Value, Parts: parts, Strict: e.target.Strict}, keep: lastKept.Add(1)}
 		if i == 0 {
 			step.target.Loader = e.loader
 		}
 		var res struct {
 			reply
-			Element found `json:"element"`
+			Element locate.Found `json:"element"`
 		}
 		doc, err := step.askOnce(ctx, "find", nil, 0, &res)
 		if err != nil || !res.OK {
 			e.frame = frame
 			return res.Refusal, err
 		}
-		id, err := e.contentFrame(ctx, frame, res.Element.in(doc).Target())
+		id, err := e.contentFrame(ctx, frame, res.Element.In(doc).Target().InPage())
 		if err != nil {
 			return nil, err
 		}
 		if id == "" {
-			return &refusal{Code: string(api.ElementUnsuitable), Detail: "<" + res.Element.Tag + "> is no frame, which " + parts[len(parts)-1].Source + " has to be"}, nil
+			return &failure.Refusal{Code: string(api.ElementUnsuitable), Detail: "<" + res.Element.Tag + "> is no frame, which " + parts[len(parts)-1].Source + " has to be"}, nil
 		}
 		if e.actor.browser.State().Frame(id) == nil {
-			return &refusal{Code: string(api.FrameDetached), Detail: "the frame has no document yet", Retry: true}, nil
+			return &failure.Refusal{Code: string(api.FrameDetached), Detail: "the frame has no document yet", Retry: true}, nil
 		}
 		frame = id
 	}
@@ -92,9 +96,10 @@ func (e *action) enterPath(ctx context.Context) (*refusal, error) {
 	return nil, nil
 }
 
-// contentFrame returns the frame of the frame element that is the target; empty if that is no frame element.
-func (e *action) contentFrame(ctx context.Context, in model.FrameID, t Target) (model.FrameID, error) {
-	handle, err := e.actor.worlds.Handle(ctx, in, "node", args{"target": t.inPage()})
+// contentFrame returns the frame of the frame element that is the target, which is in the form of locate.ts; empty if that
+// is no frame element.
+func (e *action) contentFrame(ctx context.Context, in model.FrameID, target args) (model.FrameID, error) {
+	handle, err := e.actor.worlds.Handle(ctx, in, "node", args{"target": target})
 	if err != nil {
 		return "", err
 	}
@@ -116,26 +121,26 @@ func noFrame(err error) error {
 
 // Refs returns all matches of a target, none if there are none, without waiting. It is one call in the page, and one more
 // for each frame that a chain goes through. Roles and names are those of snapshots.
-func (a *Actor) Refs(ctx context.Context, t Target) ([]Element, error) {
+func (a *Actor) Refs(ctx context.Context, t locate.Target) ([]locate.Element, error) {
 	var res struct {
 		reply
-		Elements []found `json:"elements"`
+		Elements []locate.Found `json:"elements"`
 	}
 	t.Timeout, t.Strict = -1, false
 	doc, err := a.read(ctx, "find", t, "matches", nil, &res)
 	if err := noFrame(err); err != nil {
 		return nil, err
 	}
-	out := make([]Element, len(res.Elements))
+	out := make([]locate.Element, len(res.Elements))
 	for i, el := range res.Elements {
-		out[i] = el.in(doc)
+		out[i] = el.In(doc)
 	}
 	return out, nil
 }
 
 // Texts returns the text of each match of a target, without waiting: with rendered as it is rendered (innerText), else that
 // of its text nodes (textContent).
-func (a *Actor) Texts(ctx context.Context, t Target, rendered bool) ([]string, error) {
+func (a *Actor) Texts(ctx context.Context, t locate.Target, rendered bool) ([]string, error) {
 	var res struct {
 		reply
 		Texts []string `json:"texts"`
@@ -153,7 +158,7 @@ type States struct {
 
 // States returns the state of the element that a target matches now; none is no error. A strict target that matches several
 // is refused.
-func (a *Actor) States(ctx context.Context, t Target) (States, error) {
+func (a *Actor) States(ctx context.Context, t locate.Target) (States, error) {
 	t.Timeout = -1
 	status, err := a.Status(ctx, t)
 	if err != nil {

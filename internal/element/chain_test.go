@@ -9,6 +9,8 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb/chain"
 )
 
@@ -47,18 +49,18 @@ func TestChainThatItsActionChanges(t *testing.T) {
 
 func TestStrict(t *testing.T) {
 	p := page(t, `<button>One</button><button>Two</button><p>three</p><p>three</p><iframe srcdoc="<i>In</i>"></iframe>`+strings.Repeat("<u>u</u>", 9))
-	strict := func(target element.Target) element.Target {
+	strict := func(target locate.Target) locate.Target {
 		target.Strict = true
 		return target
 	}
-	for _, target := range []element.Target{chained(t, "role=button"), sel(t, "button"), sel(t, "//button"), sel(t, "role=button")} {
+	for _, target := range []locate.Target{chained(t, "role=button"), sel(t, "button"), sel(t, "//button"), sel(t, "role=button")} {
 		began := time.Now()
 		_, err := p.Click(p.ctx(), strict(target), element.ClickOptions{})
 		refused(t, err, api.SelectorAmbiguous, "strict mode violation: the selector resolved to 2 elements")
 		if time.Since(began) > 2*time.Second {
 			t.Errorf("%s: waited for what waiting does not change", target)
 		}
-		var several *element.StrictError
+		var several *failure.StrictError
 		if !errors.As(err, &several) || several.Matched != 2 || len(several.Elements) != 2 || several.Elements[1].Name != "Two" {
 			t.Errorf("%s: %+v", target, several)
 		}
@@ -68,7 +70,7 @@ func TestStrict(t *testing.T) {
 	_, err := p.Text(p.ctx(), strict(sel(t, "text=three")))
 	refused(t, err, api.SelectorAmbiguous)
 	_, err = p.Text(p.ctx(), strict(sel(t, "u")))
-	var several *element.StrictError
+	var several *failure.StrictError
 	if !errors.As(err, &several) || several.Matched != 9 || len(several.Elements) != 5 {
 		t.Errorf("%+v", several)
 	}
@@ -164,7 +166,7 @@ func TestRefsTextsAndStates(t *testing.T) {
 	equal(t, "read-only", states("body >> #i").Editable, false)
 	equal(t, "checked", states("role=checkbox").Checked, "true")
 	// A ref stands for its element, in a chain as well.
-	ref := func(c string, el element.Element) element.Target {
+	ref := func(c string, el locate.Element) locate.Target {
 		target := chained(t, c)
 		target.Loader = el.Loader
 		target.Parts, err = chain.Refs(target.Parts, func(p chain.Part, _ bool) (chain.Part, error) {
@@ -216,7 +218,7 @@ func TestChainsThatPagesRefuse(t *testing.T) {
 			continue
 		}
 		ok(t, err)
-		_, err = p.Text(p.ctx(), element.Target{By: element.ByChain, Value: s, Parts: parts})
+		_, err = p.Text(p.ctx(), locate.Target{By: locate.ByChain, Value: s, Parts: parts})
 		refused(t, err, api.InvalidSelector, part)
 	}
 	// A long chain and a deep page.

@@ -6,11 +6,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 // ClickAt clicks at a point of the tab's viewport, whatever is there. It ignores ClickOptions.At.
 func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) (Outcome, error) {
-	ctx, e, done, err := a.begin(ctx, "click", Target{})
+	ctx, e, done, err := a.begin(ctx, "click", locate.Target{})
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -9,8 +9,10 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 func TestClickIsWhatAHandDoes(t *testing.T) {
@@ -55,7 +57,7 @@ func TestClickGivesUpOnAStillPage(t *testing.T) {
 	p := page(t, `<button id=off disabled>off</button> <button id=soon disabled>soon</button> <button id=hidden hidden>h</button>
 		<div style="position:relative;width:90px;height:30px"><button id=under>under</button><div id=veil style="position:absolute;inset:0;background:red"></div></div>
 		<button id=loads disabled>loads</button> <div id=box style="width:9px;height:9px;background:blue"></div> <select id=list><option>one</select>`)
-	early := func(s string) element.Target {
+	early := func(s string) locate.Target {
 		target := sel(t, s)
 		target.Timeout, target.FailEarly = time.Minute, true // the test has less
 		return target
@@ -180,7 +182,7 @@ func TestAnElementReplacedUnderTheMouseIsStaleByRef(t *testing.T) {
 	byRef.Timeout = time.Second
 	_, err = p.Click(p.ctx(), byRef, element.ClickOptions{})
 	refused(t, err, api.StaleRef)
-	var stale *element.StaleError
+	var stale *failure.StaleError
 	if !errors.As(err, &stale) || stale.Successor == nil || stale.Successor.Name != "Replaced when the mouse comes" {
 		t.Fatalf("%v has no successor: %+v", err, stale)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -71,7 +72,7 @@ type dragged struct {
 // Drag presses on one element and releases on another, or at a point if to is the zero Target. The destination is
 // searched once the drag has begun, so it may be scrolled into view by then. Both must be in frames of this tab. HTML
 // drag and drop and pages with mouse handlers of their own both receive the events that a person would cause.
-func (a *Actor) Drag(ctx context.Context, from, to Target, opts DragOptions) (Dragged, error) {
+func (a *Actor) Drag(ctx context.Context, from, to locate.Target, opts DragOptions) (Dragged, error) {
 	ctx, e, done, err := a.begin(ctx, "drag", from)
 	if err != nil {
 		return Dragged{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -41,7 +42,7 @@ func openBoards(t *testing.T) *tab {
 }
 
 // target returns an element of the board in a frame, or of the page.
-func (p *tab) target(frame, selector string) element.Target {
+func (p *tab) target(frame, selector string) locate.Target {
 	at := sel(p.t, selector)
 	if at.Frame = model.FrameID(p.id); frame != "" {
 		at.Frame = p.frame(frame)
@@ -50,7 +51,7 @@ func (p *tab) target(frame, selector string) element.Target {
 }
 
 // textIn returns the text of a target's element.
-func (p *tab) textIn(at element.Target) (text string) {
+func (p *tab) textIn(at locate.Target) (text string) {
 	p.evalIn(at.Frame, "document.querySelector('"+at.Value+"').textContent", &text)
 	return text
 }
@@ -105,7 +106,7 @@ func TestDragToAPointInAFrame(t *testing.T) {
 		box, err := p.Box(p.ctx(), bin)
 		ok(t, err)
 		at := geometry.Point{X: box.X + box.Width/2, Y: box.Y + box.Height/2}
-		_, err = p.Drag(p.ctx(), p.target("", "#card"), element.Target{}, element.DragOptions{At: &at})
+		_, err = p.Drag(p.ctx(), p.target("", "#card"), locate.Target{}, element.DragOptions{At: &at})
 		ok(t, err)
 		equal(t, frame, p.textIn(bin), "Holds the card")
 		_, err = p.Hover(p.ctx(), p.target("", "#bin")) // it hears of the mouse again

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 var held = element.DragOptions{Hold: element.DefaultHold}
@@ -54,10 +55,10 @@ func TestDragToAPoint(t *testing.T) {
 		onpointermove = e => { if (held) last = e.clientX + ',' + e.clientY };
 		onpointerup = e => { if (held) knob.style.marginLeft = e.clientX - 60 + 'px'; held = false };</script>`)
 	for _, c := range []struct {
-		to   element.Target
+		to   locate.Target
 		at   geometry.Point
 		want string
-	}{{sel(t, "#track"), geometry.Point{X: 150, Y: 10}, "200,110"}, {element.Target{}, geometry.Point{X: 90, Y: 105}, "90,105"}, {sel(t, "#knob"), geometry.Point{X: 15, Y: 5}, "95,105"}} {
+	}{{sel(t, "#track"), geometry.Point{X: 150, Y: 10}, "200,110"}, {locate.Target{}, geometry.Point{X: 90, Y: 105}, "90,105"}, {sel(t, "#knob"), geometry.Point{X: 15, Y: 5}, "95,105"}} {
 		out, err := p.Drag(p.ctx(), sel(t, "#knob"), c.to, element.DragOptions{At: &c.at})
 		ok(t, err)
 		equal(t, "where it ended", p.text("last"), c.want)
@@ -65,7 +66,7 @@ func TestDragToAPoint(t *testing.T) {
 			t.Errorf("outcome %+v, want it moved", out)
 		}
 	}
-	_, err := p.Drag(p.ctx(), sel(t, "#knob"), element.Target{}, held)
+	_, err := p.Drag(p.ctx(), sel(t, "#knob"), locate.Target{}, held)
 	refused(t, err, api.MissingArgument, "needs a target element or a point")
 }
 

@@ -7,14 +7,16 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/element/payload"
 	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // Drop drags files from outside of the browser onto an element and drops them there. Paths must be absolute. Errors
 // besides those of any action: [api.FileNotFound], [api.InvalidArgument] for a directory, [api.ActionNotDelivered] if
 // nothing there accepts files.
-func (a *Actor) Drop(ctx context.Context, t Target, paths ...string) (Outcome, error) {
-	folders, err := countFolders(ctx, paths)
+func (a *Actor) Drop(ctx context.Context, t locate.Target, paths ...string) (Outcome, error) {
+	folders, err := payload.CountFolders(ctx, paths)
 	switch {
 	case err != nil:
 		return Outcome{}, fmt.Errorf("drop on %s: %w", t, err)

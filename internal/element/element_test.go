@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
@@ -191,30 +192,30 @@ func (p *tab) text(expression string) string {
 }
 
 // sel returns a target, waited for briefly: role=button[name=Save], label=City, //a, or CSS. Quotes ask for an exact match.
-func sel(t *testing.T, s string) element.Target {
+func sel(t *testing.T, s string) locate.Target {
 	t.Helper()
-	target := element.Target{By: element.ByCSS, Value: s, Timeout: 3 * time.Second}
+	target := locate.Target{By: locate.ByCSS, Value: s, Timeout: 3 * time.Second}
 	kind, value, _ := strings.Cut(s, "=")
 	switch {
 	case strings.HasPrefix(s, "@e"):
-		target.By = element.ByRef
+		target.By = locate.ByRef
 	case strings.HasPrefix(s, "//"), strings.HasPrefix(s, "(//"):
-		target.By = element.ByXPath
+		target.By = locate.ByXPath
 	case kind == "css", kind == "xpath":
-		target.By, target.Value = element.By(kind), value
+		target.By, target.Value = locate.By(kind), value
 	case kind == "role":
 		role, name, _ := strings.Cut(strings.TrimSuffix(value, "]"), "[name=")
-		target.By, target.Value = element.ByRole, role
-		target.Name, target.Exact = element.Unquote(name)
+		target.By, target.Value = locate.ByRole, role
+		target.Name, target.Exact = locate.Unquote(name)
 	case slices.Contains([]string{"text", "label", "placeholder", "alt", "title", "testid"}, kind):
-		target.By = element.By(kind)
-		target.Value, target.Exact = element.Unquote(value)
+		target.By = locate.By(kind)
+		target.Value, target.Exact = locate.Unquote(value)
 	}
 	return target
 }
 
 // briefly gives up at once: for refusals.
-func briefly(target element.Target) element.Target {
+func briefly(target locate.Target) locate.Target {
 	target.Timeout = 200 * time.Millisecond
 	return target
 }

@@ -13,19 +13,20 @@ import (
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
 type prepared struct {
 	reply
-	Element found  `json:"element"`
-	Shape   string `json:"shape"`
-	Next    string `json:"next"`
-	Editor  bool   `json:"editor"`
-	Drawn   bool   `json:"drawn"`
-	Fresh   bool   `json:"fresh"`
-	Value   string `json:"value"`
+	Element locate.Found `json:"element"`
+	Shape   string       `json:"shape"`
+	Next    string       `json:"next"`
+	Editor  bool         `json:"editor"`
+	Drawn   bool         `json:"drawn"`
+	Fresh   bool         `json:"fresh"`
+	Value   string       `json:"value"`
 }
 
 // field returns the field that has the focus; drawn marks an editor that draws its text elsewhere.
@@ -49,7 +50,7 @@ type Filled struct {
 // keydown listeners of its own gets a short text key by key, as typed. Dates, colours and ranges are set as their
 // picker would, and sliders that the page draws by their keys. The error is [api.ElementUnsuitable] for an element that
 // is no field.
-func (a *Actor) Fill(ctx context.Context, t Target, text string) (Filled, error) {
+func (a *Actor) Fill(ctx context.Context, t locate.Target, text string) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "fill: the text is not valid UTF-8")
 	}
@@ -73,7 +74,7 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	if err != nil {
 		return Filled{}, false, err
 	}
-	o.out = Outcome{Element: p.Element.in(doc), Description: p.Shape, Attempts: try}
+	o.out = Outcome{Element: p.Element.In(doc), Description: p.Shape, Attempts: try}
 	e.pinElement(o.out.Element)
 	switch {
 	case p.Next == "done":
@@ -178,13 +179,13 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 
 // pinElement makes the action mean the element that was found, whatever a selector
 // would match by now.
-func (e *action) pinElement(el Element) {
+func (e *action) pinElement(el locate.Element) {
 	t := el.Target()
 	t.Value, t.Timeout, t.FailEarly = e.target.Value, e.target.Timeout, e.target.FailEarly
-	if e.target.By != ByRef {
+	if e.target.By != locate.ByRef {
 		t.Value = e.target.String()
 	}
-	e.target = t
+	e.target = sought{Target: t}
 }
 
 // awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
@@ -204,7 +205,7 @@ type TypeOptions struct {
 }
 
 // Type enters text key by key after the present value: keydown, keypress, input and keyup for each character.
-func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOptions) (Filled, error) {
+func (a *Actor) Type(ctx context.Context, t locate.Target, text string, opts TypeOptions) (Filled, error) {
 	if !utf8.ValidString(text) {
 		return Filled{}, api.Errorf(api.InvalidArgument, "type: the text is not valid UTF-8")
 	}
@@ -219,7 +220,7 @@ func (a *Actor) Type(ctx context.Context, t Target, text string, opts TypeOption
 	if err != nil {
 		return Filled{}, err
 	}
-	o.out = Outcome{Element: p.Element.in(doc), Description: p.Shape, Attempts: 1}
+	o.out = Outcome{Element: p.Element.In(doc), Description: p.Shape, Attempts: 1}
 	e.pinElement(o.out.Element)
 	if text == "" && !p.Editor && p.Next != "clear" {
 		out, err := o.finish(ctx, nil, true)
@@ -279,21 +280,21 @@ func (e *action) keysArrive(ctx context.Context) error {
 }
 
 // Focus gives an element the keyboard focus.
-func (a *Actor) Focus(ctx context.Context, t Target) (Element, error) {
+func (a *Actor) Focus(ctx context.Context, t locate.Target) (locate.Element, error) {
 	ctx, e, done, err := a.begin(ctx, "focus", t)
 	if err != nil {
-		return Element{}, err
+		return locate.Element{}, err
 	}
 	defer done()
 	var res struct {
 		reply
-		Element found `json:"element"`
+		Element locate.Found `json:"element"`
 	}
 	doc, err := e.ask(ctx, "focusOn", nil, &res)
 	if err != nil {
-		return Element{}, err
+		return locate.Element{}, err
 	}
-	return res.Element.in(doc), nil
+	return res.Element.In(doc), nil
 }
 
 // Selected is the outcome of choosing options.
@@ -305,7 +306,7 @@ type Selected struct {
 
 // Select selects options of a <select> by value, label or "index=N". Errors besides those of any action:
 // [api.OptionNotFound] with the available options, [api.ElementUnsuitable] for an element that is no <select>.
-func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selected, error) {
+func (a *Actor) Select(ctx context.Context, t locate.Target, values ...string) (Selected, error) {
 	ctx, e, done, err := a.begin(ctx, "select", t)
 	if err != nil {
 		return Selected{}, err
@@ -316,16 +317,16 @@ func (a *Actor) Select(ctx context.Context, t Target, values ...string) (Selecte
 	}
 	var res struct {
 		reply
-		Element  found    `json:"element"`
-		Selected []string `json:"selected"`
-		Changed  bool     `json:"changed"`
+		Element  locate.Found `json:"element"`
+		Selected []string     `json:"selected"`
+		Changed  bool         `json:"changed"`
 	}
 	o := e.observe()
 	doc, err := e.ask(ctx, "selectOptions", args{"values": values}, &res)
 	if err != nil {
 		return o.dialogOr(err, func(out Outcome) Selected { return Selected{Outcome: out, Values: values, Changed: true} })
 	}
-	o.out = Outcome{Element: res.Element.in(doc), Attempts: 1}
+	o.out = Outcome{Element: res.Element.In(doc), Attempts: 1}
 	out, err := o.finish(ctx, nil, false)
 	return Selected{out, res.Selected, res.Changed}, err
 }
@@ -338,7 +339,7 @@ type Toggled struct {
 
 // Check turns a check box, radio button or switch on, or with on false off. It clicks it, or its label when the box
 // itself is hidden, and then checks the state. The error is [api.ActionIneffective] if the state did not change.
-func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
+func (a *Actor) Check(ctx context.Context, t locate.Target, on bool) (Toggled, error) {
 	verb := "check"
 	if !on {
 		verb = "uncheck"
@@ -350,16 +351,16 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	defer done()
 	var now struct {
 		reply
-		Element found  `json:"element"`
-		Shape   string `json:"shape"`
-		Checked string `json:"checked"`
-		Radio   bool   `json:"radio"`
+		Element locate.Found `json:"element"`
+		Shape   string       `json:"shape"`
+		Checked string       `json:"checked"`
+		Radio   bool         `json:"radio"`
 	}
 	doc, err := e.ask(ctx, "toggle", nil, &now)
 	if err != nil {
 		return Toggled{}, err
 	}
-	el := now.Element.in(doc)
+	el := now.Element.In(doc)
 	if now.Checked == fmt.Sprint(on) {
 		return Toggled{Outcome: Outcome{Element: el, Description: now.Shape}}, nil
 	}
@@ -378,7 +379,7 @@ func (a *Actor) Check(ctx context.Context, t Target, on bool) (Toggled, error) {
 	if out.Dialog != nil || out.TabClosed || out.Navigation != nil && !out.Navigation.SameDocument {
 		return Toggled{out, true}, nil
 	}
-	if e.target.By != ByRef {
+	if e.target.By != locate.ByRef {
 		e.pinElement(el)
 	}
 	var after struct{ reply }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 const fields = `
@@ -259,7 +260,7 @@ func TestFocus(t *testing.T) {
 	_, err = p.Keyboard(p.ctx(), "+1", 0)
 	ok(t, err)
 	ok(t, p.InsertText(p.ctx(), "+2"))
-	value, err := p.Value(p.ctx(), element.Target{By: element.ByFocus})
+	value, err := p.Value(p.ctx(), locate.Target{By: locate.ByFocus})
 	ok(t, err)
 	if !strings.Contains(*value, "+1") || !strings.Contains(*value, "+2") {
 		t.Errorf("value %q", *value)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -137,7 +138,7 @@ func TestClicksAlternateBetweenProcesses(t *testing.T) {
 	for i := range n {
 		frame := []model.FrameID{main, cross, same, main, same, cross}[i%6]
 		row := (i * 5) % 8
-		_, err := p.Click(p.ctx(), element.Target{By: element.ByRole, Value: "button", Nth: &row, Frame: frame}, element.ClickOptions{})
+		_, err := p.Click(p.ctx(), locate.Target{By: locate.ByRole, Value: "button", Nth: &row, Frame: frame}, element.ClickOptions{})
 		ok(t, err)
 	}
 	var clicks int

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 // Press presses and releases a chord, like "Enter" or "Control+a", in the element that has the keyboard focus. Errors:
@@ -17,7 +18,7 @@ func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
 	if err != nil {
 		return Outcome{}, err
 	}
-	ctx, e, done, err := a.begin(ctx, "press "+chord, Target{})
+	ctx, e, done, err := a.begin(ctx, "press "+chord, locate.Target{})
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -49,7 +50,7 @@ func (a *Actor) Keyboard(ctx context.Context, text string, delay time.Duration) 
 	if !utf8.ValidString(text) {
 		return Outcome{}, api.Errorf(api.InvalidArgument, "keyboard type: the text is not valid UTF-8")
 	}
-	ctx, e, done, err := a.begin(ctx, "keyboard type", Target{})
+	ctx, e, done, err := a.begin(ctx, "keyboard type", locate.Target{})
 	if err != nil {
 		return Outcome{}, err
 	}

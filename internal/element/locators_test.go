@@ -12,7 +12,7 @@ import (
 	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb/chain"
 )
 
@@ -63,17 +63,17 @@ func comparePlaywright(t *testing.T, fixtureFile, locatorFile string) {
 }
 
 // chained returns the target of a chain without refs.
-func chained(t *testing.T, s string) element.Target {
+func chained(t *testing.T, s string) locate.Target {
 	t.Helper()
 	parts, err := chain.Parse(s)
 	if err != nil {
 		t.Fatalf("%s: %v", s, err)
 	}
-	return element.Target{By: element.ByChain, Value: s, Parts: parts, Timeout: 3 * time.Second}
+	return locate.Target{By: locate.ByChain, Value: s, Parts: parts, Timeout: 3 * time.Second}
 }
 
 // namesOf returns the names that the page gave to what a target matches.
-func namesOf(t *testing.T, p *tab, target element.Target) []string {
+func namesOf(t *testing.T, p *tab, target locate.Target) []string {
 	t.Helper()
 	found, err := p.Refs(p.ctx(), target)
 	if err != nil {

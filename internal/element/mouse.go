@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -28,7 +29,7 @@ const glideTime = 150 * time.Millisecond
 
 // MouseMove moves the pointer to a point of the tab's viewport.
 func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions) error {
-	ctx, e, done, err := a.begin(ctx, "mouse move", Target{})
+	ctx, e, done, err := a.begin(ctx, "mouse move", locate.Target{})
 	if err != nil {
 		return err
 	}
@@ -62,7 +63,7 @@ func (a *Actor) MouseUp(ctx context.Context, b input.Button) error {
 // button sends one button event. A dialog that it opens is not an error: the
 // press happened.
 func (a *Actor) button(ctx context.Context, verb string, send func(string) *input.Event) error {
-	ctx, e, done, err := a.begin(ctx, verb, Target{})
+	ctx, e, done, err := a.begin(ctx, verb, locate.Target{})
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (a *Actor) button(ctx context.Context, verb string, send func(string) *inpu
 
 // MouseWheel turns the wheel at the pointer's position, in CSS pixels: positive is down and right.
 func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
-	ctx, e, done, err := a.begin(ctx, "mouse wheel", Target{})
+	ctx, e, done, err := a.begin(ctx, "mouse wheel", locate.Target{})
 	if err != nil {
 		return err
 	}

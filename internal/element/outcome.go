@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // Outcome is what an action caused, as the browser reported it.
 type Outcome struct {
 	// Element is the target; zero for actions without one.
-	Element Element
+	Element locate.Element
 	// Description describes the target in one line: `<button#buy> (button "Buy")`.
 	Description string
 	// Events counts the trusted events that reached the target, by type. It is nil when the page could not be called

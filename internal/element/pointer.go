@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -22,7 +23,7 @@ const observerGrace = 10 * time.Second
 // checked is the answer of check.ts.
 type checked struct {
 	reply
-	Element  found          `json:"element"`
+	Element  locate.Found   `json:"element"`
 	Point    geometry.Point `json:"point"`
 	Scrolled bool           `json:"scrolled"`
 	Chosen   bool           `json:"chosen"`
@@ -32,7 +33,7 @@ type checked struct {
 // hitTarget is an actionable element with the point of the tab's viewport to hit.
 type hitTarget struct {
 	doc         world.Document
-	element     Element
+	element     locate.Element
 	at          geometry.Point
 	scrolled    bool
 	chosen      bool // it is an option that was chosen: nothing is to be hit
@@ -55,13 +56,13 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 		if err != nil {
 			return hitTarget{}, err
 		}
-		ready := hitTarget{doc: doc, element: c.Element.in(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, description: c.Shape}
+		ready := hitTarget{doc: doc, element: c.Element.In(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, description: c.Shape}
 		if c.Chosen {
 			return ready, nil
 		}
 		at, blocker, moved, err := e.actor.points.HitTest(ctx, e.frame, c.Point)
 		switch {
-		case err != nil && world.DocumentGone(err) && e.target.By != ByRef && time.Until(e.end) > 0:
+		case err != nil && world.DocumentGone(err) && e.target.By != locate.ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
 		case errors.Is(err, geometry.ErrNoBox) && time.Until(e.end) > 0:
 			// The frame may be about to be removed, which the next call shows, or about to be shown.
@@ -226,7 +227,7 @@ type ClickOptions struct {
 }
 
 // Click clicks an element with the mouse, Count times; a double click is two whole clicks.
-func (a *Actor) Click(ctx context.Context, t Target, o ClickOptions) (Outcome, error) {
+func (a *Actor) Click(ctx context.Context, t locate.Target, o ClickOptions) (Outcome, error) {
 	count := max(1, o.Count)
 	verb := "click"
 	if count == 2 {
@@ -262,7 +263,7 @@ func clickEvents(b input.Button, count int) verify.Expected {
 }
 
 // Hover moves the mouse onto an element.
-func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
+func (a *Actor) Hover(ctx context.Context, t locate.Target) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "hover", t)
 	if err != nil {
 		return Outcome{}, err
@@ -275,7 +276,7 @@ func (a *Actor) Hover(ctx context.Context, t Target) (Outcome, error) {
 }
 
 // Link returns the URL of a link. The error is [api.ElementUnsuitable] for an element without one.
-func (a *Actor) Link(ctx context.Context, t Target) (string, error) {
+func (a *Actor) Link(ctx context.Context, t locate.Target) (string, error) {
 	ctx, e, done, err := a.begin(ctx, "click", t)
 	if err != nil {
 		return "", err
@@ -299,7 +300,7 @@ type Box struct {
 
 // ToTabViewport maps a point of a frame's viewport to the tab's viewport.
 func (a *Actor) ToTabViewport(ctx context.Context, frame model.FrameID, p geometry.Point) (geometry.Point, error) {
-	ctx, e, done, err := a.begin(ctx, "place", Target{})
+	ctx, e, done, err := a.begin(ctx, "place", locate.Target{})
 	if err != nil {
 		return geometry.Point{}, err
 	}

@@ -7,23 +7,24 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
 )
 
 // Find resolves a target without acting on it and returns the number of matching elements.
-func (a *Actor) Find(ctx context.Context, t Target) (el Element, matched int, err error) {
+func (a *Actor) Find(ctx context.Context, t locate.Target) (el locate.Element, matched int, err error) {
 	var res struct {
 		reply
-		Element found `json:"element"`
-		Matched int   `json:"matched"`
+		Element locate.Found `json:"element"`
+		Matched int          `json:"matched"`
 	}
 	doc, err := a.read(ctx, "find", t, "find", nil, &res)
-	return res.Element.in(doc), res.Matched, err
+	return res.Element.In(doc), res.Matched, err
 }
 
 // Count returns the number of matches in the target's frame, 0 included.
-func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
+func (a *Actor) Count(ctx context.Context, t locate.Target) (int, error) {
 	var res struct {
 		reply
 		Count int `json:"count"`
@@ -34,7 +35,7 @@ func (a *Actor) Count(ctx context.Context, t Target) (int, error) {
 }
 
 // Text returns the rendered text of an element.
-func (a *Actor) Text(ctx context.Context, t Target) (string, error) {
+func (a *Actor) Text(ctx context.Context, t locate.Target) (string, error) {
 	var res struct {
 		reply
 		Text string `json:"text"`
@@ -44,7 +45,7 @@ func (a *Actor) Text(ctx context.Context, t Target) (string, error) {
 }
 
 // HTML returns the markup inside an element.
-func (a *Actor) HTML(ctx context.Context, t Target) (string, error) {
+func (a *Actor) HTML(ctx context.Context, t locate.Target) (string, error) {
 	var res struct {
 		reply
 		HTML string `json:"html"`
@@ -54,7 +55,7 @@ func (a *Actor) HTML(ctx context.Context, t Target) (string, error) {
 }
 
 // Value returns the value of a field; nil for an element that is no field.
-func (a *Actor) Value(ctx context.Context, t Target) (*string, error) {
+func (a *Actor) Value(ctx context.Context, t locate.Target) (*string, error) {
 	var res struct {
 		reply
 		Value *string `json:"value"`
@@ -64,7 +65,7 @@ func (a *Actor) Value(ctx context.Context, t Target) (*string, error) {
 }
 
 // Attribute returns an attribute as written; nil if the element does not have it.
-func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, error) {
+func (a *Actor) Attribute(ctx context.Context, t locate.Target, name string) (*string, error) {
 	var res struct {
 		reply
 		Value *string `json:"value"`
@@ -73,27 +74,18 @@ func (a *Actor) Attribute(ctx context.Context, t Target, name string) (*string, 
 	return res.Value, err
 }
 
-// Locator is what finds an element again in a page that was loaded anew.
-type Locator struct {
-	By    By     `json:"by"`
-	Value string `json:"value"`
-	Name  string `json:"name,omitzero"` // for ByRole
-	Exact bool   `json:"exact,omitzero"`
-	Nth   *int   `json:"nth,omitzero"` // the index, from 0, if several elements match
-}
-
 // Locator returns a locator of an element, and its frame.
-func (a *Actor) Locator(ctx context.Context, t Target) (Locator, model.FrameID, error) {
+func (a *Actor) Locator(ctx context.Context, t locate.Target) (locate.Locator, model.FrameID, error) {
 	var res struct {
 		reply
-		Locator Locator `json:"locator"`
+		Locator locate.Locator `json:"locator"`
 	}
 	doc, err := a.read(ctx, "generate-locator", t, "locator", nil, &res)
 	return res.Locator, doc.Frame, err
 }
 
 // Box returns the bounding box of an element in the tab's viewport.
-func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
+func (a *Actor) Box(ctx context.Context, t locate.Target) (Box, error) {
 	var res struct {
 		reply
 		Box
@@ -127,7 +119,7 @@ func (a *Actor) Box(ctx context.Context, t Target) (Box, error) {
 }
 
 // Styles returns the computed styles of an element.
-func (a *Actor) Styles(ctx context.Context, t Target) (map[string]string, error) {
+func (a *Actor) Styles(ctx context.Context, t locate.Target) (map[string]string, error) {
 	var res struct {
 		reply
 		Styles map[string]string `json:"styles"`
@@ -147,7 +139,7 @@ type Status struct {
 }
 
 // Status returns the state of an element. A missing element is an error.
-func (a *Actor) Status(ctx context.Context, t Target) (Status, error) {
+func (a *Actor) Status(ctx context.Context, t locate.Target) (Status, error) {
 	var res struct {
 		reply
 		Status
@@ -181,7 +173,7 @@ func ParseState(s string) (State, error) {
 
 // Wait returns when the target is in the state. At the end of the target's timeout it returns [api.Timeout] with the
 // last state.
-func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
+func (a *Actor) Wait(ctx context.Context, t locate.Target, state State) error {
 	ctx, e, done, err := a.begin(ctx, "wait", t)
 	if err != nil {
 		return err
@@ -215,7 +207,7 @@ func (a *Actor) Wait(ctx context.Context, t Target, state State) error {
 }
 
 // read makes one call of the page script. It waits for the element as actions do.
-func (a *Actor) read(ctx context.Context, verb string, t Target, fn string, more args, result answer) (world.Document, error) {
+func (a *Actor) read(ctx context.Context, verb string, t locate.Target, fn string, more args, result answer) (world.Document, error) {
 	ctx, e, done, err := a.begin(ctx, verb, t)
 	if err != nil {
 		return world.Document{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 func TestLocators(t *testing.T) {
@@ -21,7 +22,7 @@ func TestLocators(t *testing.T) {
 		<img id=img alt="A red car" src="data:,"><div id=tid data-testid=card>card</div><a id=link href="/x">Learn <em>more</em></a>
 		<ul><li class=i>one</li><li class=i>two</li><li class=i>three</li></ul><input id=submit type=submit value="Send it">
 		<div id=hid aria-hidden=true><button>Ghost</button></div>`)
-	find := func(target element.Target) string {
+	find := func(target locate.Target) string {
 		t.Helper()
 		target.Timeout = -1
 		el, _, err := p.Find(p.ctx(), target)
@@ -37,7 +38,7 @@ func TestLocators(t *testing.T) {
 		}
 		return *id
 	}
-	nth := func(s string, i int) element.Target {
+	nth := func(s string, i int) locate.Target {
 		target := sel(t, s)
 		target.Nth = &i
 		return target

@@ -8,21 +8,23 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 )
 
 // refs returns the targets of a snapshot by accessible name.
-func (p *tab) refs() map[string]element.Target {
+func (p *tab) refs() map[string]locate.Target {
 	p.t.Helper()
 	shot, err := view.New(p.worlds, view.NewRefs()).Snapshot(p.ctx(), p.id, view.Options{Interactive: true})
 	if err != nil {
 		p.t.Fatal(err)
 	}
-	found := map[string]element.Target{}
+	found := map[string]locate.Target{}
 	for _, ref := range shot.Refs {
-		found[ref.Name] = element.Target{
-			By: element.ByRef, Value: "@e1", Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID),
+		found[ref.Name] = locate.Target{
+			By: locate.ByRef, Value: "@e1", Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID),
 			Role: ref.Role, Name: ref.Name, Timeout: 3 * time.Second,
 		}
 	}
@@ -63,7 +65,7 @@ func TestStaleRefs(t *testing.T) {
 	p.eval(`m.insertAdjacentHTML('beforeend', '<button>Other</button>'), 1`, nil)
 	_, err = p.Click(p.ctx(), briefly(refs["Other"]), element.ClickOptions{})
 	refused(t, err, api.StaleRef)
-	var stale *element.StaleError
+	var stale *failure.StaleError
 	if errors.As(err, &stale) {
 		t.Errorf("one of two buttons of the same name was taken for the successor: %+v", stale.Successor)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/locate"
 )
 
 // DefaultScroll is the default distance of a scroll, in CSS pixels.
@@ -55,8 +56,8 @@ func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Whe
 // wheel event scrolls whatever is under the mouse, over several frames, and does not report the distance. The page
 // receives the same scroll events. Where nothing can be scrolled by position (a map, a canvas), it turns the wheel, unless
 // nothing in the page listens to that.
-func (a *Actor) Scroll(ctx context.Context, t *Target, dx, dy float64) (Scrolled, error) {
-	target := Target{}
+func (a *Actor) Scroll(ctx context.Context, t *locate.Target, dx, dy float64) (Scrolled, error) {
+	target := locate.Target{}
 	if t != nil {
 		target = *t
 	}
@@ -137,23 +138,23 @@ func (e *action) hearsWheel(ctx context.Context) bool {
 var wheelEvents = map[string]bool{"wheel": true, "mousewheel": true, "DOMMouseScroll": true}
 
 // ScrollIntoView scrolls an element into view, in all its scrollers and frames.
-func (a *Actor) ScrollIntoView(ctx context.Context, t Target) (Element, error) {
+func (a *Actor) ScrollIntoView(ctx context.Context, t locate.Target) (locate.Element, error) {
 	ctx, e, done, err := a.begin(ctx, "scrollintoview", t)
 	if err != nil {
-		return Element{}, err
+		return locate.Element{}, err
 	}
 	defer done()
 	var res struct {
 		reply
-		Element found          `json:"element"`
+		Element locate.Found   `json:"element"`
 		Point   geometry.Point `json:"point"`
 	}
 	doc, err := e.ask(ctx, "intoView", nil, &res)
 	if err != nil {
-		return Element{}, err
+		return locate.Element{}, err
 	}
 	if _, _, _, err := a.points.HitTest(ctx, e.frame, res.Point); err != nil {
-		return Element{}, e.apiError(err)
+		return locate.Element{}, e.apiError(err)
 	}
-	return res.Element.in(doc), nil
+	return res.Element.In(doc), nil
 }

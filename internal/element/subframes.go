@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -14,7 +15,7 @@ import (
 // searchesSubframes reports whether a target that is not in its frame may be searched in the frames below: a ref
 // belongs to one frame, an index counts in one frame, and what is strict is not to be found by chance.
 func (e *action) searchesSubframes() bool {
-	if e.target.By == ByRef || e.target.By == ByFocus || e.target.Nth != nil || e.target.Strict || len(e.path) > 0 || e.target.oneDocument() {
+	if e.target.By == locate.ByRef || e.target.By == locate.ByFocus || e.target.Nth != nil || e.target.Strict || len(e.path) > 0 || e.target.OneDocument() {
 		return false
 	}
 	tab := e.actor.browser.State().Tabs[e.actor.tab]
@@ -92,7 +93,7 @@ const askInternals = "ask_internals"
 
 // enterFrame makes the action mean the document in the frame element that is its target.
 func (e *action) enterFrame(ctx context.Context, fn string) error {
-	id, err := e.contentFrame(ctx, e.frame, e.target)
+	id, err := e.contentFrame(ctx, e.frame, e.target.inPage())
 	if err != nil {
 		return e.apiError(err)
 	}
@@ -105,6 +106,6 @@ func (e *action) enterFrame(ctx context.Context, fn string) error {
 		// All of the document can be clicked; where the body is the editor, only what is in it gives it the caret.
 		inner = "body:read-write, :root:not(:has(> body:read-write))"
 	}
-	e.target = Target{By: ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly}
+	e.target = sought{Target: locate.Target{By: locate.ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly}}
 	return nil
 }

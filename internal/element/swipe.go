@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -35,8 +36,8 @@ type Swiped struct {
 
 // Swipe moves a finger by a distance in CSS pixels: from the best point of the element, or across the middle of the
 // tab's viewport if there is none. The error is [api.InvalidArgument] if the way does not fit in the viewport.
-func (a *Actor) Swipe(ctx context.Context, t *Target, dx, dy float64) (Swiped, error) {
-	target := Target{}
+func (a *Actor) Swipe(ctx context.Context, t *locate.Target, dx, dy float64) (Swiped, error) {
+	target := locate.Target{}
 	if t != nil {
 		target = *t
 	}

@@ -5,11 +5,12 @@ import (
 
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 )
 
 // Tap touches an element with one finger for a moment. The browser then sends the mouse events and the click of a tap.
-func (a *Actor) Tap(ctx context.Context, t Target) (Outcome, error) {
+func (a *Actor) Tap(ctx context.Context, t locate.Target) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "tap", t)
 	if err != nil {
 		return Outcome{}, err

@@ -12,12 +12,13 @@ import (
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // onElement makes the handler of a command that does one thing to one element. data makes its data of how the element
 // was named.
-func onElement[T run.OutcomeData](data func(selector string) T, do func(context.Context, *element.Actor, element.Target) (element.Outcome, error)) run.Handler {
+func onElement[T run.OutcomeData](data func(selector string) T, do func(context.Context, *element.Actor, locate.Target) (element.Outcome, error)) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		t, err := e.Target(c, "selector")
 		if err != nil {
@@ -101,29 +102,29 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	return opts, nil
 }
 
-func toggle(on bool) func(context.Context, *element.Actor, element.Target) (element.Outcome, error) {
-	return func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+func toggle(on bool) func(context.Context, *element.Actor, locate.Target) (element.Outcome, error) {
+	return func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 		out, err := a.Check(ctx, t, on)
 		return out.Outcome, err
 	}
 }
 
 func fill(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Filled], error) {
-	return enter(ctx, e, c, &Filled{Filled: c.Str("selector")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
+	return enter(ctx, e, c, &Filled{Filled: c.Str("selector")}, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Filled, error) {
 		return a.Fill(ctx, t, c.Rest("text"))
 	})
 }
 
 func typeText(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Typed], error) {
 	opts := element.TypeOptions{Clear: c.Bool("clear"), Delay: c.Dur("delay")}
-	return enter(ctx, e, c, &Typed{Typed: c.Rest("text")}, func(ctx context.Context, a *element.Actor, t element.Target) (element.Filled, error) {
+	return enter(ctx, e, c, &Typed{Typed: c.Rest("text")}, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Filled, error) {
 		return a.Type(ctx, t, c.Rest("text"), opts)
 	})
 }
 
 // enter runs an action that enters text into a field. It returns a warning when the field has another value afterwards:
 // a mask, a limit, a script.
-func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, element.Target) (element.Filled, error)) (run.Reply[T], error) {
+func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, locate.Target) (element.Filled, error)) (run.Reply[T], error) {
 	t, err := e.Target(c, "selector")
 	if err != nil {
 		return run.Reply[T]{}, err
@@ -167,7 +168,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	if err != nil {
 		return run.Reply[*Dragged]{}, err
 	}
-	var to element.Target
+	var to locate.Target
 	opts := element.DragOptions{Hold: c.Dur("hold"), HoldsPointer: !c.Has("hold")}
 	data := &Dragged{Dragged: true, Source: c.Str("source")}
 	if c.Has("target") {
@@ -234,9 +235,9 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 	if err != nil {
 		return run.Reply[*Scrolled]{}, err
 	}
-	var within *element.Target
+	var within *locate.Target
 	if e.Frame != "" {
-		within = &element.Target{Frame: e.Frame, Timeout: e.Limit}
+		within = &locate.Target{Frame: e.Frame, Timeout: e.Limit}
 	}
 	if c.Has("selector") {
 		t, err := e.Target(c, "selector")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -22,21 +23,21 @@ func Family() run.Family {
 func actions() map[string]run.Handler {
 	return map[string]run.Handler{
 		"click": run.Handle(click),
-		"dblclick": onElement(func(on string) *Clicked { return &Clicked{Clicked: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"dblclick": onElement(func(on string) *Clicked { return &Clicked{Clicked: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			return a.Click(ctx, t, element.ClickOptions{Count: 2})
 		}),
-		"tap": onElement(func(on string) *Tapped { return &Tapped{Tapped: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"tap": onElement(func(on string) *Tapped { return &Tapped{Tapped: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			return a.Tap(ctx, t)
 		}),
 		"swipe": run.Handle(swipe),
-		"hover": onElement(func(on string) *Hovered { return &Hovered{Hovered: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"hover": onElement(func(on string) *Hovered { return &Hovered{Hovered: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			return a.Hover(ctx, t)
 		}),
-		"focus": onElement(func(on string) *Focused { return &Focused{Focused: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"focus": onElement(func(on string) *Focused { return &Focused{Focused: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			el, err := a.Focus(ctx, t)
 			return element.Outcome{Element: el}, err
 		}),
-		"scrollintoview": onElement(func(on string) *ScrolledTo { return &ScrolledTo{Scrolled: on} }, func(ctx context.Context, a *element.Actor, t element.Target) (element.Outcome, error) {
+		"scrollintoview": onElement(func(on string) *ScrolledTo { return &ScrolledTo{Scrolled: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			el, err := a.ScrollIntoView(ctx, t)
 			return element.Outcome{Element: el}, err
 		}),

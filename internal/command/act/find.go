@@ -8,21 +8,22 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
 // finders returns the commands that find by meaning, then act.
 func finders() map[string]run.Handler {
 	all := map[string]run.Handler{}
-	for _, by := range []element.By{
-		element.ByRole, element.ByText, element.ByLabel, element.ByPlaceholder, element.ByAlt, element.ByTitle, element.ByTestID,
+	for _, by := range []locate.By{
+		locate.ByRole, locate.ByText, locate.ByLabel, locate.ByPlaceholder, locate.ByAlt, locate.ByTitle, locate.ByTestID,
 	} {
 		all["find "+string(by)] = run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Found], error) {
-			t := element.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, Command: "find"}
-			if by != element.ByTestID {
+			t := locate.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, Command: "find"}
+			if by != locate.ByTestID {
 				t.Exact = c.Bool("exact")
 			}
-			if by == element.ByRole {
+			if by == locate.ByRole {
 				t.Name = c.Str("name")
 			}
 			return find(ctx, e, c, t)
@@ -49,7 +50,7 @@ func findNth(ctx context.Context, e *run.Env, c *verb.Call, nth int) (run.Reply[
 }
 
 // find does with the element that was found what the verb of that name does.
-func find(ctx context.Context, e *run.Env, c *verb.Call, t element.Target) (run.Reply[*Found], error) {
+func find(ctx context.Context, e *run.Env, c *verb.Call, t locate.Target) (run.Reply[*Found], error) {
 	action, text := c.Str("action"), c.Rest("text")
 	if action == "" {
 		action = "click"
@@ -93,7 +94,7 @@ func (f *Found) set(action, ref, text string) {
 	}
 }
 
-func act(ctx context.Context, a *element.Actor, t element.Target, action, text string) (element.Outcome, error) {
+func act(ctx context.Context, a *element.Actor, t locate.Target, action, text string) (element.Outcome, error) {
 	switch action {
 	case "click":
 		return a.Click(ctx, t, element.ClickOptions{})

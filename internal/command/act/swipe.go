@@ -7,6 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/geometry"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -19,7 +20,7 @@ func swipe(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Swiped], e
 	if err != nil {
 		return run.Reply[*Swiped]{}, err
 	}
-	var on *element.Target
+	var on *locate.Target
 	if c.Has("selector") {
 		t, err := e.Target(c, "selector")
 		if err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -248,7 +249,7 @@ func (a *asking) proven(ctx context.Context, f *form) (string, error) {
 	case a.p.CheckURL != "" && glob.Match(a.p.CheckURL, tab.URL):
 		return "url", nil
 	case a.p.CheckText != "":
-		text, err := a.Actor(a.Tab).Text(ctx, element.Target{By: element.ByCSS, Value: "body", Frame: tab.Main})
+		text, err := a.Actor(a.Tab).Text(ctx, locate.Target{By: locate.ByCSS, Value: "body", Frame: tab.Main})
 		if err != nil {
 			return "", err
 		}
@@ -323,8 +324,8 @@ func (a *asking) step(ctx context.Context, f *form) (bool, error) {
 }
 
 // target addresses an element of the form; what is its name in messages.
-func (f *form) target(id int, what string) element.Target {
-	return element.Target{By: element.ByRef, Value: what, Frame: f.frame, Loader: f.loader, ID: id, Command: "auth login"}
+func (f *form) target(id int, what string) locate.Target {
+	return locate.Target{By: locate.ByRef, Value: what, Frame: f.frame, Loader: f.loader, ID: id, Command: "auth login"}
 }
 
 func (a *asking) fill(ctx context.Context, f *form, id int, what, text string) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -153,7 +154,7 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 		t.Timeout = element.DefaultTimeout
 	}
 	doing := "screenshot " + c.Str("selector")
-	var el element.Element
+	var el locate.Element
 	var box element.Box
 	var p media.Page
 	err = e.Act(ctx, doing, func(ctx context.Context, a *element.Actor) (err error) {

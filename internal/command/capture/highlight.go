@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -39,7 +40,7 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 	if err != nil {
 		return done, err
 	}
-	var on element.Element
+	var on locate.Element
 	err = e.Act(ctx, "highlight "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
 		on, err = a.ScrollIntoView(ctx, t)
 		return err
@@ -51,7 +52,7 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 }
 
 // draw highlights an element, and nothing else.
-func draw(ctx context.Context, e *run.Env, on element.Element) error {
+func draw(ctx context.Context, e *run.Env, on locate.Element) error {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	root := overlayTarget(e.Browser.State(), e.Tab, on.Frame)

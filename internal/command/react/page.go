@@ -19,7 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/script"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -238,7 +238,7 @@ func (in *inspector) ref(ctx context.Context, id int) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	el, _, err := in.env.Actor(in.env.Tab).Find(ctx, element.Target{By: element.ByRef, Value: "the element", Frame: doc.Frame, Loader: doc.Loader, ID: number})
+	el, _, err := in.env.Actor(in.env.Tab).Find(ctx, locate.Target{By: locate.ByRef, Value: "the element", Frame: doc.Frame, Loader: doc.Loader, ID: number})
 	if code := api.CodeOf(err); code == api.ElementDetached || code == api.StaleRef {
 		return "", nil // it is not in the document, as in a part that is folded away
 	}

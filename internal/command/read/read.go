@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -64,7 +65,7 @@ func getCDPURL(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL]
 }
 
 // ask makes one call about an element.
-func ask(ctx context.Context, e *run.Env, c *verb.Call, question func(context.Context, *element.Actor, element.Target) error) error {
+func ask(ctx context.Context, e *run.Env, c *verb.Call, question func(context.Context, *element.Actor, locate.Target) error) error {
 	t, err := e.Target(c, "selector")
 	if err != nil {
 		return err
@@ -89,10 +90,10 @@ func frameTitle(ctx context.Context, e *run.Env) (run.Reply[Title], error) {
 }
 
 // textOf makes the handler of a command that reads one text of an element. data makes its data.
-func textOf[T any](data func(text, origin string) T, question func(*element.Actor, context.Context, element.Target) (string, error)) run.Handler {
+func textOf[T any](data func(text, origin string) T, question func(*element.Actor, context.Context, locate.Target) (string, error)) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		var text string
-		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 			text, err = question(a, ctx, t)
 			return err
 		})
@@ -102,7 +103,7 @@ func textOf[T any](data func(text, origin string) T, question func(*element.Acto
 
 func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Value], error) {
 	var value *string
-	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 		value, err = a.Value(ctx, t)
 		return err
 	})
@@ -118,7 +119,7 @@ func getValue(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Value], 
 
 func getAttr(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Attribute], error) {
 	var value *string
-	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 		value, err = a.Attribute(ctx, t, c.Str("name"))
 		return err
 	})
@@ -134,7 +135,7 @@ func getAttr(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Attribute
 
 func getCount(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Count], error) {
 	var n int
-	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 		n, err = a.Count(ctx, t)
 		return err
 	})
@@ -146,7 +147,7 @@ func getCount(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Count], 
 
 func getBox(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[element.Box], error) {
 	var b element.Box
-	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 		b, err = a.Box(ctx, t)
 		return err
 	})
@@ -160,7 +161,7 @@ func getBox(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[element.Bo
 
 func getStyles(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Styles], error) {
 	var styles map[string]string
-	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+	err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 		styles, err = a.Styles(ctx, t)
 		return err
 	})
@@ -178,7 +179,7 @@ func getStyles(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Styles]
 func is[T any](data func(yes bool, origin string) T, of func(element.Status) bool) run.Handler {
 	return run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[T], error) {
 		var s element.Status
-		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t element.Target) (err error) {
+		err := ask(ctx, e, c, func(ctx context.Context, a *element.Actor, t locate.Target) (err error) {
 			s, err = a.Status(ctx, t)
 			return err
 		})

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/settle"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
@@ -120,7 +121,7 @@ func ScopeOf(ctx context.Context, e *run.Env, c *verb.Call, opt *view.Options) e
 	if err != nil {
 		return err
 	}
-	var el element.Element
+	var el locate.Element
 	err = e.Act(ctx, "snapshot", func(ctx context.Context, a *element.Actor) (err error) {
 		el, _, err = a.Find(ctx, target)
 		return err

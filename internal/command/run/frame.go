@@ -13,14 +13,14 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/frames"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
 )
 
 // ContentFrame returns the frame of an iframe element, from DOM.describeNode.
-func (e *Env) ContentFrame(ctx context.Context, el element.Element) (model.FrameID, error) {
+func (e *Env) ContentFrame(ctx context.Context, el locate.Element) (model.FrameID, error) {
 	h, err := e.Worlds.Handle(ctx, el.Frame, "byId", el.ID)
 	if err != nil {
 		return "", err
@@ -58,7 +58,7 @@ func (e *Env) FrameList() string {
 }
 
 // RefOf assigns a ref to an element that was found without one.
-func (e *Env) RefOf(el element.Element) int {
+func (e *Env) RefOf(el locate.Element) int {
 	return e.Refs.Number(e.Tab, world.Document{Frame: el.Frame, Loader: el.Loader}, uint32(el.ID), el.Role, el.Name)
 }
 
@@ -241,7 +241,7 @@ func (e *Env) frameMissing(spec string) error {
 }
 
 // checkRefFrame refuses a ref that is not in the frame the caller named.
-func (e *Env) checkRefFrame(written string, el element.Target) error {
+func (e *Env) checkRefFrame(written string, el locate.Target) error {
 	if e.Frame == "" {
 		return nil
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config/protect"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -65,7 +66,7 @@ type Env struct {
 	downloadsLater bool            // downloads are reported with the changes of the page, when more of them is known
 	reported       map[string]bool // interruptions that the result itself reports, by id
 	Frame          model.FrameID   // the value of --frame; empty for none
-	acted          element.Element // what was acted on; zero for none
+	acted          locate.Element  // what was acted on; zero for none
 }
 
 // Settings are the per-call and per-session options that verbs use.
@@ -245,7 +246,7 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 		return api.Errorf(api.InterruptionOpen, "the page is blocked until %s is answered: %s", b.Interruption.ID, b.Interruption.Message).
 			With("interruption", e.InterruptionData(b.Interruption)).WithHint("Answer with `%s`.", strings.Join(Answers(b.Interruption), "` or `"))
 	case b.Unresponsive != nil:
-		return element.Unresponsive(doing, b)
+		return failure.Unresponsive(doing, b)
 	case b.Gone:
 		return e.goneError(b.Tab)
 	}

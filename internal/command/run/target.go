@@ -12,6 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -35,14 +37,14 @@ func (w *BrowserContext) Actor(tab model.TargetID) *element.Actor {
 }
 
 // Target parses a selector argument for package element. The error is api.UnknownRef or api.StaleRef.
-func (e *Env) Target(c *verb.Call, arg string) (element.Target, error) {
+func (e *Env) Target(c *verb.Call, arg string) (locate.Target, error) {
 	t, err := e.TargetOf(c.Target(arg), c.Str(arg))
 	t.Command = c.Typed()
 	return t, err
 }
 
-func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
-	out := element.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited}
+func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
+	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -53,45 +55,45 @@ func (e *Env) TargetOf(t verb.Target, written string) (element.Target, error) {
 	case verb.Chain:
 		return e.chainTarget(out)
 	case verb.XPath:
-		out.By = element.ByXPath
+		out.By = locate.ByXPath
 	case verb.ByText:
-		out.By = element.ByText
-		out.Value, out.Exact = element.Unquote(t.Value)
+		out.By = locate.ByText
+		out.Value, out.Exact = locate.Unquote(t.Value)
 	default:
-		out.By = element.ByCSS
+		out.By = locate.ByCSS
 	}
 	return out, nil
 }
 
 // refTarget resolves a ref. One that was handed out for another document is
 // stale; one never handed out is unknown.
-func (e *Env) refTarget(n int, written string) (element.Target, error) {
+func (e *Env) refTarget(n int, written string) (locate.Target, error) {
 	e.Refs.Sync(e.Browser.State())
 	ref, ok := e.Refs.Lookup(n)
 	if !ok {
-		return element.Target{}, api.Errorf(api.UnknownRef, "Unknown ref: %s", strings.TrimPrefix(written, "@"))
+		return locate.Target{}, api.Errorf(api.UnknownRef, "Unknown ref: %s", strings.TrimPrefix(written, "@"))
 	}
 	if ref.Document.Frame == "" {
 		err := api.Errorf(api.StaleRef, "%s belongs to a document that no longer exists", written)
 		if e.Settings.Compatible { // agent-browser forgets the refs of a page with the page
 			err.Message = "Unknown ref: " + strings.TrimPrefix(written, "@") + ". " + err.Message
 		}
-		return element.Target{}, err
+		return locate.Target{}, err
 	}
-	return element.Target{
-		By: element.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
+	return locate.Target{
+		By: locate.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
 		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited,
 	}, nil
 }
 
 // chainTarget resolves the refs of a chain. The ref that a chain begins with has the frame to search; others must be of
 // the document that is searched.
-func (e *Env) chainTarget(t element.Target) (element.Target, error) {
+func (e *Env) chainTarget(t locate.Target) (locate.Target, error) {
 	parts, err := chain.Parse(t.Value)
 	if err != nil {
 		return t, api.Errorf(api.InvalidSelector, "%w", err)
 	}
-	t.By = element.ByChain
+	t.By = locate.ByChain
 	t.Parts, err = chain.Refs(parts, func(p chain.Part, first bool) (chain.Part, error) {
 		ref, err := e.refTarget(p.Ref, p.Source)
 		if err == nil && first {
@@ -126,7 +128,7 @@ func (e *Env) failed(err error, doing string) error {
 }
 
 func (e *Env) explainRefusal(err error, doing string) error {
-	var stale *element.StaleError
+	var stale *failure.StaleError
 	if errors.As(err, &stale) {
 		if stale.Successor == nil {
 			return stale.Err
@@ -136,11 +138,11 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is the same, or run `snapshot -i`.", s.Role, s.Name, ref)
 	}
-	var several *element.StrictError
+	var several *failure.StrictError
 	if errors.As(err, &several) {
 		return e.nameMatches(several)
 	}
-	var covered *element.InsteadError
+	var covered *failure.InsteadError
 	if errors.As(err, &covered) {
 		i := covered.Instead
 		ref := fmt.Sprintf("@e%d", e.RefOf(i))
@@ -154,7 +156,7 @@ func (e *Env) explainRefusal(err error, doing string) error {
 }
 
 // nameMatches adds refs of the matches to the refusal of a strict selector.
-func (e *Env) nameMatches(s *element.StrictError) error {
+func (e *Env) nameMatches(s *failure.StrictError) error {
 	matches := make([]map[string]any, 0, len(s.Elements))
 	lines := make([]string, 0, len(s.Elements)+1)
 	for _, el := range s.Elements {

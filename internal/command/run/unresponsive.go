@@ -13,7 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/script"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -101,7 +101,7 @@ func (e *Env) Unresponsive(doing string) error {
 	if u == nil {
 		return nil
 	}
-	return element.Unresponsive(doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
+	return failure.Unresponsive(doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
 }
 
 // AfterScript returns the error for a caller's script that did not end in time. One that still runs is stopped, for it

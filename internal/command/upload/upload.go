@@ -16,6 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/element/payload"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -25,7 +27,7 @@ func Uploads(ctx context.Context, e *run.Env, words []string) ([]string, error) 
 	paths := make([]string, 0, len(words))
 	for _, w := range words {
 		p := filepath.Clean(e.Path(w))
-		if _, err := element.CheckFile(ctx, p); err != nil {
+		if _, err := payload.Check(ctx, p); err != nil {
 			return nil, err
 		}
 		if err := mayUpload(e, p); err != nil {
@@ -214,7 +216,7 @@ func blocked(ctx context.Context, e *run.Env, doing string) error {
 
 // uploadThrough clicks what is no file field and gives the files to the chooser
 // that the click opens. unsuitable is why the element takes no files itself.
-func uploadThrough(ctx context.Context, e *run.Env, t element.Target, written string, paths []string, unsuitable *api.Error) (run.Reply[*Uploaded], error) {
+func uploadThrough(ctx context.Context, e *run.Env, t locate.Target, written string, paths []string, unsuitable *api.Error) (run.Reply[*Uploaded], error) {
 	doing := "upload through " + written
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !t.Choosers {
 		// A person's own tab: the chooser is theirs but for this one click.

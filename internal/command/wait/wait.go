@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/glob"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -98,7 +99,7 @@ func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wait
 }
 
 func waitText(ctx context.Context, e *run.Env, text string) (run.Reply[*Waited], error) {
-	t := element.Target{By: element.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
+	t := locate.Target{By: locate.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
 	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
 	if err != nil {
 		return run.Reply[*Waited]{}, waitError(e, err, "wait --text "+run.Quote(text))

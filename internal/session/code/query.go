@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -68,10 +69,10 @@ func (o operation) query(ctx context.Context, params jsontext.Value) (any, error
 	return out, err
 }
 
-func targetOf(e *run.Env, p queryParams) (element.Target, error) {
+func targetOf(e *run.Env, p queryParams) (locate.Target, error) {
 	parsed, err := verb.ParseSelector(p.Selector)
 	if err != nil {
-		return element.Target{}, err
+		return locate.Target{}, err
 	}
 	target, err := e.TargetOf(parsed, p.Selector)
 	target.Command, target.Strict = "find", p.Strict
@@ -79,12 +80,12 @@ func targetOf(e *run.Env, p queryParams) (element.Target, error) {
 }
 
 // find returns the elements that a target matches now, or waits for one.
-func find(ctx context.Context, a *element.Actor, t element.Target, wait bool) ([]element.Element, error) {
+func find(ctx context.Context, a *element.Actor, t locate.Target, wait bool) ([]locate.Element, error) {
 	if !wait {
 		return a.Refs(ctx, t)
 	}
 	el, _, err := a.Find(ctx, t)
-	return []element.Element{el}, err
+	return []locate.Element{el}, err
 }
 
 // contentFrame returns the frame of an element.
@@ -106,7 +107,7 @@ func (o operation) contentFrame(ctx context.Context, params jsontext.Value) (any
 		if err != nil {
 			return err
 		}
-		id, err := e.ContentFrame(ctx, element.Element{Frame: target.Frame, Loader: target.Loader, ID: target.ID})
+		id, err := e.ContentFrame(ctx, locate.Element{Frame: target.Frame, Loader: target.Loader, ID: target.ID})
 		switch {
 		case err != nil && api.AsError(err).Code == api.FrameNotFound:
 			return nil // it is no frame's element

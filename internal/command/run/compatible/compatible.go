@@ -9,7 +9,8 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/failure"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -20,7 +21,7 @@ const verify = "Verify the selector, role, or name is correct and the element ex
 // Words puts agent-browser's words for a refusal in front of ours, because programs written for that tool match
 // them. out is the error for the caller, err the one of package element that it was made from.
 func Words(out, err error) error {
-	var refused *element.RefusedError
+	var refused *failure.RefusedError
 	var blocked *model.BlockedError
 	switch code := api.CodeOf(out); {
 	case code == api.DialogOpen && errors.As(err, &blocked) && blocked.Dialog != nil:
@@ -47,7 +48,7 @@ func Dialog(d *model.Dialog) string {
 }
 
 // refusalWords returns agent-browser's words for a refusal, without a full stop; "" if it has none.
-func refusalWords(r *element.RefusedError) string {
+func refusalWords(r *failure.RefusedError) string {
 	t := r.Target
 	doing := cmp.Or(t.Command, "action")
 	if doing == "dblclick" {
@@ -72,24 +73,24 @@ func refusalWords(r *element.RefusedError) string {
 }
 
 // missingWords are the words for an element that is not there.
-func missingWords(r *element.RefusedError) string {
+func missingWords(r *failure.RefusedError) string {
 	t := r.Target
 	switch {
-	case t.By == element.ByFocus:
+	case t.By == locate.ByFocus:
 		return ""
 	case t.Nth != nil:
 		return fmt.Sprintf("No element at index %d for selector '%s'. %s", *t.Nth, t.Value, verify)
-	case t.By == element.ByRole && t.Name != "" && r.Others > 0:
+	case t.By == locate.ByRole && t.Name != "" && r.Others > 0:
 		names := make([]string, len(r.Seen))
 		for i, name := range r.Seen {
 			names[i] = strconv.Quote(name)
 		}
 		return fmt.Sprintf("%s have role %q, but none match name %q. Names seen: %s", elements(r.Others), t.Value, t.Name, strings.Join(names, ", "))
-	case t.By == element.ByRole:
+	case t.By == locate.ByRole:
 		return fmt.Sprintf("No element found: getByRole('%s'). %s", t.Value, verify)
-	case t.By == element.ByAlt:
+	case t.By == locate.ByAlt:
 		return fmt.Sprintf("No element found by alttext '%s'. %s", t.Value, verify)
-	case t.By == element.ByCSS, t.By == element.ByXPath, t.By == element.ByChain:
+	case t.By == locate.ByCSS, t.By == locate.ByXPath, t.By == locate.ByChain:
 		return "Element not found: " + t.String() + ". " + verify
 	}
 	return fmt.Sprintf("No element found by %s '%s'. %s", t.By, t.Value, verify)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -111,7 +111,7 @@ func Ref(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Sessi
 	ctx, stop := e.Browser.GuardFrame(ctx, e.Tab, frame.ID)
 	defer stop()
 	var found struct {
-		Element *element.Element `json:"element"`
+		Element *locate.Element `json:"element"`
 	}
 	own, in, err := e.Worlds.Context(ctx, frame.ID)
 	if err == nil && own != session {

@@ -2,16 +2,14 @@ package element
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 
 	"github.com/chromedp/cdproto/dom"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/files"
+	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/element/payload"
 )
 
 // Uploaded is the outcome of setting the files of an input.
@@ -23,11 +21,11 @@ type Uploaded struct {
 // Upload sets the files of a file input: the element itself, the input of a label, or the only file input inside the
 // element. The input may be hidden. Paths must be absolute. Errors besides those of any action: [api.FileNotFound],
 // [api.InvalidArgument] for too many files or a directory.
-func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded, error) {
+func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (Uploaded, error) {
 	if len(paths) == 0 {
 		return Uploaded{}, api.Errorf(api.MissingArgument, "upload %s: no file was named", t)
 	}
-	folders, err := countFolders(ctx, paths)
+	folders, err := payload.CountFolders(ctx, paths)
 	if err != nil {
 		return Uploaded{}, fmt.Errorf("upload %s: %w", t, err)
 	}
@@ -38,16 +36,16 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	defer done()
 	var field struct {
 		reply
-		Element   found `json:"element"`
-		Multiple  bool  `json:"multiple"`
-		Directory bool  `json:"directory"`
+		Element   locate.Found `json:"element"`
+		Multiple  bool         `json:"multiple"`
+		Directory bool         `json:"directory"`
 	}
 	o := e.observe()
 	doc, err := e.ask(ctx, "startUpload", nil, &field)
 	if err != nil {
 		return Uploaded{}, err
 	}
-	o.out = Outcome{Element: field.Element.in(doc), Attempts: 1}
+	o.out = Outcome{Element: field.Element.In(doc), Attempts: 1}
 	switch {
 	case folders > 0 && !field.Directory:
 		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts files, not a directory", t)
@@ -82,48 +80,4 @@ func (a *Actor) Upload(ctx context.Context, t Target, paths ...string) (Uploaded
 	}
 	out, err := o.finish(ctx, nil, false)
 	return Uploaded{out, now.Files}, err
-}
-
-// countFolders checks paths as CheckFile does and counts the directories.
-func countFolders(ctx context.Context, paths []string) (folders int, err error) {
-	for _, p := range paths {
-		isFolder, err := CheckFile(ctx, p)
-		if err != nil {
-			return 0, err
-		}
-		if isFolder {
-			folders++
-		}
-	}
-	return folders, nil
-}
-
-// CheckFile checks that an absolute path can be read, and reports whether it is a directory. Errors:
-// [api.FileNotFound], [api.InvalidArgument].
-func CheckFile(ctx context.Context, path string) (isFolder bool, err error) {
-	if !filepath.IsAbs(path) {
-		return false, api.Errorf(api.InvalidArgument, "%s is not an absolute path", path)
-	}
-	info, err := files.Stat(ctx, path)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return false, fmt.Errorf("read %s: %w", path, cause)
-	}
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return false, api.Errorf(api.FileNotFound, "there is no file %s", path).With("path", path)
-	case err != nil:
-		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
-	case info.IsDir():
-		return true, nil
-	case !info.Mode().IsRegular():
-		return false, api.Errorf(api.FileNotFound, "%s is not a regular file", path).With("path", path)
-	}
-	f, err := files.Open(ctx, path)
-	if cause := context.Cause(ctx); err != nil && cause != nil {
-		return false, fmt.Errorf("read %s: %w", path, cause)
-	}
-	if err != nil {
-		return false, api.Errorf(api.FileNotFound, "read %s: %w", path, err).With("path", path)
-	}
-	return false, f.Close()
 }
