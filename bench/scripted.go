@@ -29,6 +29,9 @@ const (
 	childBar     = 15  // MB of the process that runs scripts, when it is idle
 )
 
+// scriptIdle is how long a process for scripts is left alone before its memory is read: it gives memory back after 10 s.
+const scriptIdle = 12 * time.Second
+
 // scriptChild is the name of the processes that run scripts: ChildName of internal/script/vm.
 const scriptChild = "usher-script"
 
@@ -377,7 +380,7 @@ func (b *scripted) child(ctx context.Context) error {
 	if _, err := b.timedRun(ctx, "return 1", jsontext.Value("1")); err != nil {
 		return err
 	}
-	time.Sleep(memoryDelay)
+	time.Sleep(scriptIdle)
 	living, err := b.usher.Program.Processes()
 	if err != nil {
 		return err

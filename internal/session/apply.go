@@ -27,7 +27,13 @@ import (
 func (s *Session) contextChanged(v *verb.Verb, set *config.Settings) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return !maps.Equal(s.applied.Merge(set, s.standing), s.applied) || !maps.Equal(s.standing.Stand(set), s.standing) || s.work != nil && options.OverridesPolicy(set, s.work) || len(s.outdated) > 0 && !v.Is(verb.Control)
+	if s.inForce != set { // rows of a batch and calls of code have the settings of the row or call before
+		if !maps.Equal(s.applied.Merge(set, s.standing), s.applied) || !maps.Equal(s.standing.Stand(set), s.standing) {
+			return true
+		}
+		s.inForce = set
+	}
+	return s.work != nil && options.OverridesPolicy(set, s.work) || len(s.outdated) > 0 && !v.Is(verb.Control)
 }
 
 // errOptions is the cause when options could not be applied in time.
@@ -56,7 +62,7 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 		}
 	}
 	s.mu.Lock()
-	s.standing = s.standing.Stand(set)
+	s.standing, s.inForce = s.standing.Stand(set), nil
 	s.mu.Unlock()
 	active, ok := work.Active()
 	failed := s.updateTabs(ctx, h, work, now, active)
@@ -123,7 +129,7 @@ func restorePolicy(h *host.Host, c model.ContextID, old model.Policy) error {
 func (s *Session) commit(work *run.BrowserContext, old, now options.Live) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.applied = now
+	s.applied, s.inForce = now, nil
 	s.contained = now.List(options.AllowedDomains)
 	if !now.PagesDiffer(old) {
 		return

@@ -150,6 +150,7 @@ func (s *Session) keepDomains(ctx context.Context, set *config.Settings) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.contained = words
+	s.inForce = nil
 	if s.applied != nil {
 		s.applied = s.applied.WithDomains(words)
 	}

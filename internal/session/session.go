@@ -49,6 +49,7 @@ type Session struct {
 	launched       map[string]string                   // guarded by mu: launch options as given when the browser started
 	applied        options.Live                        // guarded by mu; changed in the opening slot only; kept for the next browser after a crash
 	standing       options.Live                        // guarded by mu; changed in the opening slot only: what files and the environment gave
+	inForce        *config.Settings                    // guarded by mu: settings whose options applied and standing have; nil if unknown
 	outdated       map[model.TargetID]options.Outdated // guarded by mu; changed in the opening slot only: tabs that have not got them yet
 	bridgeReported time.Time                           // guarded by mu: the switch to the bridge that was reported
 	contained      []string                            // guarded by mu; changed in the opening slot only: the allowed domains, which hold until the session is closed
@@ -315,7 +316,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	s.mu.Lock()
-	s.applied, s.standing = live, s.standing.Stand(set)
+	s.applied, s.standing, s.inForce = live, s.standing.Stand(set), nil
 	s.mu.Unlock()
 	if err := work.Start(ctx); err != nil {
 		return nil, id, api.Errorf(api.LaunchFailed, "%w", err)
