@@ -4,6 +4,7 @@ import { bytesOf, type Bytes } from "./bytes";
 import type { ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
 import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
 import { Finds, FunctionLocator, Locator } from "./locator";
@@ -256,6 +257,7 @@ export class Frame extends Finds {
   }
 
   async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
+    needsText("addScriptTag", options);
     return this.evaluateHandle(`async ({url, content, type}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
@@ -268,6 +270,7 @@ export class Frame extends Finds {
   }
 
   async addStyleTag(options: { url?: string; content?: string }): Promise<JSHandle> {
+    needsText("addStyleTag", options);
     return this.evaluateHandle(`async ({url, content}) => {
       const element = document.createElement(url ? "link" : "style");
       const loaded = url && new Promise((resolve, reject) => { element.onload = resolve; element.onerror = () => reject(new Error("the style sheet did not load: " + url)); });
@@ -411,3 +414,10 @@ export class Frame extends Finds {
     await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
   }
 }
+
+// needsText throws where a tag has neither a text nor an address: a path would be ignored.
+function needsText(what: string, options: { url?: string; content?: string }): void {
+  if (options.url === undefined && options.content === undefined) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
+}
+
+known(Frame, "a frame");
