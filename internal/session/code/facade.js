@@ -1855,6 +1855,7 @@ ${stack}`;
     })()`);
     }
     async setContent(html, options = {}) {
+      if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
       await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
       await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
     }

@@ -252,6 +252,8 @@ export class Frame extends Finds {
   }
 
   async setContent(html: string, options: Timing & { waitUntil?: string | string[] } = {}): Promise<void> {
+    // Chromium ends with all its sessions where the page of an error gets a frame with srcdoc.
+    if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
     await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
     await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
   }
