@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -128,9 +129,11 @@ func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 	return api.Errorf(api.Timeout, "eval: the script took longer than %s", e.Limit)
 }
 
-// arrived reports whether a tab shows another document than before.
+// arrived reports whether a tab shows another document than before. The page of an error is that of an earlier
+// navigation, which reported its failure before it showed it: one that failed itself does not time out.
 func arrived(t, before *model.Tab) bool {
-	return t.Commits != before.Commits || t.MainFrame().Loader != before.MainFrame().Loader
+	f := t.MainFrame()
+	return (t.Commits != before.Commits || f.Loader != before.MainFrame().Loader) && !strings.HasPrefix(f.URL, "chrome-error:")
 }
 
 // awaitStopped waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had

@@ -2,6 +2,7 @@
 package key
 
 import (
+	"runtime"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -225,6 +226,12 @@ func find(name string) (Key, bool) {
 		}
 	}
 	lower := strings.ToLower(name)
+	if lower == "controlormeta" { // Playwright's name of the modifier of shortcuts
+		lower = "ctrl"
+		if runtime.GOOS == "darwin" {
+			lower = "cmd"
+		}
+	}
 	for i := range keys {
 		for rest := keys[i].alias; rest != ""; {
 			var one string

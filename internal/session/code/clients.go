@@ -145,9 +145,9 @@ func (c *client) sessions() []*cdp.Session {
 
 // tell passes an event to the code.
 func (c *client) tell(name string, data any) {
-	text, err := json.Marshal(data)
+	text, err := json.Marshal(data, jsontext.AllowInvalidUTF8(true)) // texts of pages may have half of a surrogate pair
 	if err != nil {
-		return // texts of the protocol are valid JSON
+		return
 	}
 	select {
 	case c.events <- script.Event{Name: name, Data: text}:

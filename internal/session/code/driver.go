@@ -137,7 +137,7 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 		d.known.Forget()
 		return nil, err
 	}
-	return json.Marshal(value)
+	return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) // texts of pages may have half of a surrogate pair
 }
 
 // awaitAnswer waits, before an operation, until the dialog that blocks the tab is answered, if the code handles dialogs. Of one

@@ -172,7 +172,7 @@ func (d *driver) event(c *model.Change) (jsontext.Value, error) {
 	if d.session.Redacts() {
 		return redact.Data(out)
 	}
-	return json.Marshal(&out)
+	return json.Marshal(&out, jsontext.AllowInvalidUTF8(true))
 }
 
 // stream returns the changes of the session's tabs; nil without a browser.

@@ -286,6 +286,8 @@ var facade = (() => {
     newContext: "browser.newPage(); another session has another context",
     createBrowserContext: "browser.newPage(); another session has another context",
     createIncognitoBrowserContext: "browser.newPage()",
+    goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)",
+    waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
     process: "the command session info",
     wsEndpoint: "the command get cdp-url",
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
@@ -468,7 +470,7 @@ var facade = (() => {
   async function media(page, options) {
     const features = [];
     if (options.media !== void 0) features.push(`media=${options.media ?? "default"}`);
-    if (options.colorScheme !== void 0) features.push(`color-scheme=${options.colorScheme ?? "default"}`);
+    if (options.colorScheme !== void 0) features.push(`color-scheme=${options.colorScheme ?? "no-preference"}`);
     if (options.reducedMotion !== void 0) features.push(`reduced-motion=${options.reducedMotion ?? "default"}`);
     if (options.forcedColors !== void 0) features.push(`forced-colors=${options.forcedColors ?? "default"}`);
     if (options.contrast !== void 0) features.push(`contrast=${options.contrast ?? "default"}`);
@@ -811,6 +813,12 @@ var facade = (() => {
   }
 
   // ui/script/src/actions.ts
+  var unselect = `(element) => {
+  if (!(element instanceof HTMLSelectElement)) throw new Error("the element is not a <select>");
+  if (element.selectedIndex < 0) return;
+  element.selectedIndex = -1;
+  for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
+}`;
   var Actions = class {
     constructor(on) {
       this.on = on;
@@ -875,7 +883,8 @@ var facade = (() => {
       const list = values === null ? [] : Array.isArray(values) ? values : [values];
       const texts = [];
       for (const value of list) texts.push(await this.optionText(value));
-      await this.command("select", { values: texts.length > 0 ? texts : [""] }, options);
+      if (texts.length > 0) await this.command("select", { values: texts }, options);
+      else await this.read(unselect, options);
       return await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)");
     }
     async optionText(option) {
@@ -1846,10 +1855,12 @@ ${stack}`;
     })()`);
     }
     async setContent(html, options = {}) {
+      if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
       await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
       await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
     }
     async addScriptTag(options) {
+      needsText("addScriptTag", options);
       return this.evaluateHandle(`async ({url, content, type}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
@@ -1861,6 +1872,7 @@ ${stack}`;
     }`, options);
     }
     async addStyleTag(options) {
+      needsText("addStyleTag", options);
       return this.evaluateHandle(`async ({url, content}) => {
       const element = document.createElement(url ? "link" : "style");
       const loaded = url && new Promise((resolve, reject) => { element.onload = resolve; element.onerror = () => reject(new Error("the style sheet did not load: " + url)); });
@@ -1978,6 +1990,10 @@ ${stack}`;
       await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
     }
   };
+  function needsText(what, options) {
+    if (options.url === void 0 && options.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
+  }
+  known(Frame, "a frame");
 
   // ui/script/src/input.ts
   var Keyboard = class {
@@ -2111,7 +2127,7 @@ ${stack}`;
           url,
           method,
           headers: headers && headerList(headers),
-          body: postData === void 0 ? void 0 : base64Of(typeof postData === "string" ? new TextEncoder().encode(postData) : postData)
+          body: postData === void 0 ? void 0 : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(typeof postData === "string" ? postData : JSON.stringify(postData)))
         }
       });
     }
@@ -2158,19 +2174,22 @@ ${stack}`;
     }
   };
   var Route = class {
-    constructor(of, held, next) {
+    // changes are those of the routes that fell back to this one.
+    constructor(of, held, changes, next) {
       this.of = of;
       this.held = held;
+      this.changes = changes;
       this.next = next;
     }
     of;
     held;
+    changes;
     next;
     request() {
       return this.of;
     }
     async continue(changes = {}) {
-      await this.held.continue(changes);
+      await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
       await this.held.abort(code);
@@ -2182,8 +2201,10 @@ ${stack}`;
     async fallback(changes = {}) {
       await this.next(changes);
     }
-    // fetch sends the request, and gives the code its response.
-    async fetch() {
+    // fetch sends the request as it is, and gives the code its response.
+    async fetch(options = {}) {
+      const changed = ["url", "method", "headers", "postData"].find((name) => options[name] !== void 0 || this.changes[name] !== void 0);
+      if (changed) throw new TypeError(`route.fetch takes no ${changed}: it sends the request as it is. Change it with route.continue({${changed}}).`);
       const answer2 = await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id });
       return new FetchedResponse(this.of.url(), answer2);
     }
@@ -2268,7 +2289,7 @@ ${stack}`;
         if (--rule.left <= 0) this.rules = this.rules.filter((other) => other !== rule);
         const next = (more) => this.offer(rules.slice(i + 1), request, held, { ...changes, ...more });
         try {
-          await rule.handler(new Route(request, held, next), request);
+          await rule.handler(new Route(request, held, changes, next), request);
         } catch (error) {
           if (!held.answered) await held.continue(changes);
           throw error;
@@ -2379,15 +2400,15 @@ ${stack}`;
       const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? states.includes("domcontentloaded") ? "domcontentloaded" : "commit" : "load";
       const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) });
       if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
-      return answer2.response ? this.response(answer2.response) : null;
+      return answer2.response ? this.responseOf(answer2.response) : null;
     }
     loadTimeout(options) {
       return options.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
     }
-    response(entry) {
-      return new Response(this.request(entry));
+    responseOf(entry) {
+      return new Response(this.requestOf(entry));
     }
-    request(entry) {
+    requestOf(entry) {
       return new Request(this, entry.requestId ?? "", entry);
     }
     // entry is a request as it is recorded now.
@@ -2418,7 +2439,7 @@ ${stack}`;
       const loader = this.daemon.state.loader;
       if (!loader || loader === before) return null;
       const entry = await this.entry(loader).catch(() => void 0);
-      return entry ? this.response(entry) : null;
+      return entry ? this.responseOf(entry) : null;
     }
     async waitForNetworkIdle(options = {}) {
       await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
@@ -2450,14 +2471,14 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change) => change.request && this.request(change.request);
+      const request = (change) => change.request && this.requestOf(change.request);
       return {
         dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
         console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: { kinds: ["request_sent"], make: (change) => this.router.intercepts ? void 0 : request(change) },
-        response: { kinds: ["request_answered"], make: (change) => change.request && this.response(change.request) },
+        response: { kinds: ["request_answered"], make: (change) => change.request && this.responseOf(change.request) },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
         popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },

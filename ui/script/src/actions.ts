@@ -15,6 +15,14 @@ export interface On {
   describe(): string;
 }
 
+// unselect is a function for pages: it takes the selection of a list away, as a person who unselects all of it.
+const unselect = `(element) => {
+  if (!(element instanceof HTMLSelectElement)) throw new Error("the element is not a <select>");
+  if (element.selectedIndex < 0) return;
+  element.selectedIndex = -1;
+  for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
+}`;
+
 export interface ClickOptions extends Timing {
   button?: "left" | "right" | "middle";
   clickCount?: number;
@@ -119,7 +127,8 @@ export class Actions {
     const list = values === null ? [] : Array.isArray(values) ? values : [values];
     const texts: string[] = [];
     for (const value of list) texts.push(await this.optionText(value));
-    await this.command("select", { values: texts.length > 0 ? texts : [""] }, options);
+    if (texts.length > 0) await this.command("select", { values: texts }, options);
+    else await this.read(unselect, options);
     return (await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)")) as string[];
   }
 

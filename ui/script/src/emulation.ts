@@ -35,7 +35,7 @@ export async function userAgent(page: Page, agent: string | { userAgent: string 
 export async function media(page: Page, options: Media): Promise<void> {
   const features: string[] = [];
   if (options.media !== undefined) features.push(`media=${options.media ?? "default"}`);
-  if (options.colorScheme !== undefined) features.push(`color-scheme=${options.colorScheme ?? "default"}`);
+  if (options.colorScheme !== undefined) features.push(`color-scheme=${options.colorScheme ?? "no-preference"}`);
   if (options.reducedMotion !== undefined) features.push(`reduced-motion=${options.reducedMotion ?? "default"}`);
   if (options.forcedColors !== undefined) features.push(`forced-colors=${options.forcedColors ?? "default"}`);
   if (options.contrast !== undefined) features.push(`contrast=${options.contrast ?? "default"}`);

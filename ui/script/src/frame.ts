@@ -4,6 +4,7 @@ import { bytesOf, type Bytes } from "./bytes";
 import type { ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
 import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
 import { Finds, FunctionLocator, Locator } from "./locator";
@@ -251,11 +252,14 @@ export class Frame extends Finds {
   }
 
   async setContent(html: string, options: Timing & { waitUntil?: string | string[] } = {}): Promise<void> {
+    // Chromium ends with all its sessions where the page of an error gets a frame with srcdoc.
+    if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
     await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
     await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
   }
 
   async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
+    needsText("addScriptTag", options);
     return this.evaluateHandle(`async ({url, content, type}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
@@ -268,6 +272,7 @@ export class Frame extends Finds {
   }
 
   async addStyleTag(options: { url?: string; content?: string }): Promise<JSHandle> {
+    needsText("addStyleTag", options);
     return this.evaluateHandle(`async ({url, content}) => {
       const element = document.createElement(url ? "link" : "style");
       const loaded = url && new Promise((resolve, reject) => { element.onload = resolve; element.onerror = () => reject(new Error("the style sheet did not load: " + url)); });
@@ -411,3 +416,10 @@ export class Frame extends Finds {
     await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
   }
 }
+
+// needsText throws where a tag has neither a text nor an address: a path would be ignored.
+function needsText(what: string, options: { url?: string; content?: string }): void {
+  if (options.url === undefined && options.content === undefined) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
+}
+
+known(Frame, "a frame");

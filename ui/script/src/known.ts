@@ -10,6 +10,7 @@ const instead: Record<string, string> = {
   serviceWorkers: "page.createCDPSession()", routeFromHAR: "the command replay", routeWebSocket: "page.addInitScript with a WebSocket of your own", addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
   removeLocatorHandler: "nothing to remove", setDragInterception: "locator.dragTo(target)", drag: "locator.dragTo(target)", drop: "locator.dragTo(target)", toElement: "handle.asElement()",
   newContext: "browser.newPage(); another session has another context", createBrowserContext: "browser.newPage(); another session has another context", createIncognitoBrowserContext: "browser.newPage()",
+  goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)", waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
   process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride", emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
   emulateNetworkConditions: "the command network throttle", queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for", requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
   setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch", consoleMessages: "page.on('console')", pageErrors: "page.on('pageerror')",

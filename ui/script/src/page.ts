@@ -142,18 +142,18 @@ export class Page extends Frame {
     const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? (states.includes("domcontentloaded") ? "domcontentloaded" : "commit") : "load";
     const answer = (await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) })) as { response?: Entry };
     if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
-    return answer.response ? this.response(answer.response) : null;
+    return answer.response ? this.responseOf(answer.response) : null;
   }
 
   loadTimeout(options: Timing): number | undefined {
     return options.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
   }
 
-  private response(entry: Entry): Response {
-    return new Response(this.request(entry));
+  private responseOf(entry: Entry): Response {
+    return new Response(this.requestOf(entry));
   }
 
-  private request(entry: Entry): Request {
+  private requestOf(entry: Entry): Request {
     return new Request(this, entry.requestId ?? "", entry);
   }
 
@@ -190,7 +190,7 @@ export class Page extends Frame {
     const loader = this.daemon.state.loader;
     if (!loader || loader === before) return null; // within the document
     const entry = await this.entry(loader).catch(() => undefined);
-    return entry ? this.response(entry) : null;
+    return entry ? this.responseOf(entry) : null;
   }
 
   async waitForNetworkIdle(options: Timing & { idleTime?: number; concurrency?: number } = {}): Promise<void> {
@@ -234,14 +234,14 @@ export class Page extends Frame {
   // --- events ---
 
   private sources(): Record<string, Source> {
-    const request = (change: Change): Request | undefined => change.request && this.request(change.request);
+    const request = (change: Change): Request | undefined => change.request && this.requestOf(change.request);
     return {
       dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
       console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
       pageerror: { kinds: ["error_thrown"], make: errorOf },
       error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
       request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
-      response: { kinds: ["request_answered"], make: (change) => change.request && this.response(change.request) },
+      response: { kinds: ["request_answered"], make: (change) => change.request && this.responseOf(change.request) },
       requestfinished: { kinds: ["request_answered"], make: request },
       requestfailed: { kinds: ["request_failed"], make: request },
       popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },

@@ -25,7 +25,7 @@ interface Changes {
   url?: string;
   method?: string;
   headers?: Record<string, string>;
-  postData?: string | Uint8Array;
+  postData?: unknown;
 }
 
 interface Reply {
@@ -73,7 +73,7 @@ class Held {
     await this.send({
       continue: {
         url, method, headers: headers && headerList(headers),
-        body: postData === undefined ? undefined : base64Of(typeof postData === "string" ? new TextEncoder().encode(postData) : postData),
+        body: postData === undefined ? undefined : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(typeof postData === "string" ? postData : JSON.stringify(postData))),
       },
     });
   }
@@ -125,14 +125,15 @@ export class InterceptedRequest extends Request {
 }
 
 export class Route {
-  constructor(private readonly of: InterceptedRequest, private readonly held: Held, private readonly next: (changes: Changes) => Promise<void>) {}
+  // changes are those of the routes that fell back to this one.
+  constructor(private readonly of: InterceptedRequest, private readonly held: Held, private readonly changes: Changes, private readonly next: (changes: Changes) => Promise<void>) {}
 
   request(): InterceptedRequest {
     return this.of;
   }
 
   async continue(changes: Changes = {}): Promise<void> {
-    await this.held.continue(changes);
+    await this.held.continue({ ...this.changes, ...changes });
   }
 
   async abort(code?: string): Promise<void> {
@@ -148,8 +149,10 @@ export class Route {
     await this.next(changes);
   }
 
-  // fetch sends the request, and gives the code its response.
-  async fetch(): Promise<FetchedResponse> {
+  // fetch sends the request as it is, and gives the code its response.
+  async fetch(options: Changes = {}): Promise<FetchedResponse> {
+    const changed = (["url", "method", "headers", "postData"] as const).find((name) => options[name] !== undefined || this.changes[name] !== undefined);
+    if (changed) throw new TypeError(`route.fetch takes no ${changed}: it sends the request as it is. Change it with route.continue({${changed}}).`);
     const answer = (await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id })) as Fetched;
     return new FetchedResponse(this.of.url(), answer);
   }
@@ -252,7 +255,7 @@ export class Router {
       if (--rule.left <= 0) this.rules = this.rules.filter((other) => other !== rule);
       const next = (more: Changes) => this.offer(rules.slice(i + 1), request, held, { ...changes, ...more });
       try {
-        await rule.handler(new Route(request, held, next), request);
+        await rule.handler(new Route(request, held, changes, next), request);
       } catch (error) {
         if (!held.answered) await held.continue(changes);
         throw error;
