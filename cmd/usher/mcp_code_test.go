@@ -151,7 +151,7 @@ func TestBrowserToolErrors(t *testing.T) {
 	if _, data := a.browser(map[string]any{"action": "run", "code": "return 1"}); data["code"] != "tab_not_found" {
 		t.Errorf("run before open: %v", data)
 	}
-	a.opens(map[string]any{"url": site.URL("/small")}) // starts the browser
+	a.opens(map[string]any{"url": site.URL("/small")})               // starts the browser
 	a.opens(map[string]any{"url": site.URL("/forms"), "timeout": 0}) // less than the least, which counts then
 	for _, c := range []struct {
 		args map[string]any

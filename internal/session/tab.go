@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
@@ -82,7 +83,7 @@ func (s *Session) saveLastURL(work *run.BrowserContext) {
 	if !ok {
 		return
 	}
-	if t := work.Browser.State().Tabs[id]; t != nil && t.URL != "about:blank" {
+	if t := work.Browser.State().Tabs[id]; t != nil && t.URL != "about:blank" && !strings.HasPrefix(t.URL, "chrome-error:") {
 		s.mu.Lock()
 		s.lastURL = t.URL
 		s.mu.Unlock()

@@ -363,6 +363,9 @@ var facade = (() => {
   function base64Of(bytes) {
     return Buffer.from(bytes).toString("base64");
   }
+  function encoded(bytes, encoding) {
+    return encoding === "base64" ? base64Of(bytes) : bytes;
+  }
 
   // ui/script/src/binding.ts
   async function expose(page, name, handler) {
@@ -1010,7 +1013,8 @@ var facade = (() => {
       await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
     }
     async screenshot(options = {}) {
-      return this.on.frame.capture({ ...options, on: this.on.values() });
+      const { encoding, ...rest } = options;
+      return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
     }
     async dispatchEvent(type, init = {}) {
       await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
@@ -1120,7 +1124,7 @@ var facade = (() => {
   };
   return write;
 })(${JSON.stringify(mark)})`;
-  function encoded(source) {
+  function encoded2(source) {
     return `async (...args) => ${encoder}(await (${source}
 )(...args))`;
   }
@@ -1198,7 +1202,7 @@ var facade = (() => {
       throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
     }
     const encode2 = source.function && !asHandle;
-    if (encode2) source.source = encoded(source.source);
+    if (encode2) source.source = encoded2(source.source);
     const got = await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle }).catch((error) => {
       throw thrown(error, method, frame.daemon.host.config.puppeteer);
     });
@@ -2446,8 +2450,7 @@ ${stack}`;
     }
     // --- pictures ---
     async screenshot(options = {}) {
-      const bytes = await this.capture(options);
-      return options.encoding === "base64" ? bytes.toString("base64") : bytes;
+      return encoded(await this.capture(options), options.encoding);
     }
     async pdf(options = {}) {
       const answer2 = await this.daemon.call("page.pdf", { path: options.path, options: paper(options) });

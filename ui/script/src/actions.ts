@@ -3,7 +3,7 @@
 import type { Frame } from "./frame";
 import type { ElementHandle } from "./handle";
 import type { Daemon, Timing, Values } from "./host";
-import type { Bytes } from "./bytes";
+import { type Bytes, encoded } from "./bytes";
 import { type FilePayload, type Files, given } from "./messages";
 
 // On is the element that is meant.
@@ -283,8 +283,9 @@ export class Actions {
     await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
   }
 
-  async screenshot(options: Timing & { path?: string; type?: string; quality?: number } = {}): Promise<Bytes> {
-    return this.on.frame.capture({ ...options, on: this.on.values() });
+  async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
+    const { encoding, ...rest } = options;
+    return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
   }
 
   async dispatchEvent(type: string, init: object = {}): Promise<void> {

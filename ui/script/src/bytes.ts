@@ -11,3 +11,8 @@ export function bytesOf(base64: string): Bytes {
 export function base64Of(bytes: Uint8Array): string {
   return (Buffer.from(bytes) as unknown as { toString(encoding: string): string }).toString("base64");
 }
+
+// encoded returns bytes as the option encoding of Puppeteer's screenshot asks for them.
+export function encoded(bytes: Bytes, encoding: string | undefined): Bytes | string {
+  return encoding === "base64" ? base64Of(bytes) : bytes;
+}

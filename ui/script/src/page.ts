@@ -1,7 +1,7 @@
 // The page: a tab, with Playwright's and Puppeteer's methods.
 
 import { Accessibility } from "./accessibility";
-import { type Bytes, bytesOf } from "./bytes";
+import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
 import { CDPSession } from "./cdp";
 import type { Context } from "./context";
@@ -200,8 +200,7 @@ export class Page extends Frame {
   // --- pictures ---
 
   async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Timing = {}): Promise<Bytes | string> {
-    const bytes = await this.capture(options);
-    return options.encoding === "base64" ? (bytes as unknown as { toString(encoding: string): string }).toString("base64") : bytes;
+    return encoded(await this.capture(options), options.encoding);
   }
 
   async pdf(options: { path?: string } & Record<string, unknown> = {}): Promise<Bytes> {
