@@ -24,9 +24,7 @@ func TestTexts(t *testing.T) {
 		line, out string
 		exit      int
 	}{
-		{"usher", "daemon answers help\n", 0},
-		{"usher help", "daemon answers help\n", 0},
-		{"agent-browser click --help", "daemon answers help\n", 0},
+		{"usher --help open", "daemon answers help\n", 0},
 		{"usher --json help get text", "daemon answers help\n", 0},
 		{"usher completion bash", "daemon answers completion\n", 0},
 		{"usher session", "daemon answers session\n", 0},
@@ -45,6 +43,11 @@ func TestTexts(t *testing.T) {
 			t.Errorf("%s: %+v", c.line, got)
 		}
 	}
+	for _, line := range []string{"usher", "usher help", "agent-browser click --help"} { // the program has these texts itself
+		if got := w.run(strings.Fields(line)...); got.exit != 0 || !strings.HasPrefix(got.out, "Usage: ") || got.err != "" {
+			t.Errorf("%s: %+v", line, got)
+		}
+	}
 	for _, line := range []string{"usher help nosuch", "usher clik --help"} {
 		if got := w.run(strings.Fields(line)...); got.exit == 0 || !strings.HasPrefix(got.err, "✗ ") || got.out != "" {
 			t.Errorf("%s: %+v", line, got)
@@ -61,7 +64,7 @@ func TestTextsOfAnotherBuild(t *testing.T) {
 	w.env = append(w.env, "TEST_ANSWERS=1")
 	daemon := otherDaemon(t, w)
 	pid := w.pid()
-	for _, line := range []string{"usher", "usher get --help", "agent-browser help"} {
+	for _, line := range []string{"usher --help get", "usher get --json --help", "agent-browser --help get"} {
 		if got := w.run(strings.Fields(line)...); got.exit != 0 || !strings.Contains(got.out, "Usage") && !strings.Contains(got.out, "usher get") {
 			t.Errorf("%s: %+v", line, got)
 		}
@@ -78,7 +81,7 @@ func TestTextsOfAnotherBuild(t *testing.T) {
 // TestTextsFromOtherPrograms prints each text once and whole, whatever listens in the daemon's place.
 func TestTextsFromOtherPrograms(t *testing.T) {
 	w := newTestHome(t)
-	want := w.run("usher", "get", "--help")
+	want := w.run("usher", "completion", "bash")
 	if want.exit != 0 || want.out == "" {
 		t.Fatalf("%+v", want)
 	}
@@ -115,7 +118,7 @@ func TestTextsFromOtherPrograms(t *testing.T) {
 					conns.Go(func() { answer(c); <-done; c.Close() })
 				}
 			})
-			got := w.run("usher", "get", "--help")
+			got := w.run("usher", "completion", "bash")
 			close(done)
 			listener.Close()
 			conns.Wait()

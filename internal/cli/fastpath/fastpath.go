@@ -22,6 +22,9 @@ func First() exchange.Result {
 			os.Exit(0)
 		}
 	}
+	if ok && printText(os.Stdout, program, os.Args[1:], os.Getenv) {
+		os.Exit(0)
+	}
 	if !ok || IsDaemonCommand(os.Args[1:]) {
 		return exchange.Result{}
 	}

@@ -12,7 +12,7 @@ import (
 // for systems where the program has no other way to a socket.
 func TestImports(t *testing.T) {
 	const here = "github.com/usher-browser/usher/internal/"
-	allowed := []string{"errors", "io", "os", "strconv", "time", "syscall", "unicode/utf8", "unsafe", here + "api/frame", here + "api/exchange"}
+	allowed := []string{"errors", "embed", "io", "os", "strconv", "time", "syscall", "unicode/utf8", "unsafe", here + "api/frame", here + "api/exchange"}
 	for _, dir := range []string{".", "../../api/exchange", "../../api/frame", "../../../cmd/usher/first"} {
 		for _, system := range []string{"linux", "darwin"} {
 			context := build.Default
