@@ -58,12 +58,9 @@ type action struct {
 
 // begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
 // context ends when the tab is blocked.
-func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (context.Context, *action, func(), error) {
+func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (guarded context.Context, e *action, done func(), err error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
-	if t.Command != "" {
-		verb = t.Command
-	}
-	e := &action{actor: a, verb: verb, target: sought{Target: t}}
+	e = newAction(a, verb, t)
 	select {
 	case a.token <- struct{}{}:
 	case <-ctx.Done():
@@ -71,24 +68,45 @@ func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (contex
 		stop()
 		return nil, nil, nil, err
 	}
-	done := func() {
+	done = func() {
 		<-a.token
 		stop()
 	}
-	tab := a.browser.State().Tabs[a.tab]
-	if err := context.Cause(ctx); err != nil || tab == nil {
-		if err == nil {
-			err = &model.BlockedError{Tab: a.tab, Gone: true}
-		}
-		err = e.apiError(err)
-		done()
-		return nil, nil, nil, err
-	}
-	if err := e.setTarget(tab, t); err != nil {
+	if err := e.open(ctx, t); err != nil {
 		done()
 		return nil, nil, nil, err
 	}
 	return ctx, e, done, nil
+}
+
+// look starts what only looks at an element. It needs no turn, for it uses neither mouse nor keyboard.
+func (a *Actor) look(ctx context.Context, verb string, t locate.Target) (guarded context.Context, e *action, done func(), err error) {
+	ctx, stop := a.browser.Guard(ctx, a.tab)
+	e = newAction(a, verb, t)
+	if err := e.open(ctx, t); err != nil {
+		stop()
+		return nil, nil, nil, err
+	}
+	return ctx, e, stop, nil
+}
+
+func newAction(a *Actor, verb string, t locate.Target) *action {
+	if t.Command != "" {
+		verb = t.Command
+	}
+	return &action{actor: a, verb: verb, target: sought{Target: t}}
+}
+
+// open sets the target in the tab, if the tab is there.
+func (e *action) open(ctx context.Context, t locate.Target) error {
+	tab := e.actor.browser.State().Tabs[e.actor.tab]
+	if err := context.Cause(ctx); err != nil {
+		return e.apiError(err)
+	}
+	if tab == nil {
+		return e.apiError(&model.BlockedError{Tab: e.actor.tab, Gone: true})
+	}
+	return e.setTarget(tab, t)
 }
 
 // setTarget sets the target of an action and starts its clock.

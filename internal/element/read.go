@@ -208,7 +208,7 @@ func (a *Actor) Wait(ctx context.Context, t locate.Target, state State) error {
 
 // read makes one call of the page script. It waits for the element as actions do.
 func (a *Actor) read(ctx context.Context, verb string, t locate.Target, fn string, more args, result answer) (world.Document, error) {
-	ctx, e, done, err := a.begin(ctx, verb, t)
+	ctx, e, done, err := a.look(ctx, verb, t)
 	if err != nil {
 		return world.Document{}, err
 	}

@@ -145,6 +145,10 @@ func (s *Session) infoVerb(_ context.Context, cmd Command) (run.Result, error) {
 	return run.Result{Data: info, Text: text}, nil
 }
 
+// batchAhead is how many commands of a batch that only look at the page are under way at once, so that the browser always has one to
+// answer. With 1, 2, 3 and 4 of them, 4,000 `get text` took 2.3, 1.2, 0.9 and 0.9 s on two processors.
+const batchAhead = 3
+
 func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error) {
 	rows, err := batch.Rows(cmd.Call, cmd.Stdin)
 	if err != nil {
@@ -153,14 +157,15 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 	var out results.Batch
 	out.Rows = make([]results.Row, 0, len(rows))
 	var text []string
+	ctx, cancel := context.WithCancel(ctx)
+	ahead := batch.NewAhead(rows, batchAhead, func(line batch.Row) (func() (run.Result, error), bool) { return s.batchRow(ctx, cmd, line) })
+	defer ahead.Wait()
+	defer cancel()
 	for i, line := range rows {
 		if ctx.Err() != nil {
 			return run.Result{}, api.Errorf(api.Cancelled, "batch: cancelled after %d of %d commands", i, len(rows))
 		}
-		res, err := run.Result{}, line.Err
-		if err == nil {
-			res, err = s.batchRow(ctx, cmd, line.Words)
-		}
+		res, err := ahead.Next()
 		row := results.Row{Success: err == nil}
 		if cmd.Call.Bool("omit-command") {
 			row.Index = &i
@@ -191,31 +196,43 @@ func (s *Session) batchVerb(ctx context.Context, cmd Command) (run.Result, error
 	return run.Result{Data: &out, Text: strings.Join(text, "\n")}, nil
 }
 
-func (s *Session) batchRow(ctx context.Context, cmd Command, words []string) (run.Result, error) {
-	call, err := mistakes.Parse(s.reg.opts.Table, words, cmd.Settings.Mode)
+// batchRow reads a line of a batch and returns the function that runs it. looks reports whether the command only looks at the page as
+// it is now, so that it may run beside others of that kind.
+func (s *Session) batchRow(ctx context.Context, cmd Command, line batch.Row) (f func() (run.Result, error), looks bool) {
+	fail := func(err error) (func() (run.Result, error), bool) {
+		return func() (run.Result, error) { return run.Result{}, err }, false
+	}
+	if line.Err != nil {
+		return fail(line.Err)
+	}
+	call, err := mistakes.Parse(s.reg.opts.Table, line.Words, cmd.Settings.Mode)
 	if err != nil {
-		return run.Result{}, err
+		return fail(err)
 	}
 	name := call.Verb.Name
 	if name == "batch" || name == "confirm" || call.Verb.Is(verb.Local) { // whoever writes a batch must not confirm its rows
-		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name)
+		return fail(api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name))
 	}
 	row := cmd
 	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
 	if row.Guard == nil && guardOn(cmd.Settings) {
 		row.Guard = cmd.Settings
 	}
-	if len(call.Globals.Names()) > 0 {
-		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(cmd.Call.Globals)})
-		if err != nil {
-			return run.Result{}, err
-		}
-		row.Settings = set
-		if call.Globals.Has("session") || call.Globals.Has("namespace") {
-			return warnIgnored(call)(s.reg.Run(ctx, row))
-		}
+	if len(call.Globals.Names()) == 0 {
+		_, waits := options.LimitOf(cmd.Settings, call.Verb)
+		looks = !waits && call.Verb.Category == verb.CatGet && call.Verb.Is(verb.NeedsTab) && !call.Verb.Is(verb.ChangesPage)
+		return func() (run.Result, error) { return warnIgnored(call)(s.run(ctx, row)) }, looks
 	}
-	return warnIgnored(call)(s.run(ctx, row))
+	set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(cmd.Call.Globals)})
+	if err != nil {
+		return fail(err)
+	}
+	row.Settings = set
+	execute := s.run
+	if call.Globals.Has("session") || call.Globals.Has("namespace") {
+		execute = s.reg.Run
+	}
+	return func() (run.Result, error) { return warnIgnored(call)(execute(ctx, row)) }, false
 }
 
 // warnIgnored returns a function that adds what was ignored of a row's line to the warning of its result.
