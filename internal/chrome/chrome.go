@@ -258,6 +258,7 @@ func (p *Process) startPiped(args, env []string) error {
 	if err != nil {
 		return errors.Join(fmt.Errorf("make another pipe for the browser: %w", err), theirIn.Close(), ourIn.Close())
 	}
+	widen(ourIn, ourOut)
 	p.in, p.out = ourIn, &conn{File: ourOut}
 	cmd := exec.Command(p.executable)
 	cmd.Env = env

@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"fmt"
+	"os"
 	"os/exec"
 	"strings"
 	"syscall"
@@ -48,3 +49,6 @@ func (p *process) runs(programs map[string]bool) (args []string, ok bool) {
 }
 
 func smallSharedMemory() bool { return false }
+
+// widen does nothing: the size of a pipe's buffer cannot be chosen here.
+func widen(...*os.File) {}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // setParentDeathSignal makes the kernel signal the browser when the starting thread ends, in case the closed pipe goes
@@ -80,4 +82,17 @@ func smallSharedMemory() bool {
 		return true // there is none
 	}
 	return fs.Bavail*uint64(fs.Bsize) < 512<<20
+}
+
+// pipeSize is the size of the pipes' buffers, in bytes: the largest that every user may have. With the default, 64 KiB, reader and writer
+// of a large message wake each other for every piece.
+const pipeSize = 1 << 20
+
+// widen enlarges the buffers of pipes. Without it they work, too.
+func widen(pipes ...*os.File) {
+	for _, f := range pipes {
+		if raw, err := f.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) }) // a user may have used up what is allowed
+		}
+	}
 }

@@ -133,3 +133,6 @@ func isBrokenPipe(err error) bool {
 func runningAs(string) ([]Running, error) { return nil, nil }
 
 func smallSharedMemory() bool { return false }
+
+// widen does nothing: the size of a pipe's buffer cannot be chosen here.
+func widen(...*os.File) {}
