@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 //	try <command>         runs a command that may fail or not
 //	retry <command>       runs a command until it succeeds
 //	playwright            attaches Playwright to that browser, without a listener for dialogs
+//	joins URL             lets Playwright join a session at an address
 //	storagestate save|load FILE  lets Playwright save a state, or load one and print what it finds
 //	listeners <n>         n TCP sockets of processes of the script's daemon listen (Linux)
 //	texts NAME            writes what help and other texts print, under both names of the program, to a file
@@ -70,7 +71,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"reply": reply, "keep": keep, "end": end, "gone": gone, "idle": idle, "browser": browser, "try": try,
-			"retry": retry, "playwright": playwright, "listeners": listeners, "storagestate": storageState,
+			"retry": retry, "playwright": playwright, "listeners": listeners, "storagestate": storageState, "joins": joins,
 			"texts": texts,
 		},
 	})

@@ -62,3 +62,22 @@ func storageState(ts *testscript.TestScript, _ bool, args []string) {
 	_, err = ts.Stdout().Write(out)
 	ts.Check(err)
 }
+
+// joins lets Playwright join a session at an address.
+func joins(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: joins URL")
+	}
+	client := playwrightScript(ts, "join.js", args[0], ts.Getenv("SITE"))
+	if !neg {
+		client.Stderr = os.Stderr
+	}
+	out, err := client.Output()
+	_, failed := ts.Stdout().Write(out)
+	ts.Check(failed)
+	if neg && err == nil {
+		ts.Fatalf("it joined")
+	} else if !neg {
+		ts.Check(err)
+	}
+}

@@ -103,7 +103,6 @@ const (
 	LaunchConflict       Code = "launch_conflict"
 	AttachFailed         Code = "attach_failed"
 	ProviderFailed       Code = "provider_failed"
-	NoDebugPort          Code = "no_debug_port"
 	InstallFailed        Code = "install_failed"
 	ProtocolError        Code = "protocol_error"
 	UnknownMethod        Code = "unknown_method"
@@ -236,7 +235,6 @@ var table = [...]Info{
 	{LaunchConflict, 1, false, "The options need another browser than the one of this session. Nothing was changed.", "Run `close` first, which closes the current pages, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
 	{ProviderFailed, 1, false, "A provider of remote browsers (`--provider`) is not configured, refused the request, did not answer, or gave a browser that cannot be reached; `data` has `provider`, and where known `status`, `retryAfter` (seconds) and `remoteSession`.", "See docs/browsers.md for the variables of each provider."},
-	{NoDebugPort, 1, false, "The browser has no debugging port: usher drives it over a pipe.", "Start a session with one if you need it: `--session NAME open <url> --cdp-port 0`. Every user and program of this machine can then read all cookies and pages of that browser."},
 	{InstallFailed, 1, true, "The package manager could not install a browser; what it printed says why.", ""},
 	{ProtocolError, 1, false, "The browser returned a CDP error that no other code covers.", ""},
 	{UnknownMethod, 1, false, "CDP has no such method or domain, or this target does not support it.", ""},

@@ -128,14 +128,13 @@ type attached struct {
 	conn wire.Conn
 }
 
-func (b *attached) Conn() wire.Conn                              { return b.conn }
-func (b *attached) DebugURL(ctx context.Context) (string, error) { return b.host.endpoint(ctx) }
-func (b *attached) Address() string                              { return b.socket }
-func (b *attached) Process() Process                             { return Process{} }
-func (b *attached) Rental() Rental                               { return Rental{} }
-func (b *attached) Files() Files                                 { return SharedFiles{} }
-func (b *attached) Exit(time.Duration) (Exit, bool)              { return Exit{}, false }
-func (b *attached) Close(context.Context) error                  { return nil }
+func (b *attached) Conn() wire.Conn                 { return b.conn }
+func (b *attached) Address() string                 { return b.socket }
+func (b *attached) Process() Process                { return Process{} }
+func (b *attached) Rental() Rental                  { return Rental{} }
+func (b *attached) Files() Files                    { return SharedFiles{} }
+func (b *attached) Exit(time.Duration) (Exit, bool) { return Exit{}, false }
+func (b *attached) Close(context.Context) error     { return nil }
 
 // line is the WebSocket of a browser.
 type line struct {

@@ -69,13 +69,6 @@ func (b *brokered) Files() Files {
 	return noFiles{b.name}
 }
 
-func (b *brokered) DebugURL(context.Context) (string, error) {
-	if b.local && wire.Shown(b.socket) == b.socket {
-		return b.socket, nil
-	}
-	return "", api.Errorf(api.NoDebugPort, "the address of a browser of plugin '%s' may contain a key and is not shown", b.name)
-}
-
 func (b *brokered) Redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := wire.Dial(ctx, b.socket, nil)
 	if err != nil {

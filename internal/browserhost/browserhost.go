@@ -91,9 +91,6 @@ type Browser interface {
 	// Redial connects to the same browser again, if the capabilities of its connection say that it outlives one. Errors
 	// wrap [link.ErrNobody] if nothing listens, [model.ErrOtherBrowser] if the browser is gone.
 	Redial(ctx context.Context) (wire.Conn, error)
-	// DebugURL determines the address at which other programs can connect to the browser. The error is api.NoDebugPort if
-	// there is none.
-	DebugURL(ctx context.Context) (string, error)
 	// Address returns the WebSocket address of the browser as it was at Connect; empty if other programs cannot connect.
 	Address() string
 	// Process describes the browser's process; the zero value if it is unknown.

@@ -77,9 +77,6 @@ func TestLaunchedBrowserHasNoAddress(t *testing.T) {
 	if b.Address() != "" || b.Conn().Capabilities().BrowserOutlives {
 		t.Errorf("it is at %q", b.Address())
 	}
-	if url, err := b.DebugURL(t.Context()); api.CodeOf(err) != api.NoDebugPort {
-		t.Errorf("other programs reach it at %q: %v", url, err)
-	}
 	if p := b.Process(); p.PID == 0 || p.Product == "" || p.Executable == "" {
 		t.Errorf("its process is %+v", p)
 	}
@@ -158,20 +155,6 @@ func TestConnectErrors(t *testing.T) {
 	} {
 		if _, err := New(c.options).Connect(c.ctx); api.CodeOf(err) != c.want {
 			t.Errorf("%s: %v, want %s", name, err, c.want)
-		}
-	}
-}
-
-// TestAddressOfAPluginsBrowser: it is shown if it is on this machine and contains no key.
-func TestAddressOfAPluginsBrowser(t *testing.T) {
-	t.Parallel()
-	const at = "ws://127.0.0.1:9222/devtools/browser/x"
-	if url, err := (&brokered{name: "cloud", socket: at, local: true}).DebugURL(t.Context()); url != at || err != nil {
-		t.Errorf("%q, %v", url, err)
-	}
-	for _, b := range []*brokered{{name: "cloud", socket: at + "?token=k", local: true}, {name: "cloud", socket: "wss://cloud.example/x"}} {
-		if url, err := b.DebugURL(t.Context()); api.CodeOf(err) != api.NoDebugPort {
-			t.Errorf("%s: %q, %v", b.socket, url, err)
 		}
 	}
 }

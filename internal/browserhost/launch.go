@@ -73,14 +73,6 @@ func (b *launched) Redial(context.Context) (wire.Conn, error) {
 	return nil, fmt.Errorf("%w: the browser exits when its pipe is closed", link.ErrRefused)
 }
 
-func (b *launched) DebugURL(context.Context) (string, error) {
-	url, err := b.process.DebugURL()
-	if errors.Is(err, chrome.ErrNoPort) {
-		return "", api.Errorf(api.NoDebugPort, "this browser has no debugging port: usher drives it over a pipe")
-	}
-	return url, err
-}
-
 func (b *launched) Address() string {
 	url, err := b.process.DebugURL()
 	if err != nil { // chrome.ErrNoPort

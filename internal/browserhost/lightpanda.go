@@ -44,12 +44,11 @@ type panda struct {
 	conn    wire.Conn
 }
 
-func (b *panda) Conn() wire.Conn                          { return b.conn }
-func (b *panda) Rental() Rental                           { return Rental{} }
-func (b *panda) Files() Files                             { return SharedFiles{} }
-func (b *panda) Address() string                          { return b.process.URL }
-func (b *panda) DebugURL(context.Context) (string, error) { return b.process.URL, nil }
-func (b *panda) Close(context.Context) error              { return b.process.Close() }
+func (b *panda) Conn() wire.Conn             { return b.conn }
+func (b *panda) Rental() Rental              { return Rental{} }
+func (b *panda) Files() Files                { return SharedFiles{} }
+func (b *panda) Address() string             { return b.process.URL }
+func (b *panda) Close(context.Context) error { return b.process.Close() }
 
 func (b *panda) Redial(context.Context) (wire.Conn, error) {
 	return nil, fmt.Errorf("%w: its pages end with the connection", link.ErrRefused)

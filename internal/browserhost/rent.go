@@ -73,11 +73,6 @@ func (b *rented) Files() Files                    { return noFiles{b.at.Provider
 func (b *rented) Exit(time.Duration) (Exit, bool) { return Exit{}, false }
 func (b *rented) Close(ctx context.Context) error { return b.at.Stop(ctx) }
 
-func (b *rented) DebugURL(context.Context) (string, error) {
-	return "", api.Errorf(api.NoDebugPort, "the address of a browser at %s contains a key and is not shown", b.at.Provider).
-		WithHint("`session info` has the id of the session at %s.", b.at.Provider)
-}
-
 // Redial connects to the same browser again, while the session there goes on.
 func (b *rented) Redial(ctx context.Context) (wire.Conn, error) {
 	conn, err := b.dial(ctx)

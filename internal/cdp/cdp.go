@@ -93,6 +93,8 @@ type Conn struct {
 	queued     map[string]int      // guarded by mu: bytes of events waiting, by session
 	overBudget map[string]bool     // guarded by mu: sessions over budget
 	lost       map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
+
+	routes routes
 }
 
 // New starts a connection over w with the default budget and takes ownership
@@ -181,5 +183,6 @@ func (c *Conn) fail(cause error) {
 	for _, cl := range waiting {
 		cl.finish(nil, err)
 	}
+	c.routes.end(err)
 	_ = c.wire.Close() // the cause is already known; a second one adds nothing
 }

@@ -44,6 +44,10 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
+		if r := c.routes.of(env.SessionID); r != nil {
+			r.Message(msg, env)
+			continue
+		}
 		c.enqueue(env)
 	}
 }
@@ -212,6 +216,9 @@ func (c *Conn) detached(params []byte) {
 	}
 	if err := jsonv2.Unmarshal(params, &p); err == nil && p.SessionID != "" {
 		c.forget(p.SessionID)
+		if r := c.routes.of(p.SessionID); r != nil {
+			r.Ended(ErrDetached)
+		}
 	}
 }
 

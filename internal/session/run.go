@@ -157,6 +157,9 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	work, warning := got.work, got.warning
 	env := s.env(cmd, sites)
 	env.BrowserContext, env.Waited, env.Launch = work, got.waited, got.launch
+	if env.Gated || env.Domains != nil { // a client that joined before would be bound by neither
+		work.Background.StopEndpoint()
+	}
 	if cmd.Call.Verb.Is(verb.Background) {
 		wctx, stop := s.whileOpen(ctx)
 		defer stop()
@@ -237,7 +240,7 @@ func (s *Session) browserContextFor(ctx context.Context, cmd Command) (got provi
 func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	env := &run.Env{
 		Cwd: cmd.Cwd, Getenv: cmd.Env, Stdin: cmd.Stdin, Progress: cmd.Progress, Emit: cmd.Emit,
-		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Option: s.option,
+		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Gated: s.gate.InForce(), Option: s.option,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)

@@ -288,7 +288,9 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	work := run.NewBrowserContext(h.Supervisor, h.Worlds, h.Camera, h.Video, h.Journal, id, downloads)
-	work.DebugURL = h.Browser.DebugURL
+	if !h.Options.Attached() {
+		work.DebugURL = h.Browser.Address()
+	}
 	work.Files = h.Browser.Files()
 	work.Logins = !h.Options.Attached()
 	work.Headed = !h.Options.Attached() && h.Options.Traits().Headed

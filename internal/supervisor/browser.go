@@ -76,6 +76,7 @@ type Browser struct {
 	credentials   map[model.ContextID][]policy.Credential          // guarded by mu
 	headers       map[model.ContextID]map[string]map[string]string // guarded by mu: extra headers by origin and name
 	routes        map[model.ContextID]map[int]RouteData            // guarded by mu: by the route's number
+	joined        map[model.ContextID]int                          // guarded by mu: clients that have joined over the endpoint
 	lastRoute     int                                              // guarded by mu: the last route's number
 	conditions    map[model.ContextID]model.NetworkConditions      // guarded by mu
 	scripts       map[model.ContextID]*initScripts                 // guarded by mu
@@ -88,6 +89,8 @@ type Browser struct {
 
 	awaited   awaitedEvents      // has a lock of its own
 	clients   clientSessions     // has a lock of its own
+	outside   idSet              // CDP sessions of clients of the browser itself
+	ownPages  idSet              // targets of usher's own pages
 	attaching chan struct{}      // one slot: attaching side sessions
 	note      func(model.Change) // Note, made once for all events
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
+	"github.com/go-json-experiment/json/jsontext"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 
@@ -34,7 +35,7 @@ func (b *Browser) OwnPage(ctx context.Context, c model.ContextID) (*OwnPage, err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("open a page of usher's own: %w", context.Cause(ctx))
 	}
-	address := "about:blank#usher-" + rand.Text()
+	address := ownPagePrefix + rand.Text()
 	b.input(&targets.OwnPage{URL: address})
 	defer b.input(&targets.OwnPage{})
 	made, err := cdp.Do(ctx, b.Session(""), target.CreateTarget, target.CreateTargetParams{
@@ -44,6 +45,7 @@ func (b *Browser) OwnPage(ctx context.Context, c model.ContextID) (*OwnPage, err
 		return nil, fmt.Errorf("open a page of usher's own: %w", err)
 	}
 	p := &OwnPage{browser: b, target: model.TargetID(made.TargetID)}
+	b.ownPages.add(string(p.target))
 	id := b.findSideSession(core.KindOwn, p.target) // the events that announce it come before the reply
 	if id == "" {
 		p.Close()
@@ -67,5 +69,5 @@ func (p *OwnPage) Open(ctx context.Context, origin string) error {
 
 // Close closes the page.
 func (p *OwnPage) Close() {
-	p.browser.Session("").Post("Target.closeTarget", map[string]any{"targetId": string(p.target)}, nil)
+	p.browser.Session("").Post("Target.closeTarget", map[string]any{"targetId": string(p.target)}, func(jsontext.Value, error) { p.browser.ownPages.remove(string(p.target)) })
 }

@@ -55,7 +55,7 @@ func (b *Browser) findSideSession(kind string, target model.TargetID) string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	for id, info := range b.model.Sessions {
-		if info.Kind == kind && (target == "" || info.Target == target) && b.clients.owner(id) == nil {
+		if info.Kind == kind && (target == "" || info.Target == target) && b.clients.owner(id) == nil && !b.outside.has(id) {
 			return id
 		}
 	}

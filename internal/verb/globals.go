@@ -170,7 +170,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Choices: []string{"chrome", "lightpanda", "obscura"},
 			Example: "lightpanda", Doc: "the program that is launched: chrome is any Chromium; lightpanda is experimental and lacks much; obscura is not supported"},
 		{Name: "cdp-port", Kind: Int, Value: "n", Max: 65534, Scope: AtLaunch,
-			Example: "0", Unset: "no port", Doc: "open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url"},
+			Example: "0", Unset: "no port", Doc: "open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; get cdp-url needs none"},
 		{Name: "auto-connect", Kind: Bool, Scope: AtLaunch, Env: "AUTO_CONNECT", Key: "autoConnect",
 			Doc: "find and use a running browser that has a debugging port"},
 		{Name: "pin-tab", Kind: Bool, Scope: PerContext, Env: "PIN_TAB",

@@ -22,9 +22,10 @@ const EventsLost = "Usher.eventsLost"
 
 // collector takes one message, a piece at a time.
 type collector struct {
-	kept []byte // all of it, or its beginning
-	tail []byte // the end of one that is too large
-	size int
+	kept  []byte   // its beginning
+	parts [][]byte // what follows, of one that is taken whole
+	tail  []byte   // the end of one that is too large
+	size  int
 }
 
 // keptEnds is the size, in bytes, of the stored beginning and end of a message that is too large: Chromium writes the
@@ -35,16 +36,37 @@ func (m *collector) add(piece []byte) {
 	m.size += len(piece)
 	if m.tail == nil {
 		if m.size <= MaxEvent || m.size <= MaxReply && !isEvent(m.kept) {
-			m.kept = append(m.kept, piece...)
+			m.keep(piece)
 			return
 		}
-		m.tail = bytes.Clone(m.kept[max(0, len(m.kept)-keptEnds):])
-		m.kept = bytes.Clone(m.kept[:min(len(m.kept), keptEnds)])
+		end := m.kept
+		for _, part := range m.parts[max(0, len(m.parts)-2):] {
+			end = append(bytes.Clone(end[max(0, len(end)-keptEnds):]), part...)
+		}
+		m.tail = bytes.Clone(end[max(0, len(end)-keptEnds):])
+		m.kept, m.parts = bytes.Clone(m.kept[:min(len(m.kept), keptEnds)]), nil
 	}
 	m.tail = append(m.tail, piece...)
 	if over := len(m.tail) - keptEnds; over > 0 {
 		m.tail = append(m.tail[:0], m.tail[over:]...)
 	}
+}
+
+// largestPart bounds the pieces that are put together at the end.
+const largestPart = 4 << 20
+
+// keep adds a piece to a message that is taken whole. Parts grow with the message, so that it is copied twice, however large it is.
+func (m *collector) keep(piece []byte) {
+	if m.kept == nil {
+		m.kept = bytes.Clone(piece)
+		return
+	}
+	n := len(m.parts)
+	if n == 0 || cap(m.parts[n-1])-len(m.parts[n-1]) < len(piece) {
+		m.parts = append(m.parts, make([]byte, 0, max(len(piece), min(m.size, largestPart))))
+		n++
+	}
+	m.parts[n-1] = append(m.parts[n-1], piece...)
 }
 
 // isEvent reports whether a message with this beginning is an event. If that is unclear, it counts as one.
@@ -53,7 +75,10 @@ func isEvent(head []byte) bool { return !bytes.HasPrefix(head, keyID) }
 // bytes returns the message, or its replacement.
 func (m *collector) bytes() []byte {
 	if m.tail == nil {
-		return m.kept
+		if len(m.parts) == 0 {
+			return m.kept
+		}
+		return bytes.Join(append([][]byte{m.kept}, m.parts...), nil)
 	}
 	session := ""
 	if i := bytes.LastIndex(m.tail, keySession); i >= 0 {

@@ -54,10 +54,11 @@ func grammar() verb.Set {
 	title.Marks = verb.OnTab | verb.TakesFrame
 	url := get("url", "address of the page", nil, "get url")
 	url.Marks = verb.OnTab | verb.TakesFrame
-	cdp := get("cdp-url", "address at which other tools can reach this browser", nil, "get cdp-url", "get cdp-url --json")
-	cdp.Help = "Browsers that usher launches have a debugging port only with --cdp-port, as in `open example.com --cdp-port 0`. Any user and\n" +
-		"program of this machine can read all cookies and pages of the browser, and your files, through that port; such a session\n" +
-		"has a browser process of its own. The site guard, always on for agents, refuses both."
+	cdp := get("cdp-url", "address at which CDP clients join the session", nil, "get cdp-url", "get cdp-url --json")
+	cdp.Help = "The address of an endpoint on 127.0.0.1 at which CDP clients such as Playwright and Puppeteer join the session, while usher goes\n" +
+		"on observing it: they see the session's tabs and no others. The first call starts it; it ends with the session. The address\n" +
+		"has a token: whoever knows it controls the session, with cookies and files. A browser with --cdp-port answers the address of\n" +
+		"its own port, which gives access to all of the browser. Refused under the site guard, allowed domains and action policies."
 	cdp.Marks = verb.NeedsBrowser | verb.Control
 	return verb.Set{Families: []verb.Family{
 		{Name: "get", Summary: "read one thing from the page"},

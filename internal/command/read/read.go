@@ -13,6 +13,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/devtools/join"
 	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/verb"
@@ -51,17 +52,34 @@ func getURL(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[URL], error)
 	return res, nil
 }
 
-func getCDPURL(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL], error) {
-	ctx, cancel := e.WithLimit(ctx, func() {})
-	defer cancel()
-	if e.Sites != nil {
-		return run.Reply[CDPURL]{}, api.Errorf(api.GuardRefused, "get cdp-url: the browser's debugging address is withheld under the site guard, because it bypasses the guard")
+// getCDPURL returns the address at which CDP clients join the session: that of the browser's own port, if one was asked for, else that of
+// usher's endpoint, which it starts.
+func getCDPURL(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL], error) {
+	if restriction := restriction(e); restriction != "" {
+		return run.Reply[CDPURL]{}, api.Errorf(api.GuardRefused, "get cdp-url: a CDP client bypasses %s, so there is no address for one", restriction).
+			WithHint("The person you work for can use a session without it, in their own shell.")
 	}
-	url, err := e.DebugURL(ctx)
+	if e.DebugURL != "" {
+		return run.Reply[CDPURL]{Data: CDPURL{CDPURL: e.DebugURL}, Text: e.DebugURL}, nil
+	}
+	server, err := e.Background.ServeEndpoint("", join.Options{Downloads: e.Downloads.Dir})
 	if err != nil {
-		return run.Reply[CDPURL]{}, e.Explain(err, "find the browser's debugging address")
+		return run.Reply[CDPURL]{}, api.Errorf(api.Internal, "get cdp-url: %w", err)
 	}
-	return run.Reply[CDPURL]{Data: CDPURL{CDPURL: url}, Text: url}, nil
+	return run.Reply[CDPURL]{Data: CDPURL{CDPURL: server.URL()}, Text: server.URL()}, nil
+}
+
+// restriction names what restricts the session, and would be bypassed by a CDP client that joins it; "" for nothing.
+func restriction(e *run.Env) string {
+	switch {
+	case e.Sites != nil:
+		return "the site guard"
+	case e.Domains != nil:
+		return "the allowed domains"
+	case e.Gated:
+		return "the action policy and confirmations"
+	}
+	return ""
 }
 
 // ask makes one call about an element.

@@ -44,8 +44,8 @@ type BrowserContext struct {
 	Labels *labels.Labels
 	// Context is the CDP id of the browser context.
 	Context model.ContextID
-	// DebugURL returns the address at which other programs can connect to the browser.
-	DebugURL func(context.Context) (string, error)
+	// DebugURL is the address of the debugging port of a browser that usher started; empty if it has none.
+	DebugURL string
 	// Files translates paths between this machine and the browser's.
 	Files browserhost.Files
 	// Logins reports whether usher has to detect HTTP logins: there is no window for them that a person sees.

@@ -52,6 +52,8 @@ type Env struct {
 	Sites *policy.Sites
 	// Domains is the list of hosts that the session may reach; nil for all.
 	Domains *policy.Domains
+	// Gated reports whether an action policy or confirmations are in force.
+	Gated bool
 	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
 	// under the site guard.
 	Protected protect.Extra

@@ -225,6 +225,9 @@ func (p *pick) input() Input {
 		}
 	case 31:
 		in.Command = &bridge.SetBridge{Context: "C", Mode: model.BridgeMode(p.of("auto", "on", "off"))}
+		if p.of("", "joined") != "" {
+			in.Command = &bridge.Joined{Context: "C", Clients: len(p.of("", "1", "12"))}
+		}
 	case 32:
 		event("Debugger.scriptParsed", `{"scriptId":%q,"hash":%q,"executionContextAuxData":{"frameId":%q}}`, p.of("1", "2", "3"), p.of(fuzzHash, fuzzHash, "x"), p.frame())
 	case 33:

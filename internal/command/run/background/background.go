@@ -11,6 +11,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/codegen"
 	"github.com/usher-browser/usher/internal/devtools"
+	"github.com/usher-browser/usher/internal/devtools/join"
+	"github.com/usher-browser/usher/internal/endpoint"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/media/video"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -28,6 +30,7 @@ type Session struct {
 	recording *video.Recording  // guarded by mu
 	codegen   *codegen.Recorder // guarded by mu: nil while nothing is recorded
 	devtools  *devtools.Server  // guarded by mu: nil or closed while it does not serve
+	endpoint  *endpoint.Server  // guarded by mu: likewise
 	ended     bool              // guarded by mu: End was called
 }
 
@@ -42,6 +45,7 @@ func (s *Session) End(ctx context.Context) error {
 	s.ended = true
 	s.mu.Unlock()
 	s.StopDevTools()
+	s.StopEndpoint()
 	rec := s.Codegen()
 	s.StopCodegen()
 	var err error
@@ -171,4 +175,38 @@ func (s *Session) StopDevTools() bool {
 	}
 	server.Close()
 	return true
+}
+
+// Endpoint returns the server at which CDP clients join the session; nil if there is none.
+func (s *Session) Endpoint() *endpoint.Server {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.endpoint != nil && s.endpoint.Closed() {
+		s.endpoint = nil
+	}
+	return s.endpoint
+}
+
+// StopEndpoint ends the server and disconnects its clients, if there is one.
+func (s *Session) StopEndpoint() {
+	if server := s.Endpoint(); server != nil {
+		server.Close()
+	}
+}
+
+// ServeEndpoint returns that server, and starts it if there is none.
+func (s *Session) ServeEndpoint(mode string, o join.Options) (*endpoint.Server, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.endpoint != nil && !s.endpoint.Closed() {
+		return s.endpoint, nil
+	}
+	if s.ended {
+		return nil, errors.New("serve CDP clients: the session is ending")
+	}
+	server, err := endpoint.Serve(s.browser.Done(), endpoint.Options{Browser: join.New(s.browser, s.context, o), Token: endpoint.NewToken(), Mode: mode}, 0)
+	if err == nil {
+		s.endpoint = server
+	}
+	return server, err
 }

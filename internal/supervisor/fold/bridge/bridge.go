@@ -39,6 +39,7 @@ type Bridge struct {
 	nonce        string
 	source, hash string // made when first needed
 	modes        map[model.ContextID]model.BridgeMode
+	joined       map[model.ContextID]int // clients that have joined, by context
 	sessions     map[string]*bridgedSession
 	suspects     map[string]suspect // by dialog: closed too soon
 	sandboxes    map[model.FrameID]*sandbox
@@ -57,7 +58,7 @@ func New(c *core.Core, all *dialogs.Dialogs, domain *debugger.Debugger, nonce st
 // Renew drops all data and continues with another nonce.
 func (m *Bridge) Renew(nonce string) {
 	m.nonce, m.source, m.hash = nonce, "", ""
-	m.modes, m.sessions = map[model.ContextID]model.BridgeMode{}, map[string]*bridgedSession{}
+	m.modes, m.joined, m.sessions = map[model.ContextID]model.BridgeMode{}, map[model.ContextID]int{}, map[string]*bridgedSession{}
 	m.suspects, m.sandboxes = map[string]suspect{}, map[model.FrameID]*sandbox{}
 }
 
@@ -71,7 +72,7 @@ func (m *Bridge) Handlers() core.Handlers {
 			core.TagOwner:     m.sandboxReply,
 			core.TagOwnerNode: m.sandboxReply,
 		},
-		Commands: []core.CommandHandler{core.Handle(m.set)},
+		Commands: []core.CommandHandler{core.Handle(m.set), core.Handle(m.join)},
 	}
 }
 
@@ -90,6 +91,24 @@ type SetBridge struct {
 
 // InputName returns the name in recordings.
 func (*SetBridge) InputName() string { return "SetBridge" }
+
+// Joined sets how many CDP clients have joined a context over usher's endpoint. While there are some, it is no surprise that another
+// client answers dialogs: the bridge, whose dialogs they would not see, is used on request only.
+type Joined struct {
+	Context model.ContextID
+	Clients int
+}
+
+// InputName returns the name in recordings.
+func (*Joined) InputName() string { return "Joined" }
+
+func (m *Bridge) join(j *Joined) {
+	if j.Clients == 0 {
+		delete(m.joined, j.Context)
+	} else {
+		m.joined[j.Context] = j.Clients
+	}
+}
 
 // bridgedSession is one CDP session the bridge is set up in.
 type bridgedSession struct {
@@ -171,6 +190,7 @@ func (m *Bridge) SetUp(session string) {
 // Forget drops what is kept for a browser context that no longer exists.
 func (m *Bridge) Forget(c model.ContextID) {
 	delete(m.modes, c)
+	delete(m.joined, c)
 	s := m.Edit()
 	if _, on := s.Bridges[c]; on {
 		s.Bridges = maps.Clone(s.Bridges)

@@ -20,7 +20,7 @@ func (m *Bridge) Suspect(d *model.Dialog) {
 	t, f := m.State().Tabs[d.Tab], m.State().Frame(d.Frame)
 	mode := m.modes[t.Context]
 	// A page can detect the debugger that the bridge uses: with Stealth it is used only on request.
-	if mode != model.BridgeAuto || m.Stealth || f == nil || t.Session == "" || m.Now().Sub(d.OpenedAt) > automaticWithin {
+	if mode != model.BridgeAuto || m.joined[t.Context] > 0 || m.Stealth || f == nil || t.Session == "" || m.Now().Sub(d.OpenedAt) > automaticWithin {
 		return
 	}
 	if _, on := m.State().Bridges[t.Context]; on {

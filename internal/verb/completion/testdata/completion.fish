@@ -67,7 +67,7 @@ complete -c usher -l cdp -x -d 'use the running browser at this debugging port o
 complete -c usher -l cdp-headers -x -d 'request headers as a JSON object for the address of --cdp: its /json/version and its WebSocket, no other origin; safer in the environment than on a command line'
 complete -c usher -l provider -s p -x -d 'rent the browser until the session is closed or idle: at browserbase, browserless, browseruse, kernel or agentcore, whose key is read from the environment (see docs/browsers.md), or from a plugin (see help plugin)'
 complete -c usher -l engine -x -a 'chrome lightpanda obscura' -d 'the program that is launched: chrome is any Chromium; lightpanda is experimental and lacks much; obscura is not supported'
-complete -c usher -l cdp-port -x -d 'open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
+complete -c usher -l cdp-port -x -d 'open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; get cdp-url needs none'
 complete -c usher -l auto-connect -d 'find and use a running browser that has a debugging port'
 complete -c usher -l pin-tab -d 'stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
 complete -c usher -l no-pin-tab -d 'end --pin-tab'

@@ -111,7 +111,7 @@ _usher() {
     '--cdp-headers:request headers as a JSON object for the address of --cdp: its /json/version and its WebSocket, no other origin; safer in the environment than on a command line'
     '--provider:rent the browser until the session is closed or idle: at browserbase, browserless, browseruse, kernel or agentcore, whose key is read from the environment (see docs/browsers.md), or from a plugin (see help plugin)'
     '--engine:the program that is launched: chrome is any Chromium; lightpanda is experimental and lacks much; obscura is not supported'
-    '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; see get cdp-url'
+    '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; get cdp-url needs none'
     '--auto-connect:find and use a running browser that has a debugging port'
     '--pin-tab:stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
     '--no-pin-tab:end --pin-tab'

@@ -1,0 +1,72 @@
+// Package join lets CDP clients from outside, such as Playwright and Puppeteer, join a session of usher: each gets a CDP session of
+// the browser itself ([supervisor.Outside]), in which it sees and controls the session's browser context as if it were the whole
+// browser, while usher goes on observing it.
+//
+// Messages pass as they are. Only commands and events about targets, browser contexts and the browser are examined:
+//
+//   - Targets of other browser contexts and usher's own pages do not exist for the client. If Chromium attaches the client to one of
+//     them (Target.setAutoAttach), it is let go at once.
+//   - The session's browser context is the client's default one: where a command names none, it is added.
+//   - Browser contexts that the client creates are its own, and end with its connection.
+//   - What would affect other sessions of the same browser is refused, with a reason.
+package join
+
+import (
+	"context"
+
+	"github.com/chromedp/cdproto/browser"
+	protocol "github.com/chromedp/cdproto/cdp"
+
+	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/endpoint"
+	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// Browser is a session's browser context as CDP clients see it. It implements [endpoint.Browser].
+type Browser struct {
+	browser *supervisor.Browser
+	context model.ContextID
+	options Options
+}
+
+// Options are what a Browser needs to know of its session.
+type Options struct {
+	// Downloads returns the directory in which the browser saves the session's downloads, as this machine names it; "" if it has none.
+	Downloads func() string
+}
+
+// New returns the browser context of a session for CDP clients.
+func New(b *supervisor.Browser, c model.ContextID, o Options) *Browser {
+	return &Browser{browser: b, context: c, options: o}
+}
+
+// Version returns the product and the user agent of the browser.
+func (b *Browser) Version(ctx context.Context) (endpoint.Version, error) {
+	v, err := cdp.Do(ctx, b.browser.Session(""), browser.GetVersion, protocol.Empty{})
+	if err != nil {
+		return endpoint.Version{}, err
+	}
+	return endpoint.Version{Browser: v.Product, Protocol: v.ProtocolVersion, UserAgent: v.UserAgent, V8: v.JsVersion}, nil
+}
+
+// Targets returns the tabs of the browser context.
+func (b *Browser) Targets(context.Context) ([]endpoint.Target, error) {
+	var list []endpoint.Target
+	for _, t := range b.browser.State().ContextTabs(b.context) {
+		list = append(list, endpoint.Target{ID: string(t.ID), Type: "page", Title: t.Title, URL: t.URL})
+	}
+	return list, nil
+}
+
+// Connect returns the connection of a new client. It is at the level of the browser.
+func (b *Browser) Connect(ctx context.Context) (wire.Conn, error) {
+	c := newClient(b)
+	out, err := b.browser.Outside(ctx, b.context, c)
+	if err != nil {
+		return nil, err
+	}
+	c.begin(out)
+	return c, nil
+}
