@@ -34,6 +34,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/agenttool"
 	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/options"
@@ -69,6 +70,7 @@ type Registry struct {
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 	apps         *apps.List
+	agents       agenttool.Agents
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
