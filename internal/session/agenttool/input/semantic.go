@@ -110,7 +110,7 @@ func (a *SemanticAction) locate(what string, out *CompiledSemanticAction, role s
 	case !slices.Contains(semanticLocators, locator):
 		return invalid(what+".locator must be one of %s, not %q. Give a locator or a selector.", strings.Join(semanticLocators, ", "), locator)
 	case locator == "role" && a.Role != nil && a.Value != nil && *a.Role != *a.Value && a.Action != "select":
-		return invalid(what + ".role and value differ: with locator role both name the role.")
+		return invalid("%s.role and value differ: with locator role both name the role.", what)
 	case locator != "role" && (a.Role != nil || has(a.Name)):
 		return invalid(what+".role and name are for locator role, not for %q.", locator)
 	}
@@ -119,7 +119,7 @@ func (a *SemanticAction) locate(what string, out *CompiledSemanticAction, role s
 		value = role
 	}
 	if strings.TrimSpace(value) == "" {
-		return invalid(what + ".value must not be blank.")
+		return invalid("%s.value must not be blank.", what)
 	}
 	out.Args = []string{"find", locator, value, a.Action}
 	if a.Action == "fill" {
