@@ -102,7 +102,7 @@ _usher() {
     web) subs='search extract' flags='--limit --char-limit' ;;
     cdp) subs='' flags='--frame --tab --browser' ;;
     batch) subs='' flags='--bail --omit-command' ;;
-    run) subs='' flags='--code --tab' ;;
+    run) subs='' flags='--code --tab --playwright --state --reset' ;;
     session) subs='list info id' flags='--scope --prefix' ;;
     skills) subs='list get path' flags='--full --ref --all' ;;
     mcp) subs='serve http install' flags='--platform --toolsets --results --images --port --stop --client --project --print' ;;

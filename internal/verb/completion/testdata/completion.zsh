@@ -434,7 +434,10 @@ _usher() {
       subs=()
       flags=(
         '--code:the code itself, in place of a file'
-        '--tab:id (t2), label or target id of another tab') ;;
+        '--tab:id (t2), label or target id of another tab'
+        '--playwright:with the scope of the tool execute: page, context, state, snapshot(), ...; code that is one expression returns its value'
+        '--state:with --playwright: keep state and what it holds under this name, for the next run'
+        '--reset:end what is kept under the name of --state, and code that runs with it') ;;
     session)
       subs=(list info id)
       flags=(
