@@ -308,10 +308,20 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 	case domain == "Fetch":
 		r.forwardFetch(s, cmd)
 	case name == "enable":
-		if n.fresh && before {
-			r.repeat(s, domain)
+		if !n.fresh || !before {
+			r.forward(s, cmd, nil)
+			return
 		}
-		r.forward(s, cmd, nil)
+		// What was announced before is repeated with the reply, so that it comes behind the replies to earlier commands, as from Chromium:
+		// Playwright ignores contexts of frames of which it has not been told yet.
+		delete(s.enabled, domain)
+		r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+			if !failed && !s.ended {
+				s.enabled[domain] = true
+				r.repeat(s, domain)
+			}
+			return payload
+		})
 	case name == "disable":
 		if !n.last || domain == "Page" {
 			s.client.answer(cmd, empty{})

@@ -259,7 +259,7 @@ func (r *Relay) targetEvent(d *debuggee, method string, params []byte) {
 
 // attachChild tells a session of a child of its target, if it wants to know.
 func (r *Relay) attachChild(s *session, child *debuggee, waiting bool) {
-	if s.auto == nil || !s.auto.filter.has(child.kind) {
+	if s.auto == nil || !s.auto.filter.has(child.kind) || slices.ContainsFunc(child.views, func(o *session) bool { return o.parent == s }) {
 		return
 	}
 	own := r.newSession(s, ofDebuggee, s.tab, child)

@@ -249,17 +249,9 @@ func (r *Relay) setAutoAttach(s *session, cmd wire.Command, p targetParams) {
 			r.attachedTo(s, r.newSession(s, ofDebuggee, s.tab, s.tab.root()), r.infoOf(s.tab, true))
 		}
 	case ofDebuggee:
-		if s.auto != nil && before == nil {
-			for _, child := range s.tab.debuggees {
-				if child.parent == s.of {
-					r.attachChild(s, child, false)
-				}
-			}
-		}
 		if s.of.id != "" || s.tab.phase == attached || s.tab.phase == replaying {
-			if r.applyAutoAttachFor(s, cmd) {
-				return
-			}
+			r.forwardAutoAttach(s, cmd)
+			return
 		}
 	}
 	s.client.answer(cmd, empty{})
@@ -294,16 +286,21 @@ func (r *Relay) applyAutoAttach(d *debuggee) {
 	_ = r.link.CDP(d.tab.id, d.id, "Target.setAutoAttach", want.params(), ignore)
 }
 
-// applyAutoAttachFor is applyAutoAttach for a command, which is answered when the children have been announced. It reports whether that is
-// later.
-func (r *Relay) applyAutoAttachFor(s *session, cmd wire.Command) bool {
-	want := s.of.wantedAutoAttach()
-	if want.on == s.of.auto.on && want.wait == s.of.auto.wait {
-		return false
-	}
-	s.of.auto = want
-	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
-	return r.link.CDP(s.tab.id, s.of.id, "Target.setAutoAttach", want.params(), func(payload []byte, failed bool) { c.reply(at, payload, failed) }) == nil
+// forwardAutoAttach is applyAutoAttach for a command. The children that are there already are announced before the reply.
+func (r *Relay) forwardAutoAttach(s *session, cmd wire.Command) {
+	s.of.auto = s.of.wantedAutoAttach()
+	cmd.Params = s.of.auto.params()
+	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+		if s.auto == nil || s.ended || failed {
+			return payload
+		}
+		for _, child := range s.tab.debuggees {
+			if child.parent == s.of {
+				r.attachChild(s, child, false)
+			}
+		}
+		return payload
+	})
 }
 
 func (r *Relay) getTargets(s *session, cmd wire.Command, p targetParams) {
