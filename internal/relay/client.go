@@ -45,9 +45,10 @@ func newClient(r *Relay) *client {
 	return c
 }
 
-// Capabilities of a browser behind an extension: the user's profile is the only browser context, and the user's folder that of
-// downloads.
-func (c *client) Capabilities() wire.Capabilities { return wire.Capabilities{BrowserOutlives: true} }
+// Capabilities of a browser behind an extension: the user's profile is the only browser context.
+func (c *client) Capabilities() wire.Capabilities {
+	return wire.Capabilities{Downloads: true, BrowserOutlives: true}
+}
 
 // Read returns the next message to the client.
 func (c *client) Read() ([]byte, error) {

@@ -232,7 +232,7 @@ func (r *Relay) targetEvent(d *debuggee, method string, params []byte) {
 			Type string `json:"type"`
 		}
 		decode(p.Info, &info)
-		child := &debuggee{tab: d.tab, id: p.Session, parent: d, target: info.ID, kind: info.Type, info: p.Info}
+		child := &debuggee{tab: d.tab, id: p.Session, parent: d, target: info.ID, kind: info.Type, info: withMember(p.Info, "browserContextId", encode(contextID))}
 		d.tab.debuggees[p.Session] = child
 		for _, s := range append([]*session{}, d.views...) {
 			r.attachChild(s, child, p.Waiting)
@@ -251,7 +251,7 @@ func (r *Relay) targetEvent(d *debuggee, method string, params []byte) {
 		decode(p.Info, &info)
 		for _, child := range d.tab.debuggees {
 			if child.target == info.ID {
-				child.info = p.Info
+				child.info = withMember(p.Info, "browserContextId", encode(contextID))
 			}
 		}
 	}

@@ -59,14 +59,7 @@ type Relay struct {
 	tabs     map[int]*tab     // guarded by mu
 	clients  map[*client]bool // guarded by mu
 	lastID   int64            // guarded by mu: of contexts and scripts that the relay names
-	held     map[int][]Event  // guarded by mu: events of tabs whose target is not known yet
 	copying  sync.WaitGroup   // files of downloads
-}
-
-// Event is a CDP event that waits until its tab is known.
-type Event struct {
-	session, method string
-	params          []byte
 }
 
 // New returns a relay without an extension.
@@ -75,7 +68,7 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, clients: map[*client]bool{}, listed: make(chan struct{}), held: map[int][]Event{}}
+	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, clients: map[*client]bool{}, listed: make(chan struct{})}
 	r.link = link.New(p, r, o.Version)
 	return r, nil
 }

@@ -202,7 +202,7 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 	r.update(t, info)
 	switch {
 	case t.announced || !visible(info.URL, t.created):
-	case t.opener != "" && r.byTarget(t.opener).phase == attached || t.created:
+	case t.created || r.isAttached(t.opener):
 		t.ready = append(t.ready, func() { r.announce(t) })
 		r.attach(t)
 	default:
@@ -230,6 +230,12 @@ func (r *Relay) byTarget(id string) *tab {
 		}
 	}
 	return nil
+}
+
+// isAttached reports whether the tab of a target is attached.
+func (r *Relay) isAttached(target string) bool {
+	t := r.byTarget(target)
+	return t != nil && t.phase == attached
 }
 
 // update takes new information on a tab.
@@ -360,11 +366,9 @@ func newer(known, told tabInfo) tabInfo {
 // onDetach takes that Chrome has detached the debugger.
 func (r *Relay) onDetach(t *tab, reason string) {
 	r.detached(t, reason)
-	if reason == "canceled_by_user" {
-		t.retries = len(retryAfter) // not before a client sends something
-		return
-	}
-	r.attachIfUsed(t)
+	if reason == "target_closed" { // which a navigation to another process may be, too
+		r.attachIfUsed(t)
+	} // else the user or the extension wanted it, until a client sends something
 }
 
 // retryAfter are the pauses before the debugger is attached again to a tab that goes on.

@@ -227,8 +227,12 @@ func (s *Server) alive() bool {
 	}
 	pong := s.pong
 	s.push(ping)
+	if s.closed {
+		s.mu.Unlock()
+		return false
+	}
+	s.serving.Go(s.Flush) // a write may block, as the other side does not read
 	s.mu.Unlock()
-	go s.Flush() // a write may block, as the other side does not read
 	select {
 	case <-pong:
 		return true
