@@ -8,6 +8,7 @@ import (
 func Grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "session", Summary: "the sessions", Bare: "session"},
+		{Name: "extension", Summary: "usher's extension in your own Chrome"},
 	}, Verbs: []verb.Verb{
 		{Name: "close", Synonyms: []string{"quit", "exit"}, Summary: "end the session and its browser",
 			Help: "Ends this session; a browser that usher attached to is left running. With --all, every session ends. With --kill the app that\n" +
