@@ -62,7 +62,8 @@ REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
-WORKER_JS := internal/extension/files/worker.js
+EXTENSION_FILES := internal/extension/files
+EXTENSION_SCRIPTS := worker popup options
 
 .PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
@@ -99,9 +100,9 @@ ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-
 FACADE = $(GOTOOL) esbuild ui/script/src/main.ts --bundle --format=iife --global-name=facade --target=es2023 \
 	--legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return facade.globals})()'
 
-# The service worker of the browser extension. Not minified: users may read what they install.
-EXTENSION_FLAGS := --bundle --format=iife --target=chrome125 --legal-comments=none --log-level=warning
-WORKER = $(GOTOOL) esbuild extension/src/worker.ts $(EXTENSION_FLAGS)
+# The scripts of the browser extension. Not minified: users may read what they install.
+EXTENSION = $(GOTOOL) esbuild $(EXTENSION_SCRIPTS:%=extension/src/%.ts) --bundle --format=iife --target=chrome125 --legal-comments=none \
+	--log-level=warning
 
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
@@ -111,7 +112,7 @@ generate:
 	$(RECORDER) --outfile=$(RECORDER_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	$(FACADE) --outfile=$(FACADE_JS)
-	$(WORKER) --outfile=$(WORKER_JS)
+	$(EXTENSION) --outdir=$(EXTENSION_FILES)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
@@ -150,7 +151,7 @@ verify-vet:
 	GOOS=windows go vet ./...
 
 verify-generated:
-	@fresh="$$(mktemp)"; trap 'rm -f "$$fresh"' EXIT; \
+	@fresh="$$(mktemp)"; trap 'rm -rf "$$fresh"' EXIT; \
 	$(BUNDLE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }; \
 	$(BRIDGE) --outfile="$$fresh"; \
@@ -165,8 +166,10 @@ verify-generated:
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }; \
 	$(FACADE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(FACADE_JS) || { echo "$(FACADE_JS) is not what ui/script builds to; run make generate and commit the result"; exit 1; }; \
-	$(WORKER) --outfile="$$fresh"; \
-	cmp -s "$$fresh" $(WORKER_JS) || { echo "$(WORKER_JS) is not what extension/src builds to; run make generate and commit the result"; exit 1; }
+	rm "$$fresh"; $(EXTENSION) --outdir="$$fresh"; \
+	for script in $(EXTENSION_SCRIPTS); do \
+		cmp -s "$$fresh/$$script.js" $(EXTENSION_FILES)/$$script.js || { echo "$(EXTENSION_FILES)/$$script.js is not what extension/src builds to; run make generate and commit the result"; exit 1; }; \
+	done
 
 verify-platforms:
 	@for platform in $(PLATFORMS); do \

@@ -93,7 +93,7 @@ var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault
 // localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
 // possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can
 // detect depends on the events that supervisor and journal enable: doctor --stealth examines that.
-var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "device", "plain"}
+var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "device", "plain", "extension"}
 
 // everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
 // are not related: reader uses its HTML parser, policy its list of public suffixes. nlnwa/whatwg-url is how browsers read addresses: that of

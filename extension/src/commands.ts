@@ -1,8 +1,11 @@
 // The commands of the relay.
 
 import { attach, attachments, detach } from "./attachments";
-import { notify, send } from "./link";
+import { move, observe } from "./cursor";
+import { setGroup } from "./group";
+import { begin, notify, reply, send } from "./link";
 import { Failure, codeNoMethod, codeParams, codeServer, failureOf, type Command } from "./protocol";
+import { check, checkNewTab, restricted } from "./restrict";
 import { settings } from "./settings";
 import { create, describe, query, remove, usable, type CreateParams } from "./tabs";
 
@@ -13,16 +16,31 @@ const commands: Record<string, (p: Params) => unknown> = {
   "debugger.detach": async (p) => detach(number(p, "tabId")),
   "debugger.getTargets": () => chrome.debugger.getTargets(),
   "tabs.query": () => query(),
-  "tabs.create": (p) => create(p as CreateParams),
+  "tabs.create": (p) => {
+    checkNewTab("tabs.create");
+    return create(p as CreateParams);
+  },
   "tabs.remove": async (p) => remove((await usable(p.tabId)).tabId),
   "tabs.update": async (p) => {
     const { tabId } = await usable(p.tabId);
+    if (p.url !== undefined) {
+      check("Page.navigate", undefined);
+    }
     const tab = await chrome.tabs.update(tabId, pick(p, "active", "url"));
     return tab === undefined ? describe(await chrome.tabs.get(tabId)) : describe(tab);
   },
   "windows.get": async (p) => windowOf(await chrome.windows.get(number(p, "windowId"))),
   "windows.update": async (p) => windowOf(await chrome.windows.update(number(p, "windowId"), pick(p, "focused", "state", "left", "top", "width", "height"))),
   "downloads.search": (p) => chrome.downloads.search({ orderBy: ["-startTime"], limit: 100, ...pick(p, "url", "id", "filenameRegex", "limit") }),
+  "group.set": (p) => setGroup(number(p, "tabId"), p.on === true).then(() => ({})),
+  "badge.set": async (p) => {
+    const tab = p.tabId === undefined ? {} : { tabId: number(p, "tabId") };
+    await chrome.action.setBadgeText({ ...tab, text: String(p.text ?? "") });
+    await chrome.action.setTitle({ ...tab, title: String(p.title ?? "usher") });
+  },
+  "cursor.move": (p) => {
+    move(number(p, "tabId"), Number(p.x), Number(p.y), p.kind === "down" || p.kind === "up" ? p.kind : "move");
+  },
   "settings.get": () => settings,
 };
 
@@ -44,46 +62,58 @@ function windowOf(w: chrome.windows.Window): object {
   return { windowId: id, focused, state, left, top, width, height, incognito, type };
 }
 
-// receive carries out a frame of the relay, and answers on the socket it came from: a later link has ids of its own.
-export function receive(message: Command, socket: WebSocket): void {
-  if (message.m !== undefined) {
-    forward(message, socket);
-  } else if (message.method === "ping") {
+// receive carries out a frame of the relay.
+export function receive(message: Command): void {
+  if (message.method === "ping") {
     notify("pong", {});
-  } else if (message.method !== undefined && message.id !== undefined) {
-    void answer(message.id, message.method, message.params ?? {}, socket);
+  } else if (message.id === undefined) {
+    return;
+  } else if (message.m !== undefined) {
+    forward(message.id, message.m, message);
+  } else if (message.method !== undefined) {
+    void answer(message.id, message.method, message.params ?? {});
   }
 }
 
 // forward sends a CDP command. Nothing is awaited before it, so that commands stay in order and cost one hop.
-function forward(message: Command, socket: WebSocket): void {
+function forward(id: number, method: string, message: Command): void {
+  const began = begin(id);
   const tabId = message.tab ?? -1;
   const attachment = attachments.get(tabId);
   if (attachment === undefined) {
-    fail(message.id, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` }, socket);
+    fail(id, began, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` });
     return;
   }
   attachment.used = Date.now();
+  let params = message.p;
+  if (restricted()) {
+    try {
+      params = check(method, params);
+    } catch (e) {
+      fail(id, began, { code: codeServer, message: (e as Error).message });
+      return;
+    }
+  }
+  observe(tabId, message.s, method, params);
   const target = message.s === undefined ? { tabId } : { tabId, sessionId: message.s };
-  chrome.debugger.sendCommand(target, message.m ?? "", message.p, (result) => {
+  chrome.debugger.sendCommand(target, method, params, (result) => {
     const error = chrome.runtime.lastError;
     if (error !== undefined) {
-      fail(message.id, failureOf(error.message), socket);
-    } else if (socket.readyState === WebSocket.OPEN) {
-      socket.send(`{"id":${message.id},"result":${result === undefined ? "{}" : JSON.stringify(result)}}`);
+      fail(id, began, failureOf(error.message));
+    } else {
+      reply(id, began, `{"id":${id},"result":${result === undefined ? "{}" : JSON.stringify(result)}}`);
     }
   });
 }
 
-function fail(id: number | undefined, error: { code: number; message: string }, socket: WebSocket): void {
-  if (socket.readyState === WebSocket.OPEN) {
-    socket.send(JSON.stringify({ id, error }));
-  }
+function fail(id: number, began: number, error: { code: number; message: string }): void {
+  reply(id, began, JSON.stringify({ id, error }));
 }
 
-async function answer(id: number, method: string, params: Params, socket: WebSocket): Promise<void> {
+async function answer(id: number, method: string, params: Params): Promise<void> {
+  const began = begin(id);
   if (method === "runtime.reload") {
-    socket.send(JSON.stringify({ id, result: {} }));
+    reply(id, began, JSON.stringify({ id, result: {} }));
     setTimeout(() => chrome.runtime.reload(), 100); // the frame above has to leave first
     return;
   }
@@ -92,13 +122,10 @@ async function answer(id: number, method: string, params: Params, socket: WebSoc
     if (command === undefined) {
       throw new Failure(`this extension has no method ${method}`, codeNoMethod);
     }
-    const result = (await command(params)) ?? {};
-    if (socket.readyState === WebSocket.OPEN) {
-      socket.send(JSON.stringify({ id, result }));
-    }
+    reply(id, began, JSON.stringify({ id, result: (await command(params)) ?? {} }));
   } catch (e) {
     const message = e instanceof Error ? e.message : String(e);
-    fail(id, e instanceof Failure ? { code: e.code, message } : failureOf(message), socket);
+    fail(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
   }
 }
 

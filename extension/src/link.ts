@@ -1,18 +1,25 @@
 // The link to the relay: one WebSocket, its handshake, its end and its return.
 
 import { list } from "./attachments";
-import { closeNotPaired, closeWrongSecret, protocol, type Command, type Welcome } from "./protocol";
+import { encode } from "./encode";
+import { record } from "./log";
+import { closeNotPaired, closeWrongSecret, codeServer, protocol, type Command, type Welcome } from "./protocol";
 import { loadIdentity, settings, storeIdentity } from "./settings";
 
-export type State = "connecting" | "connected" | "not paired" | "waiting";
+// State of the link. "not paired": the relay refused, and the user has to enter a code. "waiting": no relay answered; the next attempt
+// follows. "off": the user disconnected.
+export type State = "connecting" | "connected" | "not paired" | "waiting" | "off";
 
 const resumeKey = "resume";
 const firstDelay = 500; // ms before the second attempt
 const longestDelay = 5_000; // ms between attempts
-const opening = 5_000; // ms for a connection, and again for the handshake
+const opening = 10_000; // ms for a connection, and again for the handshake
 const silence = 20_000; // ms without a ping after which the relay is taken to be gone
+const stay = 300_000; // ms after the last frame for which the worker is kept running without a link
+const largest = 128 << 10; // UTF-16 units of a message that is sent as text
 const queueLimit = 4 << 20; // bytes of events that are kept while there is no link, counted as UTF-16 units
 
+let attempt = 0; // counts the attempts to connect; only the newest goes on
 let socket: WebSocket | undefined; // the one that is open and welcomed, or being set up
 let welcomed = false;
 let heard = 0; // when a frame came last, ms since the epoch
@@ -20,13 +27,19 @@ let delay = firstDelay;
 let retry: ReturnType<typeof setTimeout> | undefined;
 let code = ""; // pairing code that the user just typed
 
-let queue: string[] = [];
+// queue are frames that wait for a link, with the id of the command that a reply is for.
+let queue: { text: string; id?: number }[] = [];
 let queued = 0;
+
+// pending are the commands whose replies the relay has not got. Those of a link that broke go over the next one, if the relay resumes
+// the session; epoch counts the sessions.
+const pending = new Set<number>();
+let epoch = 0;
 const lost = new Set<number>(); // tabs with events that did not fit into the queue
 
-export const status = { state: "waiting" as State, detail: "", relay: "", address: "" };
+export const status = { state: "waiting" as State, detail: "", relay: "", address: "", paired: false };
 
-let receive: (message: Command, socket: WebSocket) => void = () => {};
+let receive: (message: Command) => void = () => {};
 let changed: () => void = () => {};
 
 // serve sets what is called with each frame, and after each change of status.
@@ -44,14 +57,42 @@ function become(state: State, detail: string): void {
 // send sends a text frame. Without a link, an event is kept for the next one; tabId says whose it is.
 export function send(text: string, tabId = -1): void {
   if (welcomed && socket !== undefined) {
-    socket.send(text);
+    transmit(socket, text);
     return;
   }
   if (lost.size > 0 || queued + text.length > queueLimit) {
     lost.add(tabId);
     return;
   }
-  queue.push(text);
+  queue.push({ text });
+  queued += text.length;
+}
+
+function transmit(to: WebSocket, text: string): void {
+  record("browser", text);
+  to.send(text.length > largest ? encode(text) : text);
+}
+
+// begin notes that a command was received, and returns what reply needs.
+export function begin(id: number): number {
+  pending.add(id);
+  return epoch;
+}
+
+// reply sends the reply to a command. Without a link it waits for the next one; the relay gets none of an earlier session.
+export function reply(id: number, began: number, text: string): void {
+  if (began !== epoch) {
+    return;
+  }
+  if (welcomed && socket !== undefined) {
+    pending.delete(id);
+    transmit(socket, text);
+    return;
+  }
+  if (queued + text.length > queueLimit) {
+    text = JSON.stringify({ id, error: { code: codeServer, message: "the result came while the connection to the relay was broken, and was too large to be kept" } });
+  }
+  queue.push({ text, id });
   queued += text.length;
 }
 
@@ -60,8 +101,9 @@ export function notify(method: string, params: object): void {
 }
 
 // pair connects with a code that the user typed.
-export function pair(typed: string): void {
+export async function pair(typed: string): Promise<void> {
   code = typed;
+  await storeIdentity({ off: false });
   reconnect();
 }
 
@@ -74,14 +116,24 @@ export function reconnect(): void {
   void connect();
 }
 
+// disconnect drops the link until the user connects again, also over restarts of the browser.
+export async function disconnect(): Promise<void> {
+  await storeIdentity({ off: true });
+  const old = socket;
+  forget();
+  old?.close(1000, "disconnected by the user");
+  become("off", "");
+}
+
 // wake connects if there is no link and nobody has to do something first; alarms call it.
 export function wake(): void {
-  if (socket === undefined && status.state !== "not paired") {
+  if (socket === undefined && status.state !== "not paired" && status.state !== "off") {
     void connect();
   }
 }
 
 function forget(): void {
+  attempt++;
   socket = undefined;
   welcomed = false;
   clearTimeout(retry);
@@ -94,13 +146,27 @@ async function connect(): Promise<void> {
   if (socket !== undefined) {
     return;
   }
+  const number = ++attempt;
   const [identity, stored, ua] = await Promise.all([loadIdentity(), chrome.storage.session.get(resumeKey), product()]);
-  if (socket !== undefined) {
-    return; // another call was faster
+  if (number !== attempt) {
+    return;
   }
-  const mine = new WebSocket(identity.relay);
+  status.address = identity.address;
+  status.paired = identity.token !== "";
+  if (identity.off) {
+    become("off", "");
+    return;
+  }
+  const answers = await listens(identity.address);
+  if (number !== attempt) {
+    return;
+  }
+  if (!answers) {
+    ended("", identity.address);
+    return;
+  }
+  const mine = new WebSocket(identity.address);
   socket = mine;
-  status.address = identity.relay;
   if (status.state !== "waiting") {
     become("connecting", "");
   }
@@ -108,7 +174,7 @@ async function connect(): Promise<void> {
   mine.onopen = () => {
     clearTimeout(limit);
     limit = setTimeout(() => mine.close(), opening);
-    const typed = code || identity.code;
+    const typed = code;
     code = "";
     mine.send(
       JSON.stringify({
@@ -123,6 +189,7 @@ async function connect(): Promise<void> {
           ...(typed === "" ? {} : { code: typed }),
           ...(typeof stored[resumeKey] === "string" ? { resume: stored[resumeKey] } : {}),
           attached: list(),
+          pending: [...pending],
           settings,
         },
       }),
@@ -130,19 +197,35 @@ async function connect(): Promise<void> {
   };
   mine.onmessage = (event: MessageEvent<string>) => {
     heard = Date.now();
-    const message = JSON.parse(event.data) as Command;
+    if (mine !== socket) {
+      return;
+    }
+    let message: Command;
+    try {
+      message = JSON.parse(event.data) as Command;
+    } catch {
+      mine.close(4400, "a frame is not JSON");
+      return;
+    }
     if (welcomed) {
-      receive(message, mine);
+      if (message.method !== "ping") {
+        record("relay", event.data);
+      }
+      receive(message);
     } else if (message.method === "welcome") {
       clearTimeout(limit);
-      welcome(message.params as unknown as Welcome, identity.relay);
+      welcome(message.params as unknown as Welcome, identity.address);
     }
   };
   mine.onclose = (event) => {
     clearTimeout(limit);
     if (socket === mine) {
       forget();
-      ended(event, identity.relay);
+      if (event.code === closeNotPaired || event.code === closeWrongSecret) {
+        become("not paired", event.reason);
+      } else {
+        ended(event.reason, identity.address);
+      }
     }
   };
 }
@@ -154,14 +237,23 @@ function welcome(w: Welcome, address: string): void {
   void chrome.storage.session.set({ [resumeKey]: w.session });
   if (w.token !== undefined) {
     void storeIdentity({ token: w.token });
+    status.paired = true;
+  }
+  if (!w.resumed) {
+    epoch++;
+    pending.clear();
   }
   const kept = w.resumed ? queue : [];
   const gone = w.resumed ? [...lost] : [];
   queue = [];
   queued = 0;
   lost.clear();
-  for (const text of kept) {
-    send(text);
+  for (const { text, id } of kept) {
+    if (id === undefined) {
+      send(text);
+    } else {
+      reply(id, epoch, text);
+    }
   }
   if (gone.length > 0) {
     notify("events.lost", { tabs: gone.filter((id) => id >= 0) });
@@ -169,15 +261,23 @@ function welcome(w: Welcome, address: string): void {
   become("connected", `to ${w.relay} at ${address}`);
 }
 
-// ended decides what follows the end of a link: another attempt, or waiting for the user.
-function ended(event: CloseEvent, address: string): void {
-  if (event.code === closeNotPaired || event.code === closeWrongSecret) {
-    become("not paired", event.reason);
-    return;
-  }
-  become("waiting", event.reason || `no relay answers at ${address}`);
+// ended waits before the next attempt.
+function ended(reason: string, address: string): void {
+  become("waiting", reason || `no relay answers at ${address}`);
+  clearTimeout(retry);
   retry = setTimeout(() => void connect(), delay);
   delay = Math.min(delay * 2, longestDelay);
+}
+
+// listens tells whether something answers HTTP at an address. Chrome lists every WebSocket that does not open as an error of the
+// extension, but not a request that fails.
+async function listens(address: string): Promise<boolean> {
+  try {
+    await fetch(new URL("/", address.replace(/^ws/, "http")), { method: "HEAD", mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(opening) });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 // A relay that vanished without closing the connection, or a computer that slept: no ping comes.
@@ -186,6 +286,14 @@ setInterval(() => {
     reconnect();
   }
 }, 5_000);
+
+// Chrome stops a worker that called no API for 30 s, and its timers with it; then only the alarm, every 30 s, tries to connect. For
+// some minutes after a link was lost the relay is likely to come back, so the worker stays.
+setInterval(() => {
+  if (!welcomed && Date.now() - heard < stay) {
+    void chrome.runtime.getPlatformInfo();
+  }
+}, 20_000);
 
 export function version(): string {
   const manifest = chrome.runtime.getManifest();

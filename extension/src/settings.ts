@@ -29,7 +29,8 @@ export const defaultRelay = "ws://127.0.0.1:19222/extension";
 
 // Identity is what storage.local has besides the settings.
 export interface Identity {
-  relay: string; // address of the relay's /extension
+  relay: string; // address of the relay's /extension that the user set; empty: that of relay.json
+  off: boolean; // the user disconnected
   install: string; // random id of this installation
   token: string; // from pairing; empty if not paired
 }
@@ -80,6 +81,13 @@ export function onSettings(changed: (before: Settings) => void): void {
   });
 }
 
+// change changes settings. The copy changes at once, so that a second change right after the first one does not undo it.
+export function change(some: Partial<Omit<Settings, "shared">>): void {
+  settings = { ...settings, ...some };
+  const { shared: _, ...kept } = settings;
+  void chrome.storage.local.set({ [settingsKey]: kept });
+}
+
 // share puts tabs into the list of shared ones, or takes them out.
 export async function share(tabIds: number[], on: boolean): Promise<void> {
   const { [sharedKey]: stored } = await chrome.storage.session.get(sharedKey);
@@ -94,25 +102,41 @@ export async function share(tabIds: number[], on: boolean): Promise<void> {
   await chrome.storage.session.set({ [sharedKey]: [...list] });
 }
 
-// loadIdentity reads the identity and makes the installation's id if there is none. The file relay.json beside the worker, written
-// by `usher extension`, has the address of the relay where the user has set none, and a pairing code for a throw-away profile.
-export async function loadIdentity(): Promise<Identity & { code: string }> {
-  const [stored, written] = await Promise.all([
-    chrome.storage.local.get(identityKey),
-    fetch(chrome.runtime.getURL("relay.json")).then((r) => r.json() as Promise<{ relay?: string; code?: string }>),
-  ]);
-  const have = (stored[identityKey] ?? {}) as Partial<Identity>;
-  const identity: Identity = { relay: have.relay ?? "", install: have.install ?? "", token: have.token ?? "" };
-  if (identity.install === "") {
-    identity.install = crypto.randomUUID();
-    await chrome.storage.local.set({ [identityKey]: identity });
-  }
-  const code = identity.token === "" ? (written.code ?? "") : "";
-  return { ...identity, relay: identity.relay || written.relay || defaultRelay, code };
+const nobody: Identity = { relay: "", off: false, install: "", token: "" };
+
+// Config is relay.json beside the worker, which `usher extension` writes.
+interface Config {
+  relay?: string; // the relay's address where the user has set none
+  token?: string; // of a pairing that usher made itself, for a throw-away profile
 }
 
-// storeIdentity changes some of the identity. An empty relay means the one of relay.json.
+// config cannot change while the worker runs: Chrome has to load the extension again.
+const config: Promise<Config> = fetch(chrome.runtime.getURL("relay.json")).then((r) => r.json());
+
+// loadIdentity reads the identity, with the address to use, and makes the installation's id if there is none.
+export async function loadIdentity(): Promise<Identity & { address: string }> {
+  const [stored, written] = await Promise.all([chrome.storage.local.get(identityKey), config]);
+  const identity: Identity = { ...nobody, ...(stored[identityKey] as Partial<Identity> | undefined) };
+  if (identity.install === "") {
+    identity.install = crypto.randomUUID();
+    await storeIdentity({ install: identity.install });
+  }
+  return { ...identity, token: identity.token || written.token || "", address: identity.relay || written.relay || defaultRelay };
+}
+
+// storeIdentity changes some of the identity.
 export async function storeIdentity(change: Partial<Identity>): Promise<void> {
   const stored = await chrome.storage.local.get(identityKey);
-  await chrome.storage.local.set({ [identityKey]: { relay: "", install: "", token: "", ...(stored[identityKey] as object | undefined), ...change } });
+  await chrome.storage.local.set({ [identityKey]: { ...nobody, ...(stored[identityKey] as Partial<Identity> | undefined), ...change } });
+}
+
+// relayAddress makes the address of the relay of what a person typed: a port, host and port, or a WebSocket address. It returns nothing
+// for what is not on this machine: whoever has the link controls the browser.
+export function relayAddress(typed: string): string | undefined {
+  const text = typed.trim();
+  const url = URL.parse(/^\d+$/.test(text) ? `ws://127.0.0.1:${text}` : /^wss?:/.test(text) ? text : `ws://${text}`);
+  if (url === null || url.protocol !== "ws:" || !["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) {
+    return undefined;
+  }
+  return `ws://${url.host}/extension`;
 }

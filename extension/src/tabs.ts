@@ -1,5 +1,6 @@
 // Tabs and windows: what the relay may know of them, and the commands for them.
 
+import { attachments } from "./attachments";
 import { Failure, codeParams, type Tab } from "./protocol";
 import { settings } from "./settings";
 
@@ -49,7 +50,7 @@ export function mayUse(tab: Tab): boolean {
   }
   switch (settings.mode) {
     case "auto":
-      return created.has(tab.tabId) || /^(https?:|about:blank)/.test(tab.url);
+      return created.has(tab.tabId) || attachments.has(tab.tabId) || /^(https?:|about:blank|$)/.test(tab.url);
     case "manual":
       return created.has(tab.tabId);
     case "attached-only":
@@ -100,11 +101,6 @@ export interface CreateParams {
 }
 
 export async function create(p: CreateParams): Promise<Tab> {
-  if (settings.noNewTabs || settings.mode === "attached-only") {
-    throw new Failure(
-      settings.noNewTabs ? 'no new tabs: the user turned "no new tabs" on in the extension' : "no new tabs: the extension is in the mode attached-only",
-    );
-  }
   const url = p.url || "about:blank";
   let tab: chrome.tabs.Tab | undefined;
   const windows = p.newWindow === true ? [] : await chrome.windows.getAll({ windowTypes: ["normal"] });

@@ -23,6 +23,9 @@ import (
 //go:embed files
 var embedded embed.FS
 
+// DirName is the name of the extension's directory in usher's home.
+const DirName = "extension"
+
 const (
 	root         = "files"
 	manifestName = "manifest.json"
@@ -32,7 +35,7 @@ const (
 // Config is what the extension reads beside its code.
 type Config struct {
 	Relay string `json:"relay,omitzero"` // address of the relay's /extension, such as ws://127.0.0.1:19222/extension; the default if empty
-	Code  string `json:"code,omitzero"`  // a pairing code, for profiles in which nobody can type one
+	Token string `json:"token,omitzero"` // of a pairing that usher made itself, for a profile in which nobody can type a code
 }
 
 // manifest has the members of manifest.json that this package reads.

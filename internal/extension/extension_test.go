@@ -19,7 +19,7 @@ func TestID(t *testing.T) {
 
 func TestWrite(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "extension")
-	if err := Write(dir, Config{Relay: "ws://127.0.0.1:1/extension", Code: "12345678"}); err != nil {
+	if err := Write(dir, Config{Relay: "ws://127.0.0.1:1/extension", Token: "t"}); err != nil {
 		t.Fatal(err)
 	}
 	version, err := Written(dir)
@@ -27,7 +27,7 @@ func TestWrite(t *testing.T) {
 		t.Errorf("Written = %q, %v; want %q", version, err, Version())
 	}
 	var config Config
-	if data, err := os.ReadFile(filepath.Join(dir, configName)); err != nil || json.Unmarshal(data, &config) != nil || config.Code != "12345678" {
+	if data, err := os.ReadFile(filepath.Join(dir, configName)); err != nil || json.Unmarshal(data, &config) != nil || config.Token != "t" {
 		t.Errorf("%s = %s, %v", configName, data, err)
 	}
 	left := filepath.Join(dir, "old.js")

@@ -102,8 +102,11 @@ func newRig(t *testing.T) *rig {
 	}
 	fmt.Sscan(u.Port(), &r.port)
 	loaded := filepath.Join(dir, "extension")
-	code, _ := r.relay.Pairing().NewCode()
-	if err := extension.Write(loaded, extension.Config{Relay: fmt.Sprintf("ws://127.0.0.1:%d/extension", r.port), Code: code}); err != nil {
+	token, err := r.relay.Pairing().Pin(extension.ID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := extension.Write(loaded, extension.Config{Relay: fmt.Sprintf("ws://127.0.0.1:%d/extension", r.port), Token: token}); err != nil {
 		t.Fatal(err)
 	}
 	r.browser = cdptest.Launch(t, "--load-extension="+loaded, "--disable-extensions-except="+loaded, "--disable-features=DisableLoadExtensionCommandLineSwitch")

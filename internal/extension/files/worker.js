@@ -34,6 +34,9 @@
   var attachments = /* @__PURE__ */ new Map();
   var changed = () => {
   };
+  function onAttachments(f) {
+    changed = f;
+  }
   function store() {
     void chrome.storage.session.set({ [key]: list() });
     changed();
@@ -65,19 +68,19 @@
   }
   var attaching = /* @__PURE__ */ new Map();
   function attach(tabId) {
-    let pending = attaching.get(tabId);
-    if (pending === void 0) {
-      pending = attachOnce(tabId).finally(() => attaching.delete(tabId));
-      attaching.set(tabId, pending);
+    let pending2 = attaching.get(tabId);
+    if (pending2 === void 0) {
+      pending2 = attachOnce(tabId).finally(() => attaching.delete(tabId));
+      attaching.set(tabId, pending2);
     }
-    return pending;
+    return pending2;
   }
   async function attachOnce(tabId) {
     const have = attachments.get(tabId);
     if (have !== void 0) {
       return { tabId, targetId: have.targetId };
     }
-    for (let attempt = 1; ; attempt++) {
+    for (let attempt2 = 1; ; attempt2++) {
       try {
         await chrome.debugger.attach({ tabId }, protocolVersion);
         break;
@@ -89,8 +92,8 @@
           }
           throw new Failure(`tab ${tabId} is being debugged by DevTools or another extension: ${message}`);
         }
-        if (attempt < 3 && /chrome-extension:\/\/|different extension/i.test(message)) {
-          await new Promise((done) => setTimeout(done, 100 * attempt));
+        if (attempt2 < 3 && /chrome-extension:\/\/|different extension/i.test(message)) {
+          await new Promise((done) => setTimeout(done, 100 * attempt2));
           continue;
         }
         throw new Failure(`attach to tab ${tabId}: ${message}`);
@@ -156,7 +159,7 @@
     const [local, session] = await Promise.all([chrome.storage.local.get(settingsKey), chrome.storage.session.get(sharedKey)]);
     settings = valid(local[settingsKey], session[sharedKey]);
   }
-  function onSettings(changed3) {
+  function onSettings(changed4) {
     chrome.storage.onChanged.addListener((changes) => {
       const stored = changes[settingsKey];
       const shared = changes[sharedKey];
@@ -166,35 +169,186 @@
       const before = settings;
       const { shared: _, ...kept } = settings;
       settings = valid(stored === void 0 ? kept : stored.newValue, shared === void 0 ? settings.shared : shared.newValue);
-      changed3(before);
+      changed4(before);
     });
   }
+  async function share(tabIds, on) {
+    const { [sharedKey]: stored } = await chrome.storage.session.get(sharedKey);
+    const list2 = new Set(valid({}, stored).shared);
+    for (const id of tabIds) {
+      if (on) {
+        list2.add(id);
+      } else {
+        list2.delete(id);
+      }
+    }
+    await chrome.storage.session.set({ [sharedKey]: [...list2] });
+  }
+  var nobody = { relay: "", off: false, install: "", token: "" };
+  var config = fetch(chrome.runtime.getURL("relay.json")).then((r) => r.json());
   async function loadIdentity() {
-    const [stored, written] = await Promise.all([
-      chrome.storage.local.get(identityKey),
-      fetch(chrome.runtime.getURL("relay.json")).then((r) => r.json())
-    ]);
-    const have = stored[identityKey] ?? {};
-    const identity = { relay: have.relay ?? "", install: have.install ?? "", token: have.token ?? "" };
+    const [stored, written] = await Promise.all([chrome.storage.local.get(identityKey), config]);
+    const identity = { ...nobody, ...stored[identityKey] };
     if (identity.install === "") {
       identity.install = crypto.randomUUID();
-      await chrome.storage.local.set({ [identityKey]: identity });
+      await storeIdentity({ install: identity.install });
     }
-    const code2 = identity.token === "" ? written.code ?? "" : "";
-    return { ...identity, relay: identity.relay || written.relay || defaultRelay, code: code2 };
+    return { ...identity, token: identity.token || written.token || "", address: identity.relay || written.relay || defaultRelay };
   }
   async function storeIdentity(change) {
     const stored = await chrome.storage.local.get(identityKey);
-    await chrome.storage.local.set({ [identityKey]: { relay: "", install: "", token: "", ...stored[identityKey], ...change } });
+    await chrome.storage.local.set({ [identityKey]: { ...nobody, ...stored[identityKey], ...change } });
+  }
+  function relayAddress(typed) {
+    const text = typed.trim();
+    const url = URL.parse(/^\d+$/.test(text) ? `ws://127.0.0.1:${text}` : /^wss?:/.test(text) ? text : `ws://${text}`);
+    if (url === null || url.protocol !== "ws:" || !["127.0.0.1", "localhost", "[::1]"].includes(url.hostname)) {
+      return void 0;
+    }
+    return `ws://${url.host}/extension`;
+  }
+
+  // extension/src/cursor.ts
+  var visibleFor = 5e3;
+  var moving = { r: 14, g: 116, b: 144, a: 0.85 };
+  var pressed = { r: 217, g: 119, b: 6, a: 0.95 };
+  var outline = { r: 255, g: 255, b: 255, a: 0.95 };
+  var shown = /* @__PURE__ */ new Map();
+  var domains = /* @__PURE__ */ new Set();
+  function observe(tabId, session, method, p) {
+    if (session !== void 0) {
+      return;
+    }
+    switch (method) {
+      case "Input.dispatchMouseEvent":
+        if (settings.ghostCursor && typeof p?.x === "number" && typeof p.y === "number") {
+          move(tabId, p.x, p.y, p.type === "mousePressed" ? "down" : p.type === "mouseReleased" ? "up" : "move");
+        }
+        break;
+      case "Page.captureScreenshot":
+        hide(tabId);
+        break;
+      case "DOM.enable":
+        domains.add(tabId);
+        break;
+      case "DOM.disable":
+        domains.delete(tabId);
+        break;
+    }
+  }
+  function move(tabId, x, y, kind) {
+    if (!settings.ghostCursor || !attachments.has(tabId)) {
+      return;
+    }
+    let s = shown.get(tabId);
+    if (s === void 0) {
+      s = { enabled: false, busy: false };
+      shown.set(tabId, s);
+    }
+    const state = s;
+    const draw = () => {
+      state.busy = true;
+      if (!state.enabled) {
+        state.enabled = true;
+        send(tabId, "DOM.enable");
+        send(tabId, "Overlay.enable");
+        if (!domains.has(tabId)) {
+          send(tabId, "DOM.disable");
+        }
+      }
+      const quad = [x, y, x, y + 18, x + 5, y + 14, x + 13, y + 13];
+      send(tabId, "Overlay.highlightQuad", { quad, color: kind === "down" ? pressed : moving, outlineColor: outline }, () => {
+        state.busy = false;
+        const next = state.next;
+        delete state.next;
+        next?.();
+      });
+      clearTimeout(state.hide);
+      state.hide = setTimeout(() => hide(tabId), visibleFor);
+    };
+    if (state.busy) {
+      state.next = draw;
+    } else {
+      draw();
+    }
+  }
+  function hide(tabId) {
+    const s = shown.get(tabId);
+    if (s !== void 0) {
+      clearTimeout(s.hide);
+      delete s.next;
+      send(tabId, "Overlay.hideHighlight");
+    }
+  }
+  function forgetCursor(tabId) {
+    clearTimeout(shown.get(tabId)?.hide);
+    shown.delete(tabId);
+    domains.delete(tabId);
+  }
+  function send(tabId, method, params, done) {
+    chrome.debugger.sendCommand({ tabId }, method, params, () => {
+      void chrome.runtime.lastError;
+      done?.();
+    });
+  }
+
+  // extension/src/encode.ts
+  var piece = 64 << 10;
+  var widest = 3;
+  var encoder = new TextEncoder();
+  function encode(text) {
+    let bytes = new Uint8Array(text.length + (text.length >> 4) + widest * (piece + 1));
+    let length = 0;
+    for (let from = 0; from < text.length; ) {
+      let to = Math.min(from + piece, text.length);
+      if (to < text.length && isHighSurrogate(text.charCodeAt(to - 1))) {
+        to++;
+      }
+      if (bytes.length - length < widest * (to - from)) {
+        const larger = new Uint8Array(length + widest * (text.length - from));
+        larger.set(bytes.subarray(0, length));
+        bytes = larger;
+      }
+      length += encoder.encodeInto(text.slice(from, to), bytes.subarray(length)).written;
+      from = to;
+    }
+    return bytes.subarray(0, length);
+  }
+  function isHighSurrogate(unit) {
+    return unit >= 55296 && unit < 56320;
+  }
+
+  // extension/src/log.ts
+  var most = 1e3;
+  var longest = 300;
+  var ring = [];
+  var count = 0;
+  var watcher;
+  function watch(f) {
+    watcher = f;
+  }
+  function record(from, text) {
+    const entry = { number: ++count, time: Date.now(), from, text: text.length > longest ? beginning(text) : text, length: text.length };
+    ring[entry.number % most] = entry;
+    watcher?.(entry);
+  }
+  function beginning(text) {
+    return new TextDecoder().decode(new TextEncoder().encode(text.slice(0, longest)));
+  }
+  function entries() {
+    return ring.filter((e) => e !== void 0).sort((a, b) => a.number - b.number);
   }
 
   // extension/src/link.ts
   var resumeKey = "resume";
   var firstDelay = 500;
   var longestDelay = 5e3;
-  var opening = 5e3;
+  var opening = 1e4;
   var silence = 2e4;
+  var stay = 3e5;
+  var largest = 128 << 10;
   var queueLimit = 4 << 20;
+  var attempt = 0;
   var socket;
   var welcomed = false;
   var heard = 0;
@@ -203,8 +357,10 @@
   var code = "";
   var queue = [];
   var queued = 0;
+  var pending = /* @__PURE__ */ new Set();
+  var epoch = 0;
   var lost = /* @__PURE__ */ new Set();
-  var status = { state: "waiting", detail: "", relay: "", address: "" };
+  var status = { state: "waiting", detail: "", relay: "", address: "", paired: false };
   var receive = () => {
   };
   var changed2 = () => {
@@ -218,20 +374,48 @@
     status.detail = detail;
     changed2();
   }
-  function send(text, tabId = -1) {
+  function send2(text, tabId = -1) {
     if (welcomed && socket !== void 0) {
-      socket.send(text);
+      transmit(socket, text);
       return;
     }
     if (lost.size > 0 || queued + text.length > queueLimit) {
       lost.add(tabId);
       return;
     }
-    queue.push(text);
+    queue.push({ text });
+    queued += text.length;
+  }
+  function transmit(to, text) {
+    record("browser", text);
+    to.send(text.length > largest ? encode(text) : text);
+  }
+  function begin(id) {
+    pending.add(id);
+    return epoch;
+  }
+  function reply(id, began, text) {
+    if (began !== epoch) {
+      return;
+    }
+    if (welcomed && socket !== void 0) {
+      pending.delete(id);
+      transmit(socket, text);
+      return;
+    }
+    if (queued + text.length > queueLimit) {
+      text = JSON.stringify({ id, error: { code: codeServer, message: "the result came while the connection to the relay was broken, and was too large to be kept" } });
+    }
+    queue.push({ text, id });
     queued += text.length;
   }
   function notify(method, params) {
-    send(JSON.stringify({ method, params }));
+    send2(JSON.stringify({ method, params }));
+  }
+  async function pair(typed) {
+    code = typed;
+    await storeIdentity({ off: false });
+    reconnect();
   }
   function reconnect() {
     const old = socket;
@@ -240,12 +424,20 @@
     delay = firstDelay;
     void connect();
   }
+  async function disconnect() {
+    await storeIdentity({ off: true });
+    const old = socket;
+    forget2();
+    old?.close(1e3, "disconnected by the user");
+    become("off", "");
+  }
   function wake() {
-    if (socket === void 0 && status.state !== "not paired") {
+    if (socket === void 0 && status.state !== "not paired" && status.state !== "off") {
       void connect();
     }
   }
   function forget2() {
+    attempt++;
     socket = void 0;
     welcomed = false;
     clearTimeout(retry);
@@ -257,13 +449,27 @@
     if (socket !== void 0) {
       return;
     }
+    const number2 = ++attempt;
     const [identity, stored, ua] = await Promise.all([loadIdentity(), chrome.storage.session.get(resumeKey), product()]);
-    if (socket !== void 0) {
+    if (number2 !== attempt) {
       return;
     }
-    const mine = new WebSocket(identity.relay);
+    status.address = identity.address;
+    status.paired = identity.token !== "";
+    if (identity.off) {
+      become("off", "");
+      return;
+    }
+    const answers = await listens(identity.address);
+    if (number2 !== attempt) {
+      return;
+    }
+    if (!answers) {
+      ended("", identity.address);
+      return;
+    }
+    const mine = new WebSocket(identity.address);
     socket = mine;
-    status.address = identity.relay;
     if (status.state !== "waiting") {
       become("connecting", "");
     }
@@ -271,7 +477,7 @@
     mine.onopen = () => {
       clearTimeout(limit);
       limit = setTimeout(() => mine.close(), opening);
-      const typed = code || identity.code;
+      const typed = code;
       code = "";
       mine.send(
         JSON.stringify({
@@ -286,6 +492,7 @@
             ...typed === "" ? {} : { code: typed },
             ...typeof stored[resumeKey] === "string" ? { resume: stored[resumeKey] } : {},
             attached: list(),
+            pending: [...pending],
             settings
           }
         })
@@ -293,19 +500,35 @@
     };
     mine.onmessage = (event) => {
       heard = Date.now();
-      const message = JSON.parse(event.data);
+      if (mine !== socket) {
+        return;
+      }
+      let message;
+      try {
+        message = JSON.parse(event.data);
+      } catch {
+        mine.close(4400, "a frame is not JSON");
+        return;
+      }
       if (welcomed) {
-        receive(message, mine);
+        if (message.method !== "ping") {
+          record("relay", event.data);
+        }
+        receive(message);
       } else if (message.method === "welcome") {
         clearTimeout(limit);
-        welcome(message.params, identity.relay);
+        welcome(message.params, identity.address);
       }
     };
     mine.onclose = (event) => {
       clearTimeout(limit);
       if (socket === mine) {
         forget2();
-        ended(event, identity.relay);
+        if (event.code === closeNotPaired || event.code === closeWrongSecret) {
+          become("not paired", event.reason);
+        } else {
+          ended(event.reason, identity.address);
+        }
       }
     };
   }
@@ -316,34 +539,53 @@
     void chrome.storage.session.set({ [resumeKey]: w.session });
     if (w.token !== void 0) {
       void storeIdentity({ token: w.token });
+      status.paired = true;
+    }
+    if (!w.resumed) {
+      epoch++;
+      pending.clear();
     }
     const kept = w.resumed ? queue : [];
     const gone = w.resumed ? [...lost] : [];
     queue = [];
     queued = 0;
     lost.clear();
-    for (const text of kept) {
-      send(text);
+    for (const { text, id } of kept) {
+      if (id === void 0) {
+        send2(text);
+      } else {
+        reply(id, epoch, text);
+      }
     }
     if (gone.length > 0) {
       notify("events.lost", { tabs: gone.filter((id) => id >= 0) });
     }
     become("connected", `to ${w.relay} at ${address}`);
   }
-  function ended(event, address) {
-    if (event.code === closeNotPaired || event.code === closeWrongSecret) {
-      become("not paired", event.reason);
-      return;
-    }
-    become("waiting", event.reason || `no relay answers at ${address}`);
+  function ended(reason, address) {
+    become("waiting", reason || `no relay answers at ${address}`);
+    clearTimeout(retry);
     retry = setTimeout(() => void connect(), delay);
     delay = Math.min(delay * 2, longestDelay);
+  }
+  async function listens(address) {
+    try {
+      await fetch(new URL("/", address.replace(/^ws/, "http")), { method: "HEAD", mode: "no-cors", cache: "no-store", signal: AbortSignal.timeout(opening) });
+      return true;
+    } catch {
+      return false;
+    }
   }
   setInterval(() => {
     if (welcomed && Date.now() - heard > silence) {
       reconnect();
     }
   }, 5e3);
+  setInterval(() => {
+    if (!welcomed && Date.now() - heard < stay) {
+      void chrome.runtime.getPlatformInfo();
+    }
+  }, 2e4);
   function version() {
     const manifest = chrome.runtime.getManifest();
     return manifest.version_name ?? manifest.version;
@@ -353,6 +595,141 @@
     const brands = (await data?.getHighEntropyValues(["fullVersionList"]))?.fullVersionList ?? [];
     const full = brands.find((b) => b.brand === "Chromium")?.version;
     return `Chrome/${full ?? /Chrome\/([\d.]+)/.exec(navigator.userAgent)?.[1] ?? "0"}`;
+  }
+
+  // extension/src/group.ts
+  var title = "usher";
+  var color = "cyan";
+  var work = Promise.resolve();
+  function inOrder(change) {
+    work = work.then(change, change);
+    return work;
+  }
+  function setGroup(tabId, on) {
+    return inOrder(async () => {
+      const tab = await chrome.tabs.get(tabId);
+      const groups = await chrome.tabGroups.query({ windowId: tab.windowId, title });
+      const mine = groups.find((g) => g.id === tab.groupId);
+      if (!on && mine !== void 0) {
+        await chrome.tabs.ungroup(tabId);
+      }
+      if (on && mine === void 0 && tab.groupId === -1 && !tab.pinned) {
+        const into = groups[0]?.id;
+        const groupId = await chrome.tabs.group(into === void 0 ? { tabIds: [tabId], createProperties: { windowId: tab.windowId } } : { tabIds: [tabId], groupId: into });
+        if (into === void 0) {
+          await chrome.tabGroups.update(groupId, { title, color });
+        }
+      }
+    });
+  }
+  var grouped = /* @__PURE__ */ new Set();
+  var timer;
+  function show() {
+    badge();
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      for (const tabId of attachments.keys()) {
+        if (!grouped.has(tabId)) {
+          grouped.add(tabId);
+          setGroup(tabId, true).catch(forgetTab(tabId));
+        }
+      }
+      for (const tabId of grouped) {
+        if (!attachments.has(tabId)) {
+          grouped.delete(tabId);
+          setGroup(tabId, false).catch(forgetTab(tabId));
+        }
+      }
+    }, 750);
+  }
+  function forgetTab(tabId) {
+    return () => void grouped.delete(tabId);
+  }
+  function badge() {
+    const n = attachments.size;
+    const [text, background, meaning] = status.state === "connected" ? n > 0 ? [String(n), "#0e7490", `agents are using ${n} ${n === 1 ? "tab" : "tabs"}`] : ["", "#0e7490", "connected"] : status.state === "not paired" ? ["!", "#b91c1c", "not paired"] : ["", "#525252", status.state === "off" ? "disconnected by you" : "no relay"];
+    void chrome.action.setBadgeText({ text });
+    void chrome.action.setBadgeBackgroundColor({ color: background });
+    void chrome.action.setTitle({ title: `usher: ${meaning}` });
+  }
+
+  // extension/src/restrict.ts
+  var scripts = /* @__PURE__ */ new Set(["Runtime.evaluate", "Runtime.callFunctionOn", "Debugger.evaluateOnCallFrame"]);
+  var writes = /* @__PURE__ */ new Set([
+    "CSS.addRule",
+    "CSS.createStyleSheet",
+    "CacheStorage.deleteCache",
+    "CacheStorage.deleteEntry",
+    "DOM.copyTo",
+    "DOM.focus",
+    "DOM.moveTo",
+    "DOM.redo",
+    "DOM.removeAttribute",
+    "DOM.removeNode",
+    "DOM.setAttributesAsText",
+    "DOM.setAttributeValue",
+    "DOM.setFileInputFiles",
+    "DOM.setNodeName",
+    "DOM.setNodeValue",
+    "DOM.setOuterHTML",
+    "DOM.undo",
+    "Debugger.setReturnValue",
+    "Debugger.setScriptSource",
+    "Debugger.setVariableValue",
+    "Fetch.fulfillRequest",
+    "Network.clearBrowserCache",
+    "Network.clearBrowserCookies",
+    "Network.deleteCookies",
+    "Network.replayXHR",
+    "Network.setCookie",
+    "Network.setCookies",
+    "Page.setDocumentContent",
+    "Runtime.runScript"
+  ]);
+  var writingPrefixes = ["Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"];
+  var navigations = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.resetNavigationHistory"]);
+  function restricted() {
+    return settings.readOnly || settings.lockUrl || settings.noNewTabs || settings.mode === "attached-only";
+  }
+  function check(method, params) {
+    if (settings.lockUrl && navigations.has(method)) {
+      throw refusal(method, "lock URL", "agents may not open another page in a tab");
+    }
+    if (method === "Target.createTarget") {
+      checkNewTab(method);
+    }
+    if (!settings.readOnly) {
+      return params;
+    }
+    if (scripts.has(method)) {
+      return { ...params, throwOnSideEffect: true };
+    }
+    if (writes.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
+      throw refusal(method, "read-only", "agents may look, not act");
+    }
+    return params;
+  }
+  function checkNewTab(what) {
+    if (settings.noNewTabs) {
+      throw refusal(what, "no new tabs", "agents may not open tabs");
+    }
+    if (settings.mode === "attached-only") {
+      throw refusal(what, "attached-only", "agents may use the tabs that the user shared, and open none");
+    }
+  }
+  function writesWith(method, params) {
+    switch (method) {
+      case "Page.addScriptToEvaluateOnNewDocument":
+        return typeof params?.source !== "string" || params.source.trim() !== "";
+      case "Page.handleJavaScriptDialog":
+        return params?.accept === true;
+      case "Fetch.continueRequest":
+        return ["url", "method", "postData", "headers"].some((k) => params?.[k] !== void 0);
+    }
+    return false;
+  }
+  function refusal(what, setting, meaning) {
+    return new Failure(`${what} was refused: "${setting}" is on in the usher extension (${meaning}); the user can change it in the extension's popup`);
   }
 
   // extension/src/tabs.ts
@@ -395,7 +772,7 @@
     }
     switch (settings.mode) {
       case "auto":
-        return created.has(tab.tabId) || /^(https?:|about:blank)/.test(tab.url);
+        return created.has(tab.tabId) || attachments.has(tab.tabId) || /^(https?:|about:blank|$)/.test(tab.url);
       case "manual":
         return created.has(tab.tabId);
       case "attached-only":
@@ -429,11 +806,6 @@
     return tab;
   }
   async function create(p) {
-    if (settings.noNewTabs || settings.mode === "attached-only") {
-      throw new Failure(
-        settings.noNewTabs ? 'no new tabs: the user turned "no new tabs" on in the extension' : "no new tabs: the extension is in the mode attached-only"
-      );
-    }
     const url = p.url || "about:blank";
     let tab;
     const windows = p.newWindow === true ? [] : await chrome.windows.getAll({ windowTypes: ["normal"] });
@@ -473,16 +845,31 @@
     "debugger.detach": async (p) => detach(number(p, "tabId")),
     "debugger.getTargets": () => chrome.debugger.getTargets(),
     "tabs.query": () => query(),
-    "tabs.create": (p) => create(p),
+    "tabs.create": (p) => {
+      checkNewTab("tabs.create");
+      return create(p);
+    },
     "tabs.remove": async (p) => remove((await usable(p.tabId)).tabId),
     "tabs.update": async (p) => {
       const { tabId } = await usable(p.tabId);
+      if (p.url !== void 0) {
+        check("Page.navigate", void 0);
+      }
       const tab = await chrome.tabs.update(tabId, pick(p, "active", "url"));
       return tab === void 0 ? describe(await chrome.tabs.get(tabId)) : describe(tab);
     },
     "windows.get": async (p) => windowOf(await chrome.windows.get(number(p, "windowId"))),
     "windows.update": async (p) => windowOf(await chrome.windows.update(number(p, "windowId"), pick(p, "focused", "state", "left", "top", "width", "height"))),
     "downloads.search": (p) => chrome.downloads.search({ orderBy: ["-startTime"], limit: 100, ...pick(p, "url", "id", "filenameRegex", "limit") }),
+    "group.set": (p) => setGroup(number(p, "tabId"), p.on === true).then(() => ({})),
+    "badge.set": async (p) => {
+      const tab = p.tabId === void 0 ? {} : { tabId: number(p, "tabId") };
+      await chrome.action.setBadgeText({ ...tab, text: String(p.text ?? "") });
+      await chrome.action.setTitle({ ...tab, title: String(p.title ?? "usher") });
+    },
+    "cursor.move": (p) => {
+      move(number(p, "tabId"), Number(p.x), Number(p.y), p.kind === "down" || p.kind === "up" ? p.kind : "move");
+    },
     "settings.get": () => settings
   };
   function number(p, key2) {
@@ -499,41 +886,53 @@
     const { id, focused, state, left, top, width, height, incognito, type } = w;
     return { windowId: id, focused, state, left, top, width, height, incognito, type };
   }
-  function receive2(message, socket2) {
-    if (message.m !== void 0) {
-      forward(message, socket2);
-    } else if (message.method === "ping") {
+  function receive2(message) {
+    if (message.method === "ping") {
       notify("pong", {});
-    } else if (message.method !== void 0 && message.id !== void 0) {
-      void answer(message.id, message.method, message.params ?? {}, socket2);
+    } else if (message.id === void 0) {
+      return;
+    } else if (message.m !== void 0) {
+      forward(message.id, message.m, message);
+    } else if (message.method !== void 0) {
+      void answer(message.id, message.method, message.params ?? {});
     }
   }
-  function forward(message, socket2) {
+  function forward(id, method, message) {
+    const began = begin(id);
     const tabId = message.tab ?? -1;
     const attachment = attachments.get(tabId);
     if (attachment === void 0) {
-      fail(message.id, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` }, socket2);
+      fail(id, began, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` });
       return;
     }
     attachment.used = Date.now();
+    let params = message.p;
+    if (restricted()) {
+      try {
+        params = check(method, params);
+      } catch (e) {
+        fail(id, began, { code: codeServer, message: e.message });
+        return;
+      }
+    }
+    observe(tabId, message.s, method, params);
     const target = message.s === void 0 ? { tabId } : { tabId, sessionId: message.s };
-    chrome.debugger.sendCommand(target, message.m ?? "", message.p, (result) => {
+    chrome.debugger.sendCommand(target, method, params, (result) => {
       const error = chrome.runtime.lastError;
       if (error !== void 0) {
-        fail(message.id, failureOf(error.message), socket2);
-      } else if (socket2.readyState === WebSocket.OPEN) {
-        socket2.send(`{"id":${message.id},"result":${result === void 0 ? "{}" : JSON.stringify(result)}}`);
+        fail(id, began, failureOf(error.message));
+      } else {
+        reply(id, began, `{"id":${id},"result":${result === void 0 ? "{}" : JSON.stringify(result)}}`);
       }
     });
   }
-  function fail(id, error, socket2) {
-    if (socket2.readyState === WebSocket.OPEN) {
-      socket2.send(JSON.stringify({ id, error }));
-    }
+  function fail(id, began, error) {
+    reply(id, began, JSON.stringify({ id, error }));
   }
-  async function answer(id, method, params, socket2) {
+  async function answer(id, method, params) {
+    const began = begin(id);
     if (method === "runtime.reload") {
-      socket2.send(JSON.stringify({ id, result: {} }));
+      reply(id, began, JSON.stringify({ id, result: {} }));
       setTimeout(() => chrome.runtime.reload(), 100);
       return;
     }
@@ -542,18 +941,114 @@
       if (command === void 0) {
         throw new Failure(`this extension has no method ${method}`, codeNoMethod);
       }
-      const result = await command(params) ?? {};
-      if (socket2.readyState === WebSocket.OPEN) {
-        socket2.send(JSON.stringify({ id, result }));
-      }
+      reply(id, began, JSON.stringify({ id, result: await command(params) ?? {} }));
     } catch (e) {
       const message = e instanceof Error ? e.message : String(e);
-      fail(id, e instanceof Failure ? { code: e.code, message } : failureOf(message), socket2);
+      fail(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
     }
   }
   function debuggerEvent(tabId, session, method, params) {
     const tail = session === void 0 ? "}" : `,"s":${JSON.stringify(session)}}`;
-    send(`{"tab":${tabId},"e":"${method}","p":${params === void 0 ? "{}" : JSON.stringify(params)}${tail}`, tabId);
+    send2(`{"tab":${tabId},"e":"${method}","p":${params === void 0 ? "{}" : JSON.stringify(params)}${tail}`, tabId);
+  }
+
+  // extension/src/idle.ts
+  async function sweep(now) {
+    const limit = settings.idleDetachMinutes * 6e4;
+    if (limit === 0) {
+      return;
+    }
+    for (const [tabId, { used }] of [...attachments]) {
+      if (now - used >= limit) {
+        await detach(tabId);
+        notify("debugger.onDetach", { tabId, reason: "idle" });
+      }
+    }
+  }
+
+  // extension/src/ports.ts
+  var popups = /* @__PURE__ */ new Set();
+  function accept(port) {
+    if (port.name === "log") {
+      const post = (m) => port.postMessage(m);
+      post({ entries: entries() });
+      watch((entry) => post({ entry }));
+      port.onDisconnect.addListener(() => watch(void 0));
+    } else if (port.name === "popup") {
+      popups.add(port);
+      port.onDisconnect.addListener(() => popups.delete(port));
+      port.onMessage.addListener((request) => void act(request));
+      void report();
+    }
+  }
+  async function report() {
+    if (popups.size === 0) {
+      return;
+    }
+    const tabs = await chrome.tabs.query({});
+    const [front] = await chrome.tabs.query({ active: true, lastFocusedWindow: true });
+    const rows = tabs.map(row).filter((r) => r.attached || r.shared || r.created);
+    const message = {
+      state: status.state,
+      detail: status.detail,
+      address: status.address,
+      relay: status.relay,
+      version: version(),
+      paired: status.paired,
+      tabs: rows,
+      ...front === void 0 ? {} : { active: row(front) }
+    };
+    for (const port of popups) {
+      port.postMessage(message);
+    }
+  }
+  function row(tab) {
+    const { tabId, title: title2, url } = describe(tab);
+    return { tabId, title: title2, url, attached: attachments.has(tabId), shared: settings.shared.includes(tabId), created: created.has(tabId) };
+  }
+  async function act(request) {
+    switch (request.do) {
+      case "pair":
+        await pair(request.code);
+        break;
+      case "unpair":
+        await storeIdentity({ token: "" });
+        reconnect();
+        break;
+      case "relay": {
+        const address = request.address.trim() === "" ? "" : relayAddress(request.address);
+        if (address !== void 0 && (address === "" || address !== status.address)) {
+          await storeIdentity({ relay: address, token: "" });
+        }
+        reconnect();
+        break;
+      }
+      case "connect":
+        await storeIdentity({ off: false });
+        reconnect();
+        break;
+      case "disconnect":
+        await disconnect();
+        break;
+      case "share":
+        await share([request.tabId], request.on);
+        notify(request.on ? "user.share" : "user.unshare", { tabId: request.tabId });
+        break;
+      case "detach":
+        await drop(request.tabId, "detached_by_user");
+        break;
+      case "detachAll":
+        for (const tabId of [...attachments.keys()]) {
+          await drop(tabId, "detached_by_user");
+        }
+        notify("user.detachAll", {});
+        break;
+    }
+    await report();
+  }
+  async function drop(tabId, reason) {
+    await detach(tabId);
+    notify("debugger.onDetach", { tabId, reason });
   }
 
   // extension/src/worker.ts
@@ -568,12 +1063,13 @@
     const tabs = reason === "canceled_by_user" ? [...attachments.keys()] : source.tabId === void 0 ? [] : [source.tabId];
     for (const tabId of tabs) {
       forget(tabId);
+      forgetCursor(tabId);
       notify("debugger.onDetach", { tabId, reason });
     }
   });
   chrome.tabs.onCreated.addListener(async (tab) => {
     await ready;
-    if (tab.id !== void 0 && tab.openerTabId !== void 0 && attachments.has(tab.openerTabId)) {
+    if (tab.id !== void 0 && tab.openerTabId !== void 0 && attachments.has(tab.openerTabId) && /^(https?:|about:blank|$)/.test(describe(tab).url)) {
       addCreated(tab.id);
     }
     seen(tab);
@@ -583,15 +1079,19 @@
     if (seen(tab) !== "known") {
       return;
     }
-    const { url, title, status: status2, discarded } = changes;
-    if (url !== void 0 || title !== void 0 || status2 !== void 0 || discarded !== void 0) {
-      notify("tabs.onUpdated", { tabId, changes: { url, title, status: status2, discarded }, tab: describe(tab) });
+    const { url, title: title2, status: status2, discarded } = changes;
+    if (url !== void 0 || title2 !== void 0 || status2 !== void 0 || discarded !== void 0) {
+      notify("tabs.onUpdated", { tabId, changes: { url, title: title2, status: status2, discarded }, tab: describe(tab) });
     }
   });
   chrome.tabs.onRemoved.addListener(async (tabId, { windowId }) => {
     await ready;
     removeCreated(tabId);
     forget(tabId);
+    forgetCursor(tabId);
+    if (settings.shared.includes(tabId)) {
+      void share([tabId], false);
+    }
     if (visible.delete(tabId)) {
       notify("tabs.onRemoved", { tabId, windowId });
     }
@@ -628,21 +1128,41 @@
     }
     return "hidden";
   }
-  onSettings(() => {
+  onSettings(async (before) => {
+    await ready;
     notify("settings.onChanged", settings);
+    if (before.mode !== settings.mode || before.shared.join() !== settings.shared.join()) {
+      for (const tab of await chrome.tabs.query({})) {
+        const used = tab.id !== void 0 && attachments.has(tab.id);
+        if (used && settings.mode !== "auto" && !mayUse(describe(tab))) {
+          await drop(tab.id, "not_shared");
+        }
+        seen(tab);
+      }
+    }
+    await report();
   });
   chrome.alarms.onAlarm.addListener(async () => {
     await ready;
     wake();
+    await sweep(Date.now());
   });
   chrome.runtime.onStartup.addListener(() => {
   });
   chrome.runtime.onInstalled.addListener(() => {
   });
-  serve(receive2, () => {
+  chrome.runtime.onConnect.addListener(async (port) => {
+    await ready;
+    accept(port);
   });
+  function changed3() {
+    show();
+    void report();
+  }
+  serve(receive2, changed3);
+  onAttachments(changed3);
   var ready = (async () => {
-    await Promise.all([loadSettings(), loadAttachments(), loadCreated(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
+    await Promise.all([loadSettings(), loadCreated(), loadAttachments(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
     await query();
   })();
   void ready.then(wake);
