@@ -79,9 +79,9 @@ func (r *Relay) replay(t *tab) {
 	t.phase = replaying
 	t.waiting = 1
 	root := t.root()
-	r.replayed(t, nil, "Runtime.runIfWaitingForDebugger", nil, nil) // Chrome pauses a new debuggee
-	r.replayed(t, nil, "Page.enable", nil, nil)
-	r.replayed(t, nil, "Page.getFrameTree", nil, func(payload []byte, failed bool) {
+	r.replayed(t, "Runtime.runIfWaitingForDebugger", nil, nil) // Chrome pauses a new debuggee
+	r.replayed(t, "Page.enable", nil, nil)
+	r.replayed(t, "Page.getFrameTree", nil, func(payload []byte, failed bool) {
 		var got struct {
 			Tree frameTree `json:"frameTree"`
 		}
@@ -99,7 +99,7 @@ func (r *Relay) replay(t *tab) {
 			if e.script != nil {
 				then = e.script.learn
 			}
-			r.replayed(t, s, e.method, e.params, then)
+			r.replayed(t, e.method, e.params, then)
 		}
 	}
 	r.oneLess(t)
@@ -116,7 +116,7 @@ func (s *script) learn(payload []byte, failed bool) {
 }
 
 // replayed sends a command of a replay. then is called under the lock.
-func (r *Relay) replayed(t *tab, _ *session, method string, params jsontext.Value, then link.Reply) {
+func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link.Reply) {
 	t.waiting++
 	turn := t.turn
 	err := r.link.CDP(t.id, "", method, params, func(payload []byte, failed bool) {
@@ -185,14 +185,14 @@ func (r *Relay) announceFrames(s *session, tree frameTree) {
 func (r *Relay) makeWorlds(t *tab, s *session, tree frameTree, world jsontext.Value) {
 	var f frameInfo
 	decode(tree.Frame, &f)
-	r.replayed(t, s, "Page.createIsolatedWorld", withMember(world, "frameId", encode(f.ID)), nil)
+	r.replayed(t, "Page.createIsolatedWorld", withMember(world, "frameId", encode(f.ID)), nil)
 	for _, child := range tree.Children {
 		r.makeWorlds(t, s, child, world)
 	}
 }
 
 // detached takes that the debugger is not attached to a tab any more. Sessions stay: the next command attaches again.
-func (r *Relay) detached(t *tab, _ string) {
+func (r *Relay) detached(t *tab) {
 	if t.phase == idle {
 		return
 	}
@@ -237,7 +237,7 @@ func (r *Relay) leaveSoon(t *tab) {
 		if t.gone || t.phase == idle || len(t.root().views) > 0 || r.closed {
 			return
 		}
-		r.detached(t, "unused")
+		r.detached(t)
 		_ = r.link.Start("debugger.detach", map[string]int{"tabId": t.id}, ignore)
 	})
 }

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"io"
+	"strconv"
 	"sync"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -175,6 +176,30 @@ func (c *client) reply(cmd wire.Command, payload []byte, failed bool) {
 	env := wire.Envelope{ID: cmd.ID, SessionID: cmd.SessionID, Payload: payload, IsError: failed}
 	c.put(env.Append(make([]byte, 0, len(payload)+len(cmd.SessionID)+60)))
 }
+
+// pass answers a command with a reply of the extension, in the place of its message if there is room.
+func (c *client) pass(cmd wire.Command, msg, payload []byte, failed bool) {
+	at := len(msg) - len(payload) - 1 // the payload is the last member
+	var head [40]byte
+	start := append(strconv.AppendInt(append(head[:0], `{"id":`...), cmd.ID, 10), `,"result":`...)
+	if failed {
+		start = append(start[:len(start)-len(`,"result":`)], `,"error":`...)
+	}
+	end := len(cmd.SessionID) + 20
+	if len(payload) < passInPlace || at < len(start) || cap(msg)-len(msg) < end || &msg[at] != &payload[0] {
+		c.reply(cmd, payload, failed)
+		return
+	}
+	msg = msg[at-len(start) : len(msg)-1]
+	copy(msg, start)
+	if cmd.SessionID != "" {
+		msg = append(append(append(msg, `,"sessionId":"`...), cmd.SessionID...), '"')
+	}
+	c.put(append(msg, '}'))
+}
+
+// passInPlace is the size, in bytes, from which a copy of a payload costs more than looking for room.
+const passInPlace = 64 << 10
 
 // event sends an event in a session.
 func (c *client) event(session, method string, params []byte) {

@@ -383,12 +383,14 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 			return bytes.ReplaceAll(payload, []byte(s.loader[0]), []byte(s.loader[1]))
 		}
 	}
-	err := r.link.CDP(s.tab.id, s.of.id, cmd.Method, params, func(payload []byte, failed bool) {
-		if then != nil {
-			r.mu.Lock()
-			payload = then(payload, failed)
-			r.unlock()
+	err := r.link.CDPRaw(s.tab.id, s.of.id, cmd.Method, params, func(msg, payload []byte, failed bool) {
+		if then == nil {
+			c.pass(at, msg, payload, failed)
+			return
 		}
+		r.mu.Lock()
+		payload = then(payload, failed)
+		r.unlock()
 		c.reply(at, payload, failed)
 	})
 	if err != nil {

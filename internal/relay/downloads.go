@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -115,7 +114,7 @@ const findTries = 20
 
 // find asks the extension where a download is. then gets its path, or "", in a goroutine of its own.
 func (r *Relay) find(what running, tries int, then func(path string)) {
-	err := r.link.Start("downloads.search", map[string]any{"url": what.url, "limit": 5}, func(payload []byte, failed bool) {
+	_ = r.link.Start("downloads.search", map[string]any{"url": what.url, "limit": 5}, func(payload []byte, failed bool) {
 		var list []found
 		if !failed {
 			decode(payload, &list)
@@ -145,9 +144,7 @@ func (r *Relay) find(what running, tries int, then func(path string)) {
 		}
 		r.copying.Go(func() { then(path) })
 	})
-	if err != nil {
-		_ = link.ErrDown // the client is told by the end of its targets
-	}
+	// Without an extension the client is told that its targets have ended.
 }
 
 // deliver puts a copy of a download where the client wants it. If that fails, the client misses the file and says so.

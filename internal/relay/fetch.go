@@ -74,7 +74,7 @@ func (d *debuggee) wantedFetch() []byte {
 // applyFetch sends what the sessions of a debuggee intercept in a replay.
 func (r *Relay) applyFetch(d *debuggee) {
 	if params := d.wantedFetch(); params != nil {
-		r.replayed(d.tab, nil, "Fetch.enable", params, nil)
+		r.replayed(d.tab, "Fetch.enable", params, nil)
 	}
 }
 

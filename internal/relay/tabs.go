@@ -111,7 +111,7 @@ func (r *Relay) Up(h link.Hello, resumed bool) {
 	}
 	for _, t := range r.tabs {
 		if t.phase != idle && !still[t.id] {
-			r.detached(t, "the extension was interrupted")
+			r.detached(t)
 			r.attachIfUsed(t)
 		}
 	}
@@ -326,7 +326,7 @@ func (r *Relay) Notice(method string, params []byte) {
 		for _, id := range p.Tabs {
 			if t := r.tabs[id]; t != nil && t.phase != idle { // what is known of it is not certain any more
 				_ = r.link.Start("debugger.detach", map[string]int{"tabId": id}, ignore)
-				r.detached(t, "events were lost")
+				r.detached(t)
 				r.attachIfUsed(t)
 			}
 		}
@@ -365,7 +365,7 @@ func newer(known, told tabInfo) tabInfo {
 
 // onDetach takes that Chrome has detached the debugger.
 func (r *Relay) onDetach(t *tab, reason string) {
-	r.detached(t, reason)
+	r.detached(t)
 	if reason == "target_closed" { // which a navigation to another process may be, too
 		r.attachIfUsed(t)
 	} // else the user or the extension wanted it, until a client sends something

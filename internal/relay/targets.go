@@ -280,7 +280,7 @@ func (r *Relay) applyAutoAttach(d *debuggee) {
 	}
 	d.auto = want
 	if d.tab.phase == replaying && d.id == "" {
-		r.replayed(d.tab, nil, "Target.setAutoAttach", want.params(), nil)
+		r.replayed(d.tab, "Target.setAutoAttach", want.params(), nil)
 		return
 	}
 	_ = r.link.CDP(d.tab.id, d.id, "Target.setAutoAttach", want.params(), ignore)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -15,6 +14,13 @@ import (
 // CDP sends a CDP command to a tab, or to a child's session in it. done gets the reply, exactly once, unless there is an error:
 // [ErrDown] or [ErrTooLarge]. The command is queued; [Server.Flush] writes it.
 func (s *Server) CDP(tab int, session, method string, params []byte, done Reply) error {
+	return s.CDPRaw(tab, session, method, params, done.raw)
+}
+
+func (r Reply) raw(_, payload []byte, failed bool) { r(payload, failed) }
+
+// CDPRaw is CDP, but done gets the message of the reply, too.
+func (s *Server) CDPRaw(tab int, session, method string, params []byte, done Raw) error {
 	if len(params) > maxCommand {
 		return ErrTooLarge
 	}
@@ -44,7 +50,7 @@ func (s *Server) Start(method string, params any, done Reply) error {
 		return ErrDown
 	}
 	s.lastID++
-	s.pending[s.lastID] = done
+	s.pending[s.lastID] = done.raw
 	s.push(appendCall(nil, s.lastID, method, text))
 	return nil
 }
@@ -126,7 +132,7 @@ func (s *Server) Flush() {
 func (s *Server) fail(err error) {
 	s.mu.Lock()
 	waiting := s.pending
-	s.pending, s.outbox = map[int64]Reply{}, nil
+	s.pending, s.outbox = map[int64]Raw{}, nil
 	s.mu.Unlock()
 	failAll(waiting, err)
 }
@@ -140,7 +146,7 @@ func (s *Server) failBut(alive []int64) {
 			unsent = m.ID
 		}
 	}
-	waiting := map[int64]Reply{}
+	waiting := map[int64]Raw{}
 	for id, done := range s.pending {
 		if (unsent == 0 || id < unsent) && !slices.Contains(alive, id) {
 			waiting[id] = done
@@ -151,15 +157,12 @@ func (s *Server) failBut(alive []int64) {
 	failAll(waiting, ErrLost)
 }
 
-func failAll(waiting map[int64]Reply, err error) {
+func failAll(waiting map[int64]Raw, err error) {
 	text, bad := json.Marshal(&cdp.Error{Code: -32000, Message: err.Error()})
 	if bad != nil {
 		text = []byte(`{"code":-32000,"message":"the browser extension is not connected"}`)
 	}
 	for _, done := range waiting {
-		done(text, true)
+		done(nil, text, true)
 	}
 }
-
-// LastHeard returns when the last frame of the extension came.
-func (s *Server) LastHeard() time.Time { return time.Unix(0, s.heard.Load()) }

@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -97,6 +98,16 @@ type Handler interface {
 // Reply takes the reply to a command, on the goroutine of the reader: the result, or the error in CDP's form. It may keep payload.
 type Reply func(payload []byte, failed bool)
 
+// Raw is Reply with the message in which the payload is, so that it can be passed on without a copy. There are at least [Head] bytes before
+// the payload.
+type Raw func(msg, payload []byte, failed bool)
+
+// Head is the number of bytes before the payload of a reply, at least.
+const Head = len(`{"id":1000000000,"error":`)
+
+// firstID is the first id of commands: all have as many digits as the largest of CDP clients.
+const firstID = 1_000_000_000
+
 // Server is the relay's side. Its methods may be called from any goroutine.
 type Server struct {
 	pairing *Pairing
@@ -107,24 +118,25 @@ type Server struct {
 	heard  atomic.Int64 // when the last frame came, in nanoseconds since 1970
 	wmu    sync.Mutex   // held while frames are written
 
-	mu      sync.Mutex
-	closed  bool            // guarded by mu
-	taken   bool            // guarded by mu: a handshake is under way
-	holder  *wire.Client    // guarded by mu: the connected extension
-	hello   Hello           // guarded by mu: of the extension that was connected last
-	since   time.Time       // guarded by mu: of the connection
-	session string          // guarded by mu: of the last welcome; "" if it cannot be resumed
-	grace   *time.Timer     // guarded by mu: ends the wait for it
-	pending map[int64]Reply // guarded by mu
-	lastID  int64           // guarded by mu
-	outbox  [][]byte        // guarded by mu: to be written, in order
-	pong    chan struct{}   // guarded by mu: closed at the next frame; nil if nobody waits
-	serving sync.WaitGroup
+	mu        sync.Mutex
+	closed    bool          // guarded by mu
+	taken     bool          // guarded by mu: a handshake is under way
+	holder    *wire.Client  // guarded by mu: the connected extension
+	hello     Hello         // guarded by mu: of the extension that was connected last
+	since     time.Time     // guarded by mu: of the connection
+	session   string        // guarded by mu: of the last welcome; "" if it cannot be resumed
+	grace     *time.Timer   // guarded by mu: ends the wait for it
+	pending   map[int64]Raw // guarded by mu
+	lastID    int64         // guarded by mu
+	outbox    [][]byte      // guarded by mu: to be written, in order
+	pong      chan struct{} // guarded by mu: closed at the next frame; nil if nobody waits
+	releasing *time.Timer   // guarded by mu
+	serving   sync.WaitGroup
 }
 
 // New returns a server. version is usher's.
 func New(p *Pairing, h Handler, version string) *Server {
-	return &Server{pairing: p, version: version, handler: h, pending: map[int64]Reply{}}
+	return &Server{pairing: p, version: version, handler: h, pending: map[int64]Raw{}, lastID: firstID}
 }
 
 // Status describes the connection.
@@ -148,8 +160,11 @@ func (s *Server) Status() Status {
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
-	holder, grace := s.holder, s.grace
+	holder, grace, releasing := s.holder, s.grace, s.releasing
 	s.mu.Unlock()
+	if releasing != nil {
+		releasing.Stop()
+	}
 	if holder != nil {
 		holder.End("the relay has ended")
 	}
@@ -360,12 +375,32 @@ func (s *Server) read(c *wire.Client) {
 			delete(s.pending, m.ID)
 			s.mu.Unlock()
 			if done != nil {
-				done(m.Payload, m.IsError)
+				done(msg, m.Payload, m.IsError)
+			}
+			if len(msg) > largeMessage {
+				s.release()
 			}
 		}
 		s.Flush()
 	}
 }
+
+// largeMessage is the size, in bytes, from which messages are so large that their memory is given back to the system soon: the runtime
+// keeps it for minutes.
+const largeMessage = 4 << 20
+
+// release gives memory back to the system, a moment after the last large message.
+func (s *Server) release() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.releasing == nil {
+		s.releasing = time.AfterFunc(releaseAfter, debug.FreeOSMemory)
+		return
+	}
+	s.releasing.Reset(releaseAfter)
+}
+
+const releaseAfter = 300 * time.Millisecond
 
 // watch pings the extension, and ends a connection that is silent.
 func (s *Server) watch(c *wire.Client, stop <-chan struct{}) {

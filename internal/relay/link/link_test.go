@@ -282,10 +282,10 @@ func TestCommandsAndResume(t *testing.T) {
 	}
 	send("Runtime.evaluate")
 	msg, err := c.Read()
-	if err != nil || string(msg) != `{"id":1,"tab":12,"m":"Runtime.evaluate","p":{"a":1},"s":"child"}` {
+	if err != nil || string(msg) != `{"id":1000000001,"tab":12,"m":"Runtime.evaluate","p":{"a":1},"s":"child"}` {
 		t.Fatalf("%s, %v", msg, err)
 	}
-	for _, m := range []string{`{"id":1,"result":{"x":"}"}}`, `{"tab":12,"e":"Page.loadEventFired","p":{"t":1},"s":"child"}`, `{"e":"X.y","p":{},"tab":3}`, `{"method":"tabs.onRemoved","params":{"tabId":1}}`} {
+	for _, m := range []string{`{"id":1000000001,"result":{"x":"}"}}`, `{"tab":12,"e":"Page.loadEventFired","p":{"t":1},"s":"child"}`, `{"e":"X.y","p":{},"tab":3}`, `{"method":"tabs.onRemoved","params":{"tabId":1}}`} {
 		if err := c.Write([]byte(m)); err != nil {
 			t.Fatal(err)
 		}
@@ -307,7 +307,7 @@ func TestCommandsAndResume(t *testing.T) {
 	_ = c.Close()
 	r.seen.await(t, "interrupted")
 	send("C.later") // waits
-	if c, err = r.dial(t, first, map[string]any{"token": token, "resume": session, "pending": []int{3}}); err != nil {
+	if c, err = r.dial(t, first, map[string]any{"token": token, "resume": session, "pending": []int{1000000003}}); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-replies; !got.failed || !strings.Contains(got.payload, "interrupted") {
@@ -316,10 +316,10 @@ func TestCommandsAndResume(t *testing.T) {
 	if w := welcome(t, c); !w.Resumed || w.Token != "" {
 		t.Errorf("%+v", w)
 	}
-	if msg, err = c.Read(); err != nil || !strings.Contains(string(msg), `"id":4`) {
+	if msg, err = c.Read(); err != nil || !strings.Contains(string(msg), `"id":1000000004`) {
 		t.Errorf("what waited: %s, %v", msg, err)
 	}
-	for _, id := range []int{3, 4} {
+	for _, id := range []int{1000000003, 1000000004} {
 		if err := c.Write(fmt.Appendf(nil, `{"id":%d,"error":{"code":-32601,"message":"no"}}`, id)); err != nil {
 			t.Fatal(err)
 		}

@@ -109,14 +109,6 @@ func (p *Pairing) NewCode() (code string, until time.Time) {
 	return p.code, p.until
 }
 
-// Forget ends the pairing; the extension's token becomes void.
-func (p *Pairing) Forget() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.kept.Extension, p.kept.Token, p.code = "", "", ""
-	return p.save()
-}
-
 // Pin pairs with an extension without a code: usher itself has loaded it into a browser that it launched. The extension must have
 // the token.
 func (p *Pairing) Pin(extension string) (token string, err error) {
