@@ -318,8 +318,7 @@ func (r *rig) attach(t *testing.T, c *cdp.Conn, target string) *cdp.Session {
 func TestTruthfulAnswers(t *testing.T) {
 	r := newRig(t)
 	c := r.client(t)
-	form := r.open(t, "/form")
-	r.await(t, "the new tab", func(s relay.Status) bool { return s.Tabs >= 3 })
+	form := r.firstPage(t, c)
 	page := r.attach(t, c, form)
 	for _, x := range []struct {
 		session *cdp.Session
