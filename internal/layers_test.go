@@ -25,7 +25,7 @@ type floor struct {
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "extension"}, "frontends need nothing else of data and transport than what they import"},
-	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
+	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint", "relay"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
@@ -44,6 +44,8 @@ var neighbours = map[string]string{
 	"verb api":               "the parser's errors carry codes of the one table",
 	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":            "settings are the global flags of the verb table; there is no second list",
+	"relay cdp":              "the extension's errors are CDP's",
+	"relay endpoint":         "the relay is a browser that the endpoint serves",
 	"browserhost supervisor": "a failed reconnect is reported in the errors of the supervisor's reconnection",
 	"world supervisor":       "in-page scripts run in frames the model knows",
 	"journal supervisor":     "the journal is written from what the model is fed",

@@ -8,6 +8,7 @@
 //	attacher   connects to a running browser and leaves it running
 //	brokerage  gets a browser from a plugin, and has the plugin end it
 //	renter     starts a browser at a provider, and has the provider end it
+//	mine       connects to the user's own Chrome, through the relay and the extension
 package browserhost
 
 import (
@@ -33,6 +34,11 @@ type Options struct {
 	Engine string
 	// Provider names a service where a browser is rented, with what that needs; without a name none is.
 	Provider provider.Options
+	// Mine chooses the user's own Chrome, behind its extension; RelayPort is where the relay listens, and Relay returns the relay,
+	// which the caller of Connect must have set.
+	Mine      bool
+	RelayPort int
+	Relay     func() (Relay, error)
 	// Broker is a plugin that provides the browser; nil for none.
 	Broker *Broker
 }
@@ -40,6 +46,8 @@ type Options struct {
 // New returns the host for the options.
 func New(o Options) Connector {
 	switch {
+	case o.Mine:
+		return &mine{relay: o.Relay}
 	case o.Broker != nil:
 		return &brokerage{broker: o.Broker}
 	case o.Provider.Name != "":

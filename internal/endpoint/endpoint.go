@@ -75,6 +75,8 @@ type Options struct {
 	Mode string
 	// Origins are the origins that may call besides programs, which send none.
 	Origins []string
+	// Extension answers /extension, with checks of its own for everything but the Host; nil for 404.
+	Extension http.Handler
 }
 
 // NewToken returns a new token: 32 random bytes in base64url.
@@ -143,6 +145,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch origin := r.Header.Get("Origin"); {
 	case !Local(r.Host):
 		refuse(w, http.StatusForbidden, "the Host header names another host than this machine; use 127.0.0.1")
+	case r.URL.Path == "/extension" && h.options.Extension != nil:
+		h.options.Extension.ServeHTTP(w, r)
 	case origin != "" && !slices.Contains(h.options.Origins, origin):
 		refuse(w, http.StatusForbidden, "a web page may not call this server")
 	default:

@@ -39,6 +39,14 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.batchVerb
 	case "run":
 		return s.runVerb
+	case "relay start":
+		return s.relayStart
+	case "relay stop":
+		return s.relayStop
+	case "relay status":
+		return s.relayStatus
+	case "extension pair":
+		return s.extensionPair
 	}
 	return nil
 }
