@@ -9,6 +9,7 @@
 //	brokerage  gets a browser from a plugin, and has the plugin end it
 //	renter     starts a browser at a provider, and has the provider end it
 //	mine       connects to the user's own Chrome, through the relay and the extension
+//	trial      launches a Chromium with the extension, to show how mine works, and ends it
 package browserhost
 
 import (
@@ -39,6 +40,9 @@ type Options struct {
 	Mine      bool
 	RelayPort int
 	Relay     func() (Relay, error)
+	// Try chooses a Chromium that is launched with usher's extension and reached through it; Version is usher's, for that relay.
+	Try     bool
+	Version string
 	// Broker is a plugin that provides the browser; nil for none.
 	Broker *Broker
 }
@@ -48,6 +52,8 @@ func New(o Options) Connector {
 	switch {
 	case o.Mine:
 		return &mine{relay: o.Relay}
+	case o.Try:
+		return &trial{options: o}
 	case o.Broker != nil:
 		return &brokerage{broker: o.Broker}
 	case o.Provider.Name != "":

@@ -126,6 +126,11 @@ func newRelay(t *testing.T) *relay {
 		}
 		conn.SetReadLimit(256 << 20)
 		l := &link{t: t, conn: conn, came: make(chan struct{}), gone: make(chan struct{})}
+		serving.Add(1)
+		go func() {
+			defer serving.Done()
+			l.ping(ctx)
+		}()
 		defer close(l.gone)
 		l.read(ctx, r)
 	})}
@@ -140,6 +145,22 @@ func newRelay(t *testing.T) *relay {
 		serving.Wait()
 	})
 	return r
+}
+
+// ping pings as a relay does: an extension that hears nothing for 20 s takes the link to be broken.
+func (l *link) ping(ctx context.Context) {
+	tick := time.NewTicker(5 * time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			if l.conn.Write(ctx, websocket.MessageText, []byte(`{"method":"ping"}`)) != nil {
+				return
+			}
+		case <-l.gone:
+			return
+		}
+	}
 }
 
 func (l *link) read(ctx context.Context, r *relay) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/dirs"
 	"github.com/usher-browser/usher/internal/extension"
 	"github.com/usher-browser/usher/internal/verb"
@@ -60,7 +61,12 @@ func extensionInstall(req *api.Request, call *verb.Call) (Output, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		before = "" // it is damaged, and replaced
 	}
-	if err := extension.Write(dir, extension.Config{}); err != nil {
+	set, err := config.Load(config.Source{Mode: call.Mode, Env: req.LookupEnv, Cwd: req.Cwd, Flags: call.Globals})
+	if err != nil {
+		return Output{}, err
+	}
+	relay := fmt.Sprintf("ws://127.0.0.1:%d/extension", set.Int("relay-port"))
+	if err := extension.Write(dir, extension.Config{Relay: relay}); err != nil {
 		return Output{}, api.Errorf(api.FileWriteFailed, "%w", err).With("path", dir)
 	}
 	data := ExtensionWritten{Path: dir, Version: extension.Version(), ID: extension.ID(), Previous: before}

@@ -22,7 +22,8 @@ func TestExtension(t *testing.T) {
 	t.Parallel()
 	home := filepath.Join(t.TempDir(), ".usher")
 	run := func(argv ...string) (string, string, int) {
-		req, call := localtest.Request(t, extensionTable(t), []string{"USHER_HOME=" + home}, argv...)
+		req, call := localtest.Request(t, extensionTable(t), nil, argv...)
+		req.Env = []string{"HOME=" + filepath.Dir(home), "USHER_HOME=" + home}
 		var stdout, stderr bytes.Buffer
 		exit := Program{Version: "v1"}.Run(t.Context(), req, call, &stdout, &stderr)
 		return stdout.String(), stderr.String(), exit

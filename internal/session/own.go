@@ -47,6 +47,10 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.relayStatus
 	case "extension pair":
 		return s.extensionPair
+	case "extension doctor":
+		return s.extensionDoctor
+	case "extension try":
+		return s.extensionTry
 	}
 	return nil
 }
@@ -97,7 +101,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, s.closeError(err)
 		}
 		res.Warning = api.JoinWarnings(res.Warning, notice)
-	case h.Options.Attached():
+	case h.Options.Attached() && !h.Options.Browser.Try:
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil

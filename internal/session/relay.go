@@ -19,6 +19,7 @@ func (r *Registry) Relay() *mine.Host { return r.relay }
 
 // connector returns how a browser comes. That of the user comes through the relay, which is started.
 func (r *Registry) connector(o browserhost.Options) browserhost.Connector {
+	o.Version = r.opts.Version
 	if o.Mine {
 		port := o.RelayPort
 		o.Relay = func() (browserhost.Relay, error) {

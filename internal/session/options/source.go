@@ -54,7 +54,7 @@ func (o *Launch) choose(set *config.Settings) {
 			o.Browser.Executable = "" // that of Chromium
 		}
 	}
-	o.Browser.Mine = o.Browser.Mine && has("browser")
+	o.Browser.Mine, o.Browser.Try = o.Browser.Mine && has("browser"), o.Browser.Try && has("browser")
 	if len(found) > 0 && !has("cdp") {
 		o.Browser.CDP = ""
 	}
@@ -112,6 +112,9 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	}
 	if name := o.Browser.Provider.Name; name != "" {
 		return launchless(set, "a browser at "+name, append([]string{"ca-cert"}, provider.Passes(name)...))
+	}
+	if o.Browser.Try { // launched as any
+		return "", nil
 	}
 	if o.Browser.Mine {
 		return launchless(set, "your own Chrome", []string{"headed"})
