@@ -175,6 +175,8 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "19222", Doc: "the port on 127.0.0.1 where usher's extension and CDP clients reach the relay of --browser mine"},
 		{Name: "cdp-port", Kind: Int, Value: "n", Max: 65534, Scope: AtLaunch,
 			Example: "0", Unset: "no port", Doc: "open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; get cdp-url needs none"},
+		{Name: "cdp-clients", Kind: String, Value: "mode", Choices: []string{"multi-client", "single-active"}, Scope: PerCall, Env: "CDP_CLIENTS", Key: "cdpClients",
+			Example: "single-active", Unset: "as it is, at first multi-client", Doc: "how many CDP clients may be connected at once to the address of get cdp-url: any number, or one, while others are refused with HTTP 409; sent with get cdp-url, it holds until the session ends or another mode is set"},
 		{Name: "auto-connect", Kind: Bool, Scope: AtLaunch, Env: "AUTO_CONNECT", Key: "autoConnect",
 			Doc: "find and use a running browser that has a debugging port"},
 		{Name: "pin-tab", Kind: Bool, Scope: PerContext, Env: "PIN_TAB",
