@@ -39,6 +39,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.batchVerb
 	case "run":
 		return s.runVerb
+	case "app list", "app launch", "app status", "app probe", "app cleanup":
+		return s.appVerb
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	return &Registry{
 		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newConnector: browserhost.New, apps: apps.New(),
+		newConnector: browserhost.New, apps: apps.New(opts.StateDir),
 	}
 }
 
