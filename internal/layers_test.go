@@ -26,7 +26,7 @@ type floor struct {
 var layers = []floor{
 	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "extension"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint", "relay"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
-	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script", "source"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},

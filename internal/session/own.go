@@ -51,6 +51,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.extensionDoctor
 	case "extension try":
 		return s.extensionTry
+	case "app list", "app launch", "app status", "app probe", "app cleanup":
+		return s.appVerb
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func NewRegistry(opts Options) *Registry {
 	}
 	r := &Registry{
 		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		apps: apps.New(), relay: mine.New(opts.StateDir, opts.Version),
+		apps: apps.New(opts.StateDir), relay: mine.New(opts.StateDir, opts.Version),
 	}
 	r.newConnector = r.connector
 	return r
