@@ -37,9 +37,9 @@ func extensionVerbs() []verb.Verb {
 				"list of extensions, which no program can do for you. Repeat this after an upgrade, and press reload in that list. See\n" +
 				"docs/extension.md.",
 			Examples: []string{"extension install", "extension install --json"}, Next: []string{"extension pair", "extension doctor"},
-			Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+			Group: verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local},
 		{Name: "extension path", Summary: "the directory of usher's extension",
-			Examples: []string{"extension path"}, Group: verb.GroupSession, Category: verb.CatTool, Marks: verb.Local},
+			Examples: []string{"extension path"}, Group: verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local},
 	}
 }
 
