@@ -44,11 +44,9 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
-		if r := c.routes.of(env.SessionID); r != nil {
-			r.Message(msg, env)
-			continue
+		if !c.routes.take(msg, env) {
+			c.enqueue(env)
 		}
-		c.enqueue(env)
 	}
 }
 

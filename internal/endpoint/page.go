@@ -64,6 +64,14 @@ func attach(conn wire.Conn, target string) (session string, err error) {
 	}
 }
 
+// Lost is that of the connection with the browser.
+func (p *pageConn) Lost() <-chan struct{} {
+	if l, ok := p.Conn.(interface{ Lost() <-chan struct{} }); ok {
+		return l.Lost()
+	}
+	return nil
+}
+
 // Read returns the next message of the page, or of what is attached below it.
 func (p *pageConn) Read() ([]byte, error) {
 	for {

@@ -23,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/code"
 	"github.com/usher-browser/usher/internal/tool/elicitation"
 )
 
@@ -68,6 +69,7 @@ type Server struct {
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
 	opts.Host.Reported, opts.Host.Tabs, opts.Host.Ends = tool.NewReported(), tool.NewTabs(), &tool.Ends{}
+	opts.Host.States = &tool.States{}
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
@@ -97,6 +99,7 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.end()
 	defer s.feed.close()
 	defer s.stopWatch()
+	defer s.endCode(ctx)
 	return s.sdk.Run(ctx, transport)
 }
 
@@ -109,6 +112,22 @@ func (s *Server) end() {
 	defer cancel()
 	if err := s.opts.Host.Ends.Run(ctx); err != nil && s.opts.Log != nil {
 		s.opts.Log.Warn("clean up behind a client", "error", err)
+	}
+}
+
+// endCode ends what the daemon keeps for the code of clients that have left. Without it, the daemon keeps it until it needs the room.
+func (s *Server) endCode(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	for _, reader := range s.opts.Host.States.All() {
+		host := s.opts.Host
+		host.Reader = reader
+		if status, err := host.Daemon.Status(ctx); err != nil || status == nil {
+			return // it has ended, and with it what it kept
+		}
+		if _, err := code.Reset(ctx, &host); err != nil && s.opts.Log != nil {
+			s.opts.Log.Warn("end the code of a client", "error", err)
+		}
 	}
 }
 

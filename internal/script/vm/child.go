@@ -56,25 +56,40 @@ func serve(input *os.File, output *os.File) error {
 		return err
 	}
 	inbox := make(chan *message.Message, maxInbox)
-	var running atomic.Pointer[machine]
+	var running atomic.Pointer[runs]
 	go receive(reader, inbox, &running) // ends the process when the daemon is gone, also while code runs
-	for {
-		m, err := p.newMachine(out)
-		if err != nil {
+	for m := (*machine)(nil); ; {
+		fresh := m == nil
+		if !fresh {
+			m.renew()
+		} else if m, err = p.newMachine(out); err != nil {
 			return err
 		}
-		out.write(&message.Message{Type: message.Ready})
+		out.write(&message.Message{Type: message.Ready, Fresh: fresh})
 		run := next(inbox, time.Duration(first.Start.Idle))
-		running.Store(m)
+		running.Store(&runs{m, m.round})
 		result := m.execute(run.Run, inbox)
 		running.Store(nil)
-		result.Last = peak() > maxPeak
+		keep := first.Start.Keep && !m.stop.Load()
+		if first.Start.Keep {
+			result.State = m.save()
+		}
+		result.Last = peak() > maxPeak && !keep
 		out.write(&message.Message{Type: message.Result, Result: result})
 		if out.err != nil || result.Last {
 			return out.err
 		}
-		m.close()
+		if !keep {
+			m.close()
+			m = nil
+		}
 	}
+}
+
+// runs is the run that goes on.
+type runs struct {
+	*machine
+	round int64
 }
 
 // next waits for the next run. It gives memory back when none comes for some time.
@@ -89,7 +104,7 @@ func next(inbox <-chan *message.Message, idle time.Duration) *message.Message {
 }
 
 // receive reads messages, and ends the process at the end of the input.
-func receive(reader *bufio.Reader, inbox chan<- *message.Message, running *atomic.Pointer[machine]) {
+func receive(reader *bufio.Reader, inbox chan<- *message.Message, running *atomic.Pointer[runs]) {
 	for {
 		m, err := message.Read(reader)
 		if err != nil {
@@ -98,7 +113,7 @@ func receive(reader *bufio.Reader, inbox chan<- *message.Message, running *atomi
 		if m.Type != message.Stop {
 			inbox <- m
 		} else if now := running.Load(); now != nil {
-			now.expire()
+			now.expire(now.round)
 		}
 	}
 }
