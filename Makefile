@@ -196,7 +196,7 @@ fuzz:
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them;
 # Result, ResultTypes, Types and Queries hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/tool/query.go:.* Queries$$
+DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/session/apps/launched.go:.* ResultTypes$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \

@@ -196,8 +196,8 @@ func TestWorkspace(t *testing.T) {
 			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
-	if few := open(t, dir, 2); few.Files() != 2 || !strings.Contains(strings.Join(few.Limitations, ""), "only 2") {
-		t.Errorf("%d files, %v", few.Files(), few.Limitations)
+	if few := open(t, dir, 2); !strings.Contains(strings.Join(few.Limitations, ""), "only 2") {
+		t.Errorf("%v", few.Limitations)
 	}
 	if _, err := source.OpenWorkspace(t.Context(), filepath.Join(dir, "nothing"), 1); err == nil {
 		t.Error("a workspace that is not there")
