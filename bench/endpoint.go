@@ -88,7 +88,7 @@ func (w *way) measure(ctx context.Context, wanted *regexp.Regexp) error {
 		if err != nil {
 			return err
 		}
-		defer c.wire.Close()
+		defer c.wire.Close() //nolint:errcheck // the measuring is over
 		if err := c.attach(); err != nil {
 			return err
 		}
@@ -460,7 +460,7 @@ func serveEndpoint(ctx context.Context) error {
 		return err
 	}
 	b := supervisor.New(wire.Pipe(process.Conn()), supervisor.Options{Script: "1"})
-	defer b.Close()
+	defer b.Close() //nolint:errcheck // the measuring is over
 	var made struct {
 		Context model.ContextID `json:"browserContextId"`
 		Target  string          `json:"targetId"`

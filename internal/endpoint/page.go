@@ -92,7 +92,7 @@ func (p *pageConn) Read() ([]byte, error) {
 		case env.SessionID != "":
 			return msg, nil
 		case env.Method == "Target.detachedFromTarget" && bytes.Contains(env.Payload, []byte(p.session)):
-			return []byte(`{"method":"Inspector.detached","params":{"reason":"target_closed"}}`), p.Conn.Close()
+			return []byte(`{"method":"Inspector.detached","params":{"reason":"target_closed"}}`), p.Close()
 		case env.Method == "" && env.IsError:
 			return msg, nil
 		}

@@ -165,7 +165,7 @@ func (r *Relay) treeKnown(t *tab, tree frameTree) {
 			r.announceFrames(s, tree)
 		}
 		for _, world := range s.worlds {
-			r.makeWorlds(t, s, tree, world)
+			r.makeWorlds(t, tree, world)
 		}
 	}
 }
@@ -181,13 +181,13 @@ func (r *Relay) announceFrames(s *session, tree frameTree) {
 	}
 }
 
-// makeWorlds makes an isolated world in all frames of a tab, as the session did in the one that it knew.
-func (r *Relay) makeWorlds(t *tab, s *session, tree frameTree, world jsontext.Value) {
+// makeWorlds makes an isolated world in all frames of a tab, as a session did in the one that it knew.
+func (r *Relay) makeWorlds(t *tab, tree frameTree, world jsontext.Value) {
 	var f frameInfo
 	decode(tree.Frame, &f)
 	r.replayed(t, "Page.createIsolatedWorld", withMember(world, "frameId", encode(f.ID)), nil)
 	for _, child := range tree.Children {
-		r.makeWorlds(t, s, child, world)
+		r.makeWorlds(t, child, world)
 	}
 }
 

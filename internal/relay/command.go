@@ -254,6 +254,9 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 	case !enables[domain] && !s.enabled[domain]:
 		s.enabled[domain] = true // a domain without enable, such as Tracing
 	}
+	if cmd.Method == "Page.captureScreenshot" && d.id == "" && !s.tab.info.Active {
+		_ = r.link.Start("tabs.update", map[string]any{"tabId": s.tab.id, "active": true}, ignore) // Chrome draws no tab in the background
+	}
 	if pauses(cmd) {
 		if d.pauser != nil && d.pauser != s && d.pauser.client != s.client {
 			s.client.fail(cmd, codeServer, "conflict: another CDP client debugs this tab; it must disable its Debugger domain first")

@@ -69,7 +69,7 @@ func (r *Relay) refuses(s *session, cmd *wire.Command) string {
 	case set.LockURL && navigating[cmd.Method]:
 		return r.explain("the user allows no navigation")
 	case isClearing(cmd) && !r.options.AllowClearing:
-		return cmd.Method + " clears data of all sites in the user's own profile, and is refused; set relay-allow-clearing to allow it"
+		return cmd.Method + " clears data of all sites in the user's own profile, and is refused; clear one site with Storage.clearDataForOrigin"
 	case !set.ReadOnly:
 		return ""
 	case acting[cmd.Method] || navigating[cmd.Method] && s.kind == ofDebuggee:

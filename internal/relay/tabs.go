@@ -309,6 +309,12 @@ func (r *Relay) Notice(method string, params []byte) {
 		} else if p.Tab.ID != 0 {
 			r.created(p.Tab, false, nil)
 		}
+	case "tabs.onActivated":
+		for _, t := range r.tabs {
+			if t.info.Window == p.Window {
+				t.info.Active = t.id == p.ID
+			}
+		}
 	case "tabs.onRemoved":
 		if t := r.tabs[p.ID]; t != nil {
 			r.remove(t)

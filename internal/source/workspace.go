@@ -97,9 +97,6 @@ func (w *Workspace) limit(format string, args ...any) {
 // Close releases the directory.
 func (w *Workspace) Close() error { return w.root.Close() }
 
-// Files is how many source files there are.
-func (w *Workspace) Files() int { return len(w.files) }
-
 // skipped are folders of what is made from sources, or of others' sources.
 func skipped(name string) bool {
 	switch name {

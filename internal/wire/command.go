@@ -68,7 +68,7 @@ func ParseCommand(msg []byte) (Command, error) {
 // member takes a member of a command. Each may come once, written without escapes: a second one, or one in other letters, might be
 // read differently by the browser.
 func (c *Command) member(key string, value []byte, seen *[4]bool) (err error) {
-	which := -1
+	var which int
 	switch key {
 	case "id":
 		which = 0

@@ -44,7 +44,7 @@ type Which struct {
 }
 
 // ErrNotReact is returned if the element was not rendered by React.
-var ErrNotReact = errors.New("React did not render it")
+var ErrNotReact = errors.New("React did not render it") //nolint:staticcheck // React is a name
 
 // Places returns where components come from, in the frame of the command. Errors: [ErrNotReact]; [api.ElementNotFound] if no such component
 // is there; those of `react inspect`.

@@ -108,7 +108,7 @@ func TestLookup(t *testing.T) {
 	if got.Status == "candidates-found" {
 		t.Errorf("without hints: %+v", got)
 	}
-	if _, err := s.Try(t, "source", "lookup", "--selector", "#missing", "--timeout", "200ms"); api.CodeOf(err) != api.ElementNotFound {
+	if _, err := s.Try(t, "source", "lookup", "--selector", "#missing", "--timeout", "2s"); api.CodeOf(err) != api.ElementNotFound {
 		t.Errorf("no element: %v", err)
 	}
 	if got := s.Eval(t, "1+1"); got != "2" { // the page goes on, and nothing stopped it

@@ -46,7 +46,7 @@ func (c *client) Write(msg []byte) error {
 	if examine := domains[domain]; examine != nil {
 		if done, refused := examine(c, &cmd); refused != nil {
 			c.fail(cmd, refused.Code, refused.Message)
-			return nil
+			return nil //nolint:nilerr // the client was told
 		} else if done {
 			return nil
 		}

@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -94,7 +95,7 @@ func newRig(t *testing.T) *rig {
 	server := httptest.NewServer(r.Server)
 	r.url = "ws" + strings.TrimPrefix(server.URL, "http")
 	t.Cleanup(func() {
-		r.Server.Close()
+		r.Close()
 		server.Close()
 	})
 	return r
@@ -140,10 +141,7 @@ func welcome(t *testing.T, c wire.Conn) (w struct {
 			Resumed        bool
 		}
 	}
-	m.Params = (*struct {
-		Session, Token string
-		Resumed        bool
-	})(&w)
+	m.Params = &w
 	if err := json.Unmarshal(msg, &m); err != nil || m.Method != "welcome" {
 		t.Fatalf("not a welcome: %s", msg)
 	}
@@ -174,9 +172,7 @@ func status(err error) int {
 }
 
 func asHandshake(err error, h **wire.HandshakeError) bool {
-	e, ok := err.(*wire.HandshakeError)
-	*h = e
-	return ok
+	return errors.As(err, h)
 }
 
 func TestOnlyExtensionsMayConnect(t *testing.T) {
@@ -333,7 +329,7 @@ func TestCommandsAndResume(t *testing.T) {
 	case <-time.After(30 * time.Second):
 		t.Error("it is not reported that the extension does not come back")
 	}
-	if err := r.CDP(1, "", "A.b", nil, take); err != ErrDown {
+	if err := r.CDP(1, "", "A.b", nil, take); !errors.Is(err, ErrDown) {
 		t.Errorf("without an extension: %v", err)
 	}
 }

@@ -164,7 +164,7 @@ func (s *Set) Close() {
 
 func (e *Executor) end() {
 	e.stop(errReset)
-	_ = e.Engine.Close() // it ends a process, whose exit status says nothing
+	_ = e.Close() // it ends a process, whose exit status says nothing
 	e.Handles.Release()
 }
 
