@@ -15,6 +15,6 @@ func Grammar() verb.Set {
 				{Name: "user-prompt", Kind: verb.String, Value: "text", Raw: true, Doc: "what the user asked for; refuses final orders that it forbids, and closing before files that it names are saved"},
 				{Name: "release", Kind: verb.Bool, Doc: "end the sessions of the client in 30 seconds, unless it calls again"}},
 			Examples: []string{`agent-tool '{"args":["open","example.com"]}'`, `agent-tool --json '{"args":["snapshot","-i"]}'`, "agent-tool - --client build-7"},
-			Group:    verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.ReadsStdin | verb.TellsPages},
+			Group:    verb.GroupTool, Category: verb.CatSession, Marks: verb.Control | verb.ReadsStdin | verb.TellsPages},
 	}}
 }
