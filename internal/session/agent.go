@@ -10,6 +10,8 @@ import (
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/config/protect"
 	"github.com/usher-browser/usher/internal/session/agenttool"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -22,7 +24,7 @@ func (s *Session) agentToolVerb(ctx context.Context, cmd Command) (run.Result, e
 		r.Session = options.SessionOf(cmd.Settings).Name
 	}
 	if cmd.Call.Bool("release") {
-		return run.Result{Data: &agenttool.Result{Content: []agenttool.Content{}, Details: &agenttool.Details{Success: true, ResultCategory: "success"}}},
+		return run.Result{Data: &result.Result{Content: []result.Content{}, Details: &result.Details{Success: true, ResultCategory: "success"}}},
 			s.reg.agents.Release(ctx, c, r)
 	}
 	input := cmd.Call.Str("input")
@@ -50,11 +52,11 @@ type agentCaller struct {
 	cmd Command
 }
 
-// Table implements [agenttool.Host].
+// Table implements [step.Host].
 func (c *agentCaller) Table() *verb.Table { return c.reg.opts.Table }
 
-// Run implements [agenttool.Host].
-func (c *agentCaller) Run(ctx context.Context, row agenttool.Row) (run.Result, error) {
+// Run implements [step.Host].
+func (c *agentCaller) Run(ctx context.Context, row step.Row) (run.Result, error) {
 	cmd := c.cmd
 	cmd.Call, cmd.Tab, cmd.Stdin, cmd.Emit, cmd.Ask = row.Call, "", strings.NewReader(row.Stdin), nil, nil
 	if cmd.Guard == nil && c.Guarded() {
@@ -69,7 +71,7 @@ func (c *agentCaller) Run(ctx context.Context, row agenttool.Row) (run.Result, e
 	return warnIgnored(row.Call)(c.reg.Run(ctx, cmd))
 }
 
-// Work implements [agenttool.Host].
+// Work implements [step.Host].
 func (c *agentCaller) Work(namespace, session string) *run.BrowserContext {
 	c.reg.mu.Lock()
 	s := c.reg.sessions[sessionKey{namespace, session}]
@@ -84,13 +86,13 @@ func (c *agentCaller) Work(namespace, session string) *run.BrowserContext {
 	return work
 }
 
-// Guarded implements [agenttool.Host].
+// Guarded implements [step.Host].
 func (c *agentCaller) Guarded() bool { return guardOn(guardSettings(c.cmd)) }
 
-// Artifacts implements [agenttool.Host].
+// Artifacts implements [step.Host].
 func (c *agentCaller) Artifacts() string { return c.cmd.Artifacts }
 
-// MayWrite implements [agenttool.Host].
+// MayWrite implements [step.Host].
 func (c *agentCaller) MayWrite(path string) error {
 	s := &Session{reg: c.reg}
 	paths := protect.New(func(name string) string { v, _ := c.cmd.Env(name); return v }, s.protected(c.cmd))

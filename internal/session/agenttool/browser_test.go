@@ -18,7 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session"
-	"github.com/usher-browser/usher/internal/session/agenttool"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -98,17 +98,17 @@ func newCaller(t *testing.T) *caller {
 	return c
 }
 
-// result is a result as a client reads it.
-type result struct {
-	*agenttool.Result
+// answer is a result as a client reads it.
+type answer struct {
+	*result.Result
 	t   *testing.T
 	raw map[string]any // the details
 }
 
 // call calls the tool with JSON, in which BASE is the address of the pages.
-func (c *caller) call(input string) result { return c.with(nil, input) }
+func (c *caller) call(input string) answer { return c.with(nil, input) }
 
-func (c *caller) with(values verb.Values, input string) result {
+func (c *caller) with(values verb.Values, input string) answer {
 	c.t.Helper()
 	if values == nil {
 		values = verb.Values{}
@@ -134,10 +134,10 @@ func (c *caller) with(values verb.Values, input string) result {
 	if err != nil {
 		c.t.Fatalf("%s: %v", input, err)
 	}
-	out := result{t: c.t}
+	out := answer{t: c.t}
 	raw, err := json.Marshal(res.Data)
 	if err == nil {
-		out.Result = &agenttool.Result{}
+		out.Result = &result.Result{}
 		err = json.Unmarshal(raw, out.Result)
 	}
 	if err == nil {
@@ -156,7 +156,7 @@ func (c *caller) with(values verb.Values, input string) result {
 }
 
 // args calls the tool with a command.
-func (c *caller) args(words ...string) result {
+func (c *caller) args(words ...string) answer {
 	c.t.Helper()
 	raw, err := json.Marshal(map[string]any{"args": words})
 	if err != nil {
@@ -165,7 +165,7 @@ func (c *caller) args(words ...string) result {
 	return c.call(string(raw))
 }
 
-func (r result) ok() result {
+func (r answer) ok() answer {
 	r.t.Helper()
 	if r.IsError {
 		r.t.Fatalf("%s\n%s", r.Text(), dump(r.raw))
@@ -174,7 +174,7 @@ func (r result) ok() result {
 }
 
 // fails expects a failure of a category.
-func (r result) fails(category string) result {
+func (r answer) fails(category string) answer {
 	r.t.Helper()
 	if r.Details.FailureCategory != category {
 		r.t.Errorf("the category is %q, want %q: %s", r.Details.FailureCategory, category, r.Text())
@@ -188,7 +188,7 @@ func dump(v any) string {
 }
 
 // ref returns the ref of the nth element with a name in the last snapshot.
-func (r result) ref(name string, nth int) string {
+func (r answer) ref(name string, nth int) string {
 	r.t.Helper()
 	for line := range strings.Lines(r.Text()) {
 		if _, after, ok := strings.Cut(line, "ref="); ok && strings.Contains(line, `"`+name+`"`) {
@@ -202,7 +202,7 @@ func (r result) ref(name string, nth int) string {
 }
 
 // action returns a next action, which must be there.
-func (r result) action(id string) agenttool.NextAction {
+func (r answer) action(id string) result.NextAction {
 	r.t.Helper()
 	for _, n := range r.Details.NextActions {
 		if n.ID == id {
@@ -210,10 +210,10 @@ func (r result) action(id string) agenttool.NextAction {
 		}
 	}
 	r.t.Fatalf("no action %s: %s", id, dump(r.raw["nextActions"]))
-	return agenttool.NextAction{}
+	return result.NextAction{}
 }
 
-func (r result) has(id string) bool {
+func (r answer) has(id string) bool {
 	for _, n := range r.Details.NextActions {
 		if n.ID == id {
 			return true
@@ -223,7 +223,7 @@ func (r result) has(id string) bool {
 }
 
 // follow makes the call of a next action, which must succeed.
-func (c *caller) follow(r result, id string) result {
+func (c *caller) follow(r answer, id string) answer {
 	c.t.Helper()
 	n := r.action(id)
 	if n.Params == nil {

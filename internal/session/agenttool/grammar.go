@@ -1,6 +1,8 @@
 package agenttool
 
-import "github.com/usher-browser/usher/internal/verb"
+import (
+	"github.com/usher-browser/usher/internal/verb"
+)
 
 // Grammar returns the command `agent-tool`.
 func Grammar() verb.Set {

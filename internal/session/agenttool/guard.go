@@ -9,41 +9,29 @@ import (
 	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/session/agenttool/artifact"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// PromptGuard is why a call was not made: the user's words forbid it, or ask for files that are not there yet.
-type PromptGuard struct {
-	// Reason is explicit-user-stop-boundary or requested-artifacts-missing-before-close.
-	Reason           string            `json:"reason"`
-	Message          string            `json:"message"`
-	MissingArtifacts []MissingArtifact `json:"missingArtifacts,omitzero"`
-	BlockedTarget    string            `json:"blockedTarget,omitzero"`
-}
-
-// MissingArtifact is a file that the user asked for.
-type MissingArtifact struct {
-	Kind     string `json:"kind"`
-	Path     string `json:"path"`
-	Required bool   `json:"required"`
-}
-
 // latch returns an error if a row uses refs although a row before it, by the marks of its verb, replaces the document: the refs belong to
 // the document that is open now. A snapshot between them gives new ones.
-func latch(steps []*step) (refs []string, err error) {
-	var by *step
+func latch(steps []*step.Step) (refs []string, err error) {
+	var by *step.Step
 	for _, s := range steps {
-		call := s.row.Call
+		call := s.Row.Call
 		switch {
 		case call == nil:
 		case call.Verb.Name == "snapshot":
 			by = nil
-		case replacesDocument(call.Verb):
+		case step.ReplacesDocument(call.Verb):
 			by = s
 		case by != nil && call.Verb.Is(verb.TakesRefs):
-			if used := refsOf(call); len(used) > 0 {
-				return used, api.Errorf(api.StaleRef, "Step %d (%s) uses %s, which is of the page before step %d (%s). Nothing was run", s.index, call.Verb.Name,
-					strings.Join(used, ", "), by.index, by.row.Call.Verb.Name).WithHint("Put a snapshot -i between them, and use its refs in another call.")
+			if used := snapshot.RefsOf(call); len(used) > 0 {
+				return used, api.Errorf(api.StaleRef, "Step %d (%s) uses %s, which is of the page before step %d (%s). Nothing was run", s.Index, call.Verb.Name,
+					strings.Join(used, ", "), by.Index, by.Row.Call.Verb.Name).WithHint("Put a snapshot -i between them, and use its refs in another call.")
 			}
 		}
 	}
@@ -52,10 +40,10 @@ func latch(steps []*step) (refs []string, err error) {
 
 // freshRefs returns an error if a step acts on a ref that is not known, or whose document is gone. It reads the session's table of refs
 // and does not touch the page. Later steps are looked at, too, unless a snapshot comes before them.
-func freshRefs(h Host, namespace, session string, steps []*step) (refs []string, err error) {
+func freshRefs(h step.Host, namespace, session string, steps []*step.Step) (refs []string, err error) {
 	work := h.Work(namespace, session)
 	for _, s := range steps {
-		call := s.row.Call
+		call := s.Row.Call
 		if call == nil {
 			continue
 		}
@@ -65,7 +53,7 @@ func freshRefs(h Host, namespace, session string, steps []*step) (refs []string,
 		if !call.Verb.Is(verb.TakesRefs) {
 			continue
 		}
-		used := refsOf(call)
+		used := snapshot.RefsOf(call)
 		if len(used) == 0 {
 			continue
 		}
@@ -75,7 +63,7 @@ func freshRefs(h Host, namespace, session string, steps []*step) (refs []string,
 		work.Refs.Sync(work.Browser.State())
 		for _, ref := range used {
 			n := 0
-			if _, err := fmt.Sscanf(strings.TrimLeft(refID(ref), "e"), "%d", &n); err != nil {
+			if _, err := fmt.Sscanf(strings.TrimLeft(snapshot.RefID(ref), "e"), "%d", &n); err != nil {
 				continue
 			}
 			found, ok := work.Refs.Lookup(n)
@@ -105,12 +93,12 @@ var (
 
 // stopBoundary returns a guard if the user said to stop before a final order, payment or submission, and a step presses such a control.
 // It is a safeguard, not a boundary: scripts and other keys than Enter pass.
-func stopBoundary(prompt string, steps []*step, lookup func(ref string) string) *PromptGuard {
+func stopBoundary(prompt string, steps []*step.Step, lookup func(ref string) string) *result.PromptGuard {
 	if prompt == "" || !stopWords().MatchString(prompt) {
 		return nil
 	}
 	for _, s := range steps {
-		call := s.row.Call
+		call := s.Row.Call
 		if call == nil {
 			continue
 		}
@@ -118,7 +106,7 @@ func stopBoundary(prompt string, steps []*step, lookup func(ref string) string) 
 		switch {
 		case call.Verb.Name == "press" && slices.Contains([]string{"enter", "return", "numpadenter"}, strings.ToLower(call.Str("key"))):
 			name = "the key " + call.Str("key")
-		case !isClick(call):
+		case !step.IsClick(call):
 			continue
 		default:
 			for _, text := range controlNames(call, lookup) {
@@ -130,8 +118,8 @@ func stopBoundary(prompt string, steps []*step, lookup func(ref string) string) 
 				continue
 			}
 		}
-		return &PromptGuard{Reason: "explicit-user-stop-boundary", BlockedTarget: name,
-			Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. Nothing was run. Gather evidence on the present page, and report.", s.index, quote(name))}
+		return &result.PromptGuard{Reason: "explicit-user-stop-boundary", BlockedTarget: name,
+			Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. Nothing was run. Gather evidence on the present page, and report.", s.Index, result.Quote(name))}
 	}
 	return nil
 }
@@ -149,14 +137,14 @@ func controlNames(call *verb.Call, lookup func(string) string) (names []string) 
 		return nil
 	}
 	text := call.Str("selector")
-	if isRef().MatchString(text) {
+	if snapshot.IsRef().MatchString(text) {
 		return []string{lookup(text)}
 	}
 	return []string{strings.NewReplacer("#", " ", ".", " ", "-", " ", "_", " ", "[", " ", "]", " ", `"`, " ", "text=", "").Replace(text)}
 }
 
 // promised returns the files that the user's words name as pictures or recordings.
-func promised(prompt, cwd string) (files []MissingArtifact) {
+func promised(prompt, cwd string) (files []result.MissingArtifact) {
 	for _, path := range pathLike().FindAllString(prompt, 20) {
 		kind := "screenshot"
 		switch strings.ToLower(filepath.Ext(path)) {
@@ -168,23 +156,23 @@ func promised(prompt, cwd string) (files []MissingArtifact) {
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cwd, path)
 		}
-		files = append(files, MissingArtifact{kind, path, true})
+		files = append(files, result.MissingArtifact{Kind: kind, Path: path, Required: true})
 	}
 	return files
 }
 
 // closeGuard returns a guard if a step closes the browser and files that the user asked for are neither there nor saved by a step before.
-func closeGuard(prompt, cwd string, steps []*step, files *manifest) *PromptGuard {
+func closeGuard(prompt, cwd string, steps []*step.Step, files *artifact.Manifest) *result.PromptGuard {
 	if prompt == "" {
 		return nil
 	}
 	var saved []string
 	for _, s := range steps {
-		if s.name() != "close" {
-			saved = append(saved, destinations(s, cwd)...)
+		if s.Name() != "close" {
+			saved = append(saved, artifact.Destinations(s, cwd)...)
 			continue
 		}
-		missing := slices.DeleteFunc(promised(prompt, cwd), func(m MissingArtifact) bool { return files.has(m.Path) || slices.Contains(saved, m.Path) })
+		missing := slices.DeleteFunc(promised(prompt, cwd), func(m result.MissingArtifact) bool { return files.Has(m.Path) || slices.Contains(saved, m.Path) })
 		if len(missing) == 0 {
 			return nil
 		}
@@ -192,7 +180,7 @@ func closeGuard(prompt, cwd string, steps []*step, files *manifest) *PromptGuard
 		for _, m := range missing {
 			paths = append(paths, m.Path)
 		}
-		return &PromptGuard{Reason: "requested-artifacts-missing-before-close", MissingArtifacts: missing,
+		return &result.PromptGuard{Reason: "requested-artifacts-missing-before-close", MissingArtifacts: missing,
 			Message: "The user asked for " + strings.Join(paths, ", ") + ", which was not saved yet. The browser was not closed. Save it first, or say why it cannot be saved."}
 	}
 	return nil

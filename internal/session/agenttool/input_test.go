@@ -8,6 +8,8 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
 
 // TestModeCompilation: the words of the modes, byte for byte.
@@ -48,13 +50,13 @@ func TestModeCompilation(t *testing.T) {
 			t.Errorf("%s: %v", c.in, err)
 			continue
 		}
-		x := &call{in: in, details: &Details{}}
+		x := &call{in: in, details: &result.Details{}}
 		words, err := x.compile()
 		if err != nil {
 			t.Errorf("%s: %v", c.in, err)
 			continue
 		}
-		got := string(encode(words))
+		got := string(result.Encode(words))
 		switch d := x.details; {
 		case d.CompiledJob != nil:
 			got += " " + d.CompiledJob.Stdin
@@ -128,7 +130,7 @@ func TestInputMessages(t *testing.T) {
 	} {
 		in, err := input.Decode([]byte(c.in))
 		if err == nil {
-			x := &call{in: in, details: &Details{}}
+			x := &call{in: in, details: &result.Details{}}
 			if _, err = x.compile(); err == nil {
 				err = in.Check(c.live)
 			}
@@ -149,12 +151,12 @@ func TestRedactArgs(t *testing.T) {
 		{"set credentials ada topsecret", "topsecret"}, {"clipboard write topsecret", "topsecret"}, {"open x --headers topsecret", "topsecret"},
 		{"open x --password=topsecret", "topsecret"}, {"open http://ada:topsecret@x/", "topsecret"},
 	} {
-		if got := strings.Join(redactArgs(strings.Fields(c.words)), " "); strings.Contains(got, c.secret) {
+		if got := strings.Join(step.RedactArgs(strings.Fields(c.words)), " "); strings.Contains(got, c.secret) {
 			t.Errorf("%s: %s", c.words, got)
 		}
 	}
 	for _, same := range []string{"fill @e1 hello", "cookies get", "storage local set", "click @e3 --timeout 5s"} {
-		if got := strings.Join(redactArgs(strings.Fields(same)), " "); got != same {
+		if got := strings.Join(step.RedactArgs(strings.Fields(same)), " "); got != same {
 			t.Errorf("%s became %s", same, got)
 		}
 	}

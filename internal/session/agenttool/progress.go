@@ -6,48 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/session/agenttool/artifact"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
 )
-
-// TimeoutPartialProgress is what a call had done when its time was over, from the journal of its steps.
-type TimeoutPartialProgress struct {
-	Summary   string         `json:"summary"`
-	Steps     []ProgressStep `json:"steps"`
-	RetryStep *ProgressStep  `json:"retryStep,omitzero"`
-	// CurrentPage is the page that is open now.
-	CurrentPage              *CurrentPage       `json:"currentPage,omitzero"`
-	LiveURLRecovered         bool               `json:"liveUrlRecovered"`
-	OpenedButPostOpenTimeout bool               `json:"openedButPostOpenTimedOut"`
-	Artifacts                []ProgressArtifact `json:"artifacts"`
-}
-
-// ProgressStep is a step.
-type ProgressStep struct {
-	Index int      `json:"index"`
-	Args  []string `json:"args"`
-	// Status is completed, failed, running (it was interrupted, and may have had effects) or pending (it never started).
-	Status        string `json:"status"`
-	TookMs        int64  `json:"tookMs,omitzero"`
-	Reason        string `json:"reason,omitzero"`
-	GeneratedFrom string `json:"generatedFrom,omitzero"`
-	Retry         bool   `json:"retry,omitzero"` // it can be repeated without harm
-}
-
-// CurrentPage is the page that is open.
-type CurrentPage struct {
-	Source string `json:"source"` // live
-	Target
-}
-
-// ProgressArtifact is a file that a step was to write.
-type ProgressArtifact struct {
-	Path         string `json:"path"`
-	AbsolutePath string `json:"absolutePath"`
-	Exists       bool   `json:"exists"`
-	State        string `json:"state"` // verified or missing
-	SizeBytes    int64  `json:"sizeBytes,omitzero"`
-	StepIndex    int    `json:"stepIndex"`
-}
 
 // repeatable reports whether a step can run again without doing anything twice.
 func repeatable(call *verb.Call) bool {
@@ -62,49 +25,49 @@ func repeatable(call *verb.Call) bool {
 }
 
 // progress reports what the steps had done.
-func progress(steps []*step, page *Target, cwd string) *TimeoutPartialProgress {
-	p := &TimeoutPartialProgress{Steps: []ProgressStep{}, Artifacts: []ProgressArtifact{}}
+func progress(steps []*step.Step, page *result.Target, cwd string) *result.TimeoutPartialProgress {
+	p := &result.TimeoutPartialProgress{Steps: []result.ProgressStep{}, Artifacts: []result.ProgressArtifact{}}
 	done, written := 0, 0
 	opened := false
 	for _, s := range steps {
-		one := ProgressStep{Index: s.index, Args: redactArgs(s.words), Status: s.status, TookMs: s.took.Milliseconds(), GeneratedFrom: s.from, Retry: repeatable(s.row.Call)}
-		switch s.status {
-		case statusCompleted:
+		one := result.ProgressStep{Index: s.Index, Args: step.RedactArgs(s.Words), Status: s.Status, TookMs: s.Took.Milliseconds(), GeneratedFrom: s.From, Retry: repeatable(s.Row.Call)}
+		switch s.Status {
+		case step.Completed:
 			done++
-			opened = opened || s.row.Call.Verb.Category == verb.CatNavigate
-		case statusRunning:
+			opened = opened || s.Row.Call.Verb.Category == verb.CatNavigate
+		case step.Running:
 			one.Reason = "it was running when the time was over; it may have had effects"
-		case statusFailed:
-			one.Reason = s.message()
-		case statusPending:
+		case step.Failed:
+			one.Reason = s.Message()
+		case step.Pending:
 			one.Reason = "it never started"
 		}
-		if p.RetryStep == nil && (s.status == statusRunning || s.status == statusPending) && one.Retry {
+		if p.RetryStep == nil && (s.Status == step.Running || s.Status == step.Pending) && one.Retry {
 			p.RetryStep = &one
 		}
 		p.Steps = append(p.Steps, one)
-		for _, path := range destinations(s, cwd) {
-			a := ProgressArtifact{Path: path, AbsolutePath: path, State: "missing", StepIndex: s.index}
-			if info, err := os.Stat(path); err == nil && s.status == statusCompleted {
+		for _, path := range artifact.Destinations(s, cwd) {
+			a := result.ProgressArtifact{Path: path, AbsolutePath: path, State: "missing", StepIndex: s.Index}
+			if info, err := os.Stat(path); err == nil && s.Status == step.Completed {
 				a.Exists, a.State, a.SizeBytes = true, "verified", info.Size()
 				written++
 			}
 			p.Artifacts = append(p.Artifacts, a)
 		}
 	}
-	if i := slices.IndexFunc(steps, func(s *step) bool { return s.status == statusRunning }); i >= 0 && p.RetryStep != nil && p.RetryStep.Index != steps[i].index {
+	if i := slices.IndexFunc(steps, func(s *step.Step) bool { return s.Status == step.Running }); i >= 0 && p.RetryStep != nil && p.RetryStep.Index != steps[i].Index {
 		p.RetryStep = nil // what was running comes first, and must not be repeated unseen
 	}
 	if page != nil {
-		p.CurrentPage, p.LiveURLRecovered = &CurrentPage{"live", *page}, true
+		p.CurrentPage, p.LiveURLRecovered = &result.CurrentPage{Source: "live", Target: *page}, true
 	}
 	p.OpenedButPostOpenTimeout = opened
 	p.Summary = fmt.Sprintf("%d of %d steps had completed; %d of %d files are written.", done, len(steps), written, len(p.Artifacts))
 	return p
 }
 
-// text returns the progress for the model.
-func (p *TimeoutPartialProgress) text() string {
+// progressText returns the progress for the model.
+func progressText(p *result.TimeoutPartialProgress) string {
 	const most = 6
 	var b strings.Builder
 	b.WriteString("Timeout partial progress: " + p.Summary)

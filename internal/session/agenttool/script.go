@@ -15,37 +15,10 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
 )
-
-// ScriptRun counts the calls of a script.
-type ScriptRun struct {
-	CallCount                    int  `json:"callCount"`
-	SuccessfulCallCount          int  `json:"successfulCallCount"`
-	FailedCallCount              int  `json:"failedCallCount"`
-	PreDispatchRejectedCallCount int  `json:"preDispatchRejectedCallCount"`
-	EmitCount                    int  `json:"emitCount"`
-	TimedOut                     bool `json:"timedOut,omitzero"`
-	Aborted                      bool `json:"aborted,omitzero"`
-}
-
-// ScriptStep is a call of a script.
-type ScriptStep struct {
-	Index           int      `json:"index"`
-	Args            []string `json:"args"`
-	OK              bool     `json:"ok"`
-	ResultCategory  string   `json:"resultCategory"`
-	FailureCategory string   `json:"failureCategory,omitzero"`
-	Summary         string   `json:"summary,omitzero"`
-}
-
-// ScriptSession is the session of a script.
-type ScriptSession struct {
-	SessionName      string   `json:"sessionName"`
-	Cleanup          string   `json:"cleanup"` // closed or failed
-	CloseCommandArgs []string `json:"closeCommandArgs"`
-	LaunchAttempted  bool     `json:"launchAttempted"`
-}
 
 // The limits of scripts.
 const (
@@ -70,34 +43,34 @@ type innerCall struct {
 
 // innerResult is what browser() returns.
 type innerResult struct {
-	OK              bool           `json:"ok"`
-	Data            jsontext.Value `json:"data,omitempty"`
-	Details         *Details       `json:"details,omitzero"`
-	Error           string         `json:"error,omitzero"`
-	FailureCategory string         `json:"failureCategory,omitzero"`
-	NextActions     []NextAction   `json:"nextActions,omitzero"`
-	ResultCategory  string         `json:"resultCategory"`
-	SuccessCategory string         `json:"successCategory,omitzero"`
-	Summary         string         `json:"summary"`
-	Text            string         `json:"text"`
+	OK              bool                `json:"ok"`
+	Data            jsontext.Value      `json:"data,omitempty"`
+	Details         *result.Details     `json:"details,omitzero"`
+	Error           string              `json:"error,omitzero"`
+	FailureCategory string              `json:"failureCategory,omitzero"`
+	NextActions     []result.NextAction `json:"nextActions,omitzero"`
+	ResultCategory  string              `json:"resultCategory"`
+	SuccessCategory string              `json:"successCategory,omitzero"`
+	Summary         string              `json:"summary"`
+	Text            string              `json:"text"`
 }
 
 // runScript runs a script in a session of its own, which is closed in any case.
-func (c *call) runScript(ctx context.Context) *Result {
+func (c *call) runScript(ctx context.Context) *result.Result {
 	d := c.details
 	code := *c.in.Script
 	switch {
 	case len(code) > input.MaxScript:
-		return c.invalid(invalid("script has %d bytes; at most %d are accepted.", len(code), input.MaxScript))
+		return c.invalid(step.Invalid("script has %d bytes; at most %d are accepted.", len(code), input.MaxScript))
 	case strings.TrimSpace(code) == "":
-		return c.invalid(invalid("script must not be blank: give the body of an async function."))
+		return c.invalid(step.Invalid("script must not be blank: give the body of an async function."))
 	}
 	limit := scriptTimeout
 	if c.in.TimeoutMs != nil {
 		limit = time.Duration(*c.in.TimeoutMs) * time.Millisecond
 	}
 	session := prefix + "script-" + strings.ToLower(rand.Text())
-	d.ScriptRun = &ScriptRun{}
+	d.ScriptRun = &result.ScriptRun{}
 	engine, err := script.Start(script.Options{Facade: scriptFacade, MemoryLimit: scriptMemory})
 	if err != nil {
 		return c.failed(api.Errorf(api.Internal, "the process for scripts did not start: %w", err))
@@ -119,19 +92,19 @@ func (c *call) runScript(ctx context.Context) *Result {
 	case err != nil:
 		return c.failed(api.AsError(err))
 	case inner.rejected != nil:
-		d.FailureCategory, d.Error = categoryOf(inner.rejected.Code, nil), inner.rejected.Message
+		d.FailureCategory, d.Error = step.CategoryOf(inner.rejected.Code, nil), inner.rejected.Message
 	case res.TimedOut:
-		d.FailureCategory, d.Error = timeout, res.Err.Error()
+		d.FailureCategory, d.Error = result.Timeout, res.Err.Error()
 	case res.Err != nil:
-		d.FailureCategory, d.Error = scriptError, res.Err.Error()
+		d.FailureCategory, d.Error = result.ScriptError, res.Err.Error()
 		if res.Err.Line > 0 {
 			d.Error += fmt.Sprintf(" (line %d, column %d)", res.Err.Line, res.Err.Column)
 		}
 	case len(res.Value) > maxScriptValue:
-		d.FailureCategory, d.Error = scriptError, fmt.Sprintf("the returned value has %d bytes; at most %d are accepted", len(res.Value), maxScriptValue)
+		d.FailureCategory, d.Error = result.ScriptError, fmt.Sprintf("the returned value has %d bytes; at most %d are accepted", len(res.Value), maxScriptValue)
 	case d.ScriptSession.Cleanup != "closed":
-		d.FailureCategory, d.Error = cleanupFailed, "the session of the script could not be closed"
-		c.next.put(NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
+		d.FailureCategory, d.Error = result.CleanupFailed, "the session of the script could not be closed"
+		c.next.Put(result.NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &result.ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
 	default:
 		d.Data = res.Value
 		if res.Value != nil {
@@ -184,17 +157,17 @@ func (s *scriptCalls) call(ctx context.Context, method string, params jsontext.V
 		s.mu.Unlock()
 		return nil, err
 	}
-	raw := encode(map[string]any{"args": append([]string{"--session", s.session}, in.Args...)})
+	raw := result.Encode(map[string]any{"args": append([]string{"--session", s.session}, in.Args...)})
 	fields := map[string]jsontext.Value{}
-	read(raw, &fields)
+	result.Read(raw, &fields)
 	if in.Stdin != nil {
-		fields["stdin"] = encode(*in.Stdin)
+		fields["stdin"] = result.Encode(*in.Stdin)
 	}
 	if in.TimeoutMs != nil {
-		fields["timeoutMs"] = encode(*in.TimeoutMs)
+		fields["timeoutMs"] = result.Encode(*in.TimeoutMs)
 	}
 	r := *s.c.request
-	r.Input, r.Prompt = encode(fields), s.c.request.Prompt
+	r.Input, r.Prompt = result.Encode(fields), s.c.request.Prompt
 	nested := s.c.agents.nested(ctx, s.c.h, &r, s.session)
 	d := nested.Details
 	out := innerResult{OK: !nested.IsError, Data: d.Data, Details: d, Error: d.Error, FailureCategory: d.FailureCategory, NextActions: d.NextActions,
@@ -204,8 +177,8 @@ func (s *scriptCalls) call(ctx context.Context, method string, params jsontext.V
 	} else {
 		run.FailedCallCount++
 	}
-	s.c.details.ScriptSteps = append(s.c.details.ScriptSteps, ScriptStep{run.CallCount, redactArgs(in.Args), out.OK, d.ResultCategory, d.FailureCategory, d.Summary})
-	return encode(out), nil
+	s.c.details.ScriptSteps = append(s.c.details.ScriptSteps, result.ScriptStep{Index: run.CallCount, Args: step.RedactArgs(in.Args), OK: out.OK, ResultCategory: d.ResultCategory, FailureCategory: d.FailureCategory, Summary: d.Summary})
+	return result.Encode(out), nil
 }
 
 // read checks a call before anything is done.
@@ -218,19 +191,19 @@ func (s *scriptCalls) read(params jsontext.Value, n int) (*innerCall, error) {
 		return nil, api.Errorf(api.TooLarge, "browser: the call has %d bytes; at most %d are accepted", len(params), maxScriptCall)
 	}
 	if err := json.Unmarshal(params, &in, json.RejectUnknownMembers(true)); err != nil || len(in.Args) == 0 {
-		return nil, invalid("browser: give {args: [...], stdin?, timeoutMs?}")
+		return nil, step.Invalid("browser: give {args: [...], stdin?, timeoutMs?}")
 	}
 	for _, w := range in.Args {
 		name, _, _ := strings.Cut(w, "=")
 		switch f := verb.GlobalFlag(strings.TrimPrefix(name, "--")); {
 		case name == "--session" || name == "--namespace":
-			return nil, invalid("browser: a script has a session of its own; omit %s.", name)
+			return nil, step.Invalid("browser: a script has a session of its own; omit %s.", name)
 		case strings.HasPrefix(name, "--") && f != nil && f.Scope == verb.AtLaunch:
-			return nil, invalid("browser: %s chooses how the browser starts, which a script cannot.", name)
+			return nil, step.Invalid("browser: %s chooses how the browser starts, which a script cannot.", name)
 		}
 	}
 	if words := slices.DeleteFunc(slices.Clone(in.Args), func(w string) bool { return strings.HasPrefix(w, "-") }); len(words) > 0 && slices.Contains(refusedInScripts, words[0]) {
-		return nil, invalid("browser: %s cannot be used in a script.", words[0])
+		return nil, step.Invalid("browser: %s cannot be used in a script.", words[0])
 	}
 	return &in, nil
 }
@@ -239,9 +212,9 @@ func (s *scriptCalls) read(params jsontext.Value, n int) (*innerCall, error) {
 func (s *scriptCalls) finish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scriptCloseTime)
 	defer cancel()
-	out := &ScriptSession{SessionName: s.session, Cleanup: "closed", CloseCommandArgs: []string{"close", "--session", s.session}, LaunchAttempted: s.c.details.ScriptRun.CallCount > 0}
+	out := &result.ScriptSession{SessionName: s.session, Cleanup: "closed", CloseCommandArgs: []string{"close", "--session", s.session}, LaunchAttempted: s.c.details.ScriptRun.CallCount > 0}
 	if s.c.h.Work("", s.session) != nil {
-		if _, err := s.c.h.Run(ctx, command(s.c.h, s.session, "close")); err != nil {
+		if _, err := s.c.h.Run(ctx, step.Command(s.c.h, s.session, "close")); err != nil {
 			out.Cleanup = "failed"
 		}
 	}

@@ -12,6 +12,10 @@ import (
 	"sync"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/session/agenttool/artifact"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
 
 // idle is after which time without a call a managed session ends.
@@ -42,11 +46,11 @@ type agent struct {
 	used  int  // guarded by Agents.mu
 
 	mu      sync.Mutex
-	ordinal int             // guarded by mu: of fresh sessions; it only grows
-	current string          // guarded by mu: the session that calls use
-	mine    map[string]bool // guarded by mu: sessions with a browser that the tool started
-	told    told            // guarded by mu
-	files   manifest        // guarded by mu
+	ordinal int               // guarded by mu: of fresh sessions; it only grows
+	current string            // guarded by mu: the session that calls use
+	mine    map[string]bool   // guarded by mu: sessions with a browser that the tool started
+	told    snapshot.Told     // guarded by mu
+	files   artifact.Manifest // guarded by mu
 }
 
 // of returns the agent of a request.
@@ -126,7 +130,7 @@ func (a *agent) mayUse(session string) error {
 	if !strings.HasPrefix(session, prefix) || session == a.base || strings.HasPrefix(session, a.base+"-fresh-") {
 		return nil
 	}
-	return invalid("--session %s is the session of another agent. Omit --session for your own, or use a name that does not begin with %s.", session, prefix)
+	return step.Invalid("--session %s is the session of another agent. Omit --session for your own, or use a name that does not begin with %s.", session, prefix)
 }
 
 // managed is the session that a call uses, if the tool manages it.
@@ -139,9 +143,9 @@ type managed struct {
 }
 
 // settle says what became of the session, and makes it the current one if it lives.
-func (m *managed) settle(ctx context.Context, h Host, mode string, ok, closed bool) *ManagedSessionOutcome {
+func (m *managed) settle(ctx context.Context, h step.Host, mode string, ok, closed bool) *result.ManagedSessionOutcome {
 	live := h.Work("", m.name) != nil
-	out := &ManagedSessionOutcome{SessionMode: mode, ActiveBefore: m.before, Succeeded: ok, PreviousSessionName: m.previous}
+	out := &result.ManagedSessionOutcome{SessionMode: mode, ActiveBefore: m.before, Succeeded: ok, PreviousSessionName: m.previous}
 	a := m.agent
 	a.mu.Lock()
 	current := a.current
@@ -184,7 +188,7 @@ func (m *managed) settle(ctx context.Context, h Host, mode string, ok, closed bo
 		a.mu.Unlock()
 	}
 	if replaced != "" {
-		_, err := h.Run(ctx, command(h, replaced, "close"))
+		_, err := h.Run(ctx, step.Command(h, replaced, "close"))
 		done := err == nil || h.Work("", replaced) == nil
 		out.ReplacedSessionClosed = &done
 		if !done {
@@ -200,7 +204,7 @@ func (m *managed) settle(ctx context.Context, h Host, mode string, ok, closed bo
 }
 
 // Release is called when the server of a client ends. Its sessions end soon, unless it comes back.
-func (a *Agents) Release(ctx context.Context, h Host, r *Request) error {
+func (a *Agents) Release(ctx context.Context, h step.Host, r *Request) error {
 	one := a.of(r)
 	one.mu.Lock()
 	var names []string
@@ -216,7 +220,7 @@ func (a *Agents) Release(ctx context.Context, h Host, r *Request) error {
 		if h.Work("", name) == nil {
 			continue
 		}
-		row := command(h, name, "session", "info")
+		row := step.Command(h, name, "session", "info")
 		if err := row.Call.Give("idle-timeout", releasedIdle); err != nil {
 			return err
 		}

@@ -4,34 +4,19 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/session/agenttool/diagnosis"
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
 
-// QAVerdict is whether a page passed.
-type QAVerdict struct {
-	Passed       bool     `json:"passed"`
-	FailedChecks []string `json:"failedChecks"`
-	Warnings     []string `json:"warnings"`
-	Summary      string   `json:"summary"`
-	// Checks are all checks in order.
-	Checks []QACheck `json:"checks"`
-}
-
-// QACheck is the result of one check.
-type QACheck struct {
-	Check  string `json:"check"`
-	Passed bool   `json:"passed"`
-	Found  string `json:"found,omitzero"`
-}
-
 // verdictOf judges the rows that have run.
-func verdictOf(c *input.CompiledQA, steps []*step) *QAVerdict {
-	v := &QAVerdict{FailedChecks: []string{}, Warnings: []string{}}
+func verdictOf(c *input.CompiledQA, steps []*step.Step) *result.QAVerdict {
+	v := &result.QAVerdict{FailedChecks: []string{}, Warnings: []string{}}
 	check := func(name string, failed string) {
-		v.Checks = append(v.Checks, QACheck{name, failed == "", failed})
+		v.Checks = append(v.Checks, result.QACheck{Check: name, Passed: failed == "", Found: failed})
 		if failed != "" {
 			v.FailedChecks = append(v.FailedChecks, failed)
 		}
@@ -45,27 +30,27 @@ func verdictOf(c *input.CompiledQA, steps []*step) *QAVerdict {
 		case row.GeneratedFrom == input.FromText:
 			text := c.Checks.ExpectedText[texts]
 			texts++
-			name = "text " + quote(text)
-			switch s.status {
-			case statusCompleted:
+			name = "text " + result.Quote(text)
+			switch s.Status {
+			case step.Completed:
 				check(name, "")
-			case statusFailed:
-				check(name, "expected text not found: "+quote(text))
+			case step.Failed:
+				check(name, "expected text not found: "+result.Quote(text))
 			default:
-				check(name, "expected text was not verified: "+quote(text))
+				check(name, "expected text was not verified: "+result.Quote(text))
 			}
-		case s.status == statusPending:
+		case s.Status == step.Pending:
 			check(name, name+" was not run")
-		case s.status != statusCompleted:
-			check(name, name+" failed: "+s.message())
+		case s.Status != step.Completed:
+			check(name, name+" failed: "+s.Message())
 		case row.GeneratedFrom == input.FromBaseline:
-			for _, e := range errorTexts(s.data) {
+			for _, e := range errorTexts(s.Data) {
 				baseline[e]++
 			}
 		case row.GeneratedFrom != "":
 		case row.Action == "errors":
 			n, left := 0, 0
-			for _, e := range errorTexts(s.data) {
+			for _, e := range errorTexts(s.Data) {
 				if baseline[e] > 0 {
 					baseline[e]--
 					left++
@@ -78,9 +63,9 @@ func verdictOf(c *input.CompiledQA, steps []*step) *QAVerdict {
 				v.Warnings = append(v.Warnings, counted(left, "unchanged page error")+" from before")
 			}
 		case row.Action == "console":
-			check("console", counted(consoleErrors(s.data), "console error message"))
+			check("console", counted(consoleErrors(s.Data), "console error message"))
 		case row.Action == "network":
-			failed, benign := failedRequests(s.data)
+			failed, benign := diagnosis.FailedRequests(s.Data)
 			check("network", counted(len(failed), "actionable failed network request"))
 			if benign > 0 {
 				v.Warnings = append(v.Warnings, counted(benign, "benign failed network request"))
@@ -97,8 +82,8 @@ func verdictOf(c *input.CompiledQA, steps []*step) *QAVerdict {
 	return v
 }
 
-// text returns the verdict for the model.
-func (v *QAVerdict) text(page string) string {
+// qaText returns the verdict for the model.
+func qaText(v *result.QAVerdict, page string) string {
 	var b strings.Builder
 	word := "PASS"
 	if !v.Passed {
@@ -121,14 +106,6 @@ func (v *QAVerdict) text(page string) string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// quote returns a text in quotes, cut to 80 characters.
-func quote(text string) string {
-	if r := []rune(text); len(r) > 80 {
-		text = string(r[:80]) + "…"
-	}
-	return `"` + text + `"`
-}
-
 // counted returns "" for none, else the number with the noun.
 func counted(n int, what string) string {
 	switch n {
@@ -147,7 +124,7 @@ func errorTexts(data jsontext.Value) (texts []string) {
 			Message string `json:"message"`
 		} `json:"errors"`
 	}
-	read(data, &out)
+	result.Read(data, &out)
 	for _, e := range out.Errors {
 		texts = append(texts, e.Text+e.Message)
 	}
@@ -161,18 +138,11 @@ func consoleErrors(data jsontext.Value) (n int) {
 			Level string `json:"level"`
 		} `json:"messages"`
 	}
-	read(data, &out)
+	result.Read(data, &out)
 	for _, m := range out.Messages {
 		if strings.Contains(m.Type+m.Level, "error") {
 			n++
 		}
 	}
 	return n
-}
-
-// read decodes data of a command. Members that are not there keep their values.
-func read(data jsontext.Value, into any) {
-	if len(data) > 0 {
-		_ = json.Unmarshal(data, into, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) // another form has none of it
-	}
 }

@@ -1,4 +1,4 @@
-package agenttool
+package result
 
 import (
 	"slices"
@@ -39,52 +39,54 @@ type ElectronParams struct {
 
 const toolName = "agent_browser"
 
-// actions collects next actions, one for each id.
-type actions struct {
-	list []NextAction
+// Actions collects next actions, one for each id.
+type Actions struct {
+	List []NextAction
 	// prefix is --session with the session of the call, if it has one.
-	prefix []string
+	Prefix []string
 }
 
-// add adds an action that runs a command in the call's session.
-func (a *actions) add(id, reason string, args ...string) *NextAction {
+// Add adds an action that runs a command in the call's session.
+func (a *Actions) Add(id, reason string, args ...string) *NextAction {
 	words := slices.Clone(args)
 	if !slices.Contains(args, "--session") {
-		words = append(slices.Clone(a.prefix), args...)
+		words = append(slices.Clone(a.Prefix), args...)
 	}
-	return a.put(NextAction{ID: id, Reason: reason, Params: &ActionParams{Args: words}})
+	return a.Put(NextAction{ID: id, Reason: reason, Params: &ActionParams{Args: words}})
 }
 
-// fresh adds an action that runs a command in a session of its own.
-func (a *actions) fresh(id, reason string, args ...string) {
-	a.put(NextAction{ID: id, Reason: reason, Params: &ActionParams{Args: args, SessionMode: "fresh"}})
+// Fresh adds an action that runs a command in a session of its own.
+func (a *Actions) Fresh(id, reason string, args ...string) {
+	a.Put(NextAction{ID: id, Reason: reason, Params: &ActionParams{Args: args, SessionMode: "fresh"}})
 }
 
-// file adds an action on a file.
-func (a *actions) file(id, reason, path string) {
-	a.put(NextAction{ID: id, Reason: reason, ArtifactPath: path})
+// File adds an action on a file.
+func (a *Actions) File(id, reason, path string) {
+	a.Put(NextAction{ID: id, Reason: reason, ArtifactPath: path})
 }
 
-func (a *actions) put(n NextAction) *NextAction {
+// Put adds an action, unless there is one with its id. It returns the one that is in the list.
+func (a *Actions) Put(n NextAction) *NextAction {
 	n.Tool = toolName
-	for i := range a.list {
-		if a.list[i].ID == n.ID && (n.ArtifactPath == "" || a.list[i].ArtifactPath == n.ArtifactPath) {
-			return &a.list[i]
+	for i := range a.List {
+		if a.List[i].ID == n.ID && (n.ArtifactPath == "" || a.List[i].ArtifactPath == n.ArtifactPath) {
+			return &a.List[i]
 		}
 	}
-	a.list = append(a.list, n)
-	return &a.list[len(a.list)-1]
+	a.List = append(a.List, n)
+	return &a.List[len(a.List)-1]
 }
 
-func (a *actions) ids() (ids []string) {
-	for i := range a.list {
-		ids = append(ids, a.list[i].ID)
+// IDs returns the ids in order.
+func (a *Actions) IDs() (ids []string) {
+	for i := range a.List {
+		ids = append(ids, a.List[i].ID)
 	}
 	return ids
 }
 
-// numbered returns an id with a number from the second on.
-func numbered(id string, i int) string {
+// Numbered returns an id with a number from the second on.
+func Numbered(id string, i int) string {
 	if i == 0 {
 		return id
 	}
@@ -94,25 +96,25 @@ func numbered(id string, i int) string {
 // most is how many actions the text of a failure has.
 const mostActions = 6
 
-// text returns the actions for the model.
-func (a *actions) text() string {
-	if len(a.list) == 0 {
+// Text returns the actions for the model.
+func (a *Actions) Text() string {
+	if len(a.List) == 0 {
 		return ""
 	}
 	var b strings.Builder
 	b.WriteString("Next actions:")
-	for i := range a.list {
+	for i := range a.List {
 		if i == mostActions {
 			break
 		}
-		n := &a.list[i]
+		n := &a.List[i]
 		b.WriteString("\n- " + n.ID)
 		if p := n.Params; p != nil {
 			shown := *p
 			if shown.Stdin != "" {
 				shown.Stdin = "<in details.nextActions>"
 			}
-			b.WriteString(" " + string(encode(shown)))
+			b.WriteString(" " + string(Encode(shown)))
 		}
 		if n.ArtifactPath != "" {
 			b.WriteString(" " + n.ArtifactPath)

@@ -1,4 +1,4 @@
-package agenttool
+package step
 
 import (
 	"regexp"
@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/mistakes"
 )
 
-// command returns a command of the tool's own in a session. The words are always valid.
-func command(h Host, session string, words ...string) Row {
+// Command returns a command of the tool's own in a session. The words are always valid.
+func Command(h Host, session string, words ...string) Row {
 	call, err := h.Table().Parse(words, verb.Usher)
 	if err != nil {
 		panic("agenttool: " + strings.Join(words, " ") + ": " + err.Error())
@@ -22,34 +23,37 @@ func command(h Host, session string, words ...string) Row {
 	return Row{Call: call}
 }
 
-// invalid returns the error of an input that cannot be used. Nothing has been done then.
-func invalid(format string, args ...any) error {
+// Invalid returns the error of an input that cannot be used. Nothing has been done then.
+func Invalid(format string, args ...any) error {
 	return api.Errorf(api.InvalidArgument, format, args...)
 }
 
 // operators are what only a shell understands.
 var operators = []string{"&&", "||", "|", ";", ">", ">>", "<"}
 
-// flagError is an error of a flag's value.
-type flagError struct {
+// FlagError is an error of a flag's value.
+type FlagError struct {
 	err  *api.Error
-	flag InvalidValueFlag
+	Flag result.InvalidValueFlag
 }
 
-func (e *flagError) Error() string { return e.err.Error() }
-func (e *flagError) Unwrap() error { return e.err }
+// Error implements error.
+func (e *FlagError) Error() string { return e.err.Error() }
 
-// prepare reads a command line. stdin is what it may read; nil for nothing.
-func prepare(h Host, words []string, stdin *string) (Row, error) {
+// Unwrap returns the error with its code.
+func (e *FlagError) Unwrap() error { return e.err }
+
+// Prepare reads a command line. stdin is what it may read; nil for nothing.
+func Prepare(h Host, words []string, stdin *string) (Row, error) {
 	if len(words) == 0 {
-		return Row{}, invalid("args must have at least one word: the command.")
+		return Row{}, Invalid("args must have at least one word: the command.")
 	}
 	for _, w := range words {
 		switch {
 		case slices.Contains(operators, w):
-			return Row{}, invalid("args has the shell operator %s. Each call runs one command; use batch, or job, for several.", w)
+			return Row{}, Invalid("args has the shell operator %s. Each call runs one command; use batch, or job, for several.", w)
 		case w == "--session-mode" || strings.HasPrefix(w, "--session-mode="):
-			return Row{}, invalid("--session-mode is no flag of a command: give the field sessionMode beside args.")
+			return Row{}, Invalid("--session-mode is no flag of a command: give the field sessionMode beside args.")
 		}
 	}
 	if err := valueFlags(words); err != nil {
@@ -69,7 +73,7 @@ func prepare(h Host, words []string, stdin *string) (Row, error) {
 	row := Row{Call: call}
 	if stdin != nil {
 		if !call.TakesStdin() && call.Verb.Name != "batch" {
-			return Row{}, invalid("stdin is for batch, eval --stdin and auth save --password-stdin; %s does not read it.", call.Verb.Name)
+			return Row{}, Invalid("stdin is for batch, eval --stdin and auth save --password-stdin; %s does not read it.", call.Verb.Name)
 		}
 		row.Stdin = *stdin
 	}
@@ -95,11 +99,11 @@ func valueFlags(words []string) error {
 			continue
 		}
 		fail := func(reason, received, text string) error {
-			return &flagError{api.Errorf(api.InvalidArgument, "%s: %s.", name, text), InvalidValueFlag{name, i, reason, received}}
+			return &FlagError{api.Errorf(api.InvalidArgument, "%s: %s.", name, text), result.InvalidValueFlag{Flag: name, Index: i, Reason: reason, ReceivedToken: received}}
 		}
 		if flag.Name == "session" || flag.Name == "namespace" {
 			if seen[flag.Name] {
-				return invalid("args has --%s twice.", flag.Name)
+				return Invalid("args has --%s twice.", flag.Name)
 			}
 			seen[flag.Name] = true
 		}
@@ -172,18 +176,4 @@ func refused(h Host, call *verb.Call) error {
 			WithHint("The person can give it when the server starts: `usher mcp --%s ...`.", name)
 	}
 	return nil
-}
-
-// refsOf returns the refs that a command acts on.
-func refsOf(call *verb.Call) (refs []string) {
-	for i := range call.Verb.Args {
-		if a := &call.Verb.Args[i]; a.Kind == verb.Selector && call.Has(a.Name) {
-			for _, text := range call.List(a.Name) {
-				if isRef().MatchString(text) {
-					refs = append(refs, text)
-				}
-			}
-		}
-	}
-	return refs
 }

@@ -1,4 +1,4 @@
-package agenttool
+package diagnosis
 
 import (
 	"context"
@@ -10,49 +10,13 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// ComboboxFocus is a combobox that has the focus and shows no options.
-type ComboboxFocus struct {
-	Reason              string        `json:"reason"`
-	Message             string        `json:"message"`
-	ActiveElement       ActiveElement `json:"activeElement"`
-	VisibleListboxCount int           `json:"visibleListboxCount"`
-	VisibleOptionCount  int           `json:"visibleOptionCount"`
-	Recommendations     []string      `json:"recommendations"`
-}
-
-// ActiveElement is the element with the focus.
-type ActiveElement struct {
-	Role     string `json:"role,omitzero"`
-	TagName  string `json:"tagName"`
-	Expanded string `json:"expanded,omitzero"`
-	HasPopup string `json:"hasPopup,omitzero"`
-	Name     string `json:"name,omitzero"`
-}
-
-// SelectorTextVisibility is a selector whose first match may be another element than is visible.
-type SelectorTextVisibility struct {
-	Selector                string             `json:"selector"`
-	MatchCount              int                `json:"matchCount"`
-	VisibleCount            int                `json:"visibleCount"`
-	FirstMatchVisible       bool               `json:"firstMatchVisible"`
-	FirstVisibleTextPreview string             `json:"firstVisibleTextPreview,omitzero"`
-	VisibleCandidates       []VisibleCandidate `json:"visibleCandidates"`
-	Summary                 string             `json:"summary"`
-}
-
-// VisibleCandidate is a visible match of a selector.
-type VisibleCandidate struct {
-	Index       int    `json:"index"`
-	TagName     string `json:"tagName"`
-	Role        string `json:"role,omitzero"`
-	TextPreview string `json:"textPreview,omitzero"`
-}
-
 // onCombobox reports whether a command acted on what was named as a combobox.
-func (g *diagnosis) onCombobox(call *verb.Call) bool {
+func (g *Diagnosis) onCombobox(call *verb.Call) bool {
 	if strings.HasPrefix(call.Verb.Name, "find ") {
 		return call.Verb.Name == "find role" && call.Str("value") == "combobox" && slices.Contains([]string{"click", "fill", "focus"}, call.Str("action"))
 	}
@@ -74,22 +38,22 @@ return {active: {role: combo.getAttribute("role") || "", tagName: combo.tagName.
 })()`
 
 // combobox reports a combobox that has the focus now and shows no options.
-func (g *diagnosis) combobox(ctx context.Context) {
+func (g *Diagnosis) combobox(ctx context.Context) {
 	var seen struct {
-		Active    *ActiveElement `json:"active"`
-		Listboxes int            `json:"listboxes"`
-		Options   int            `json:"options"`
+		Active    *result.ActiveElement `json:"active"`
+		Listboxes int                   `json:"listboxes"`
+		Options   int                   `json:"options"`
 	}
 	if !g.eval(ctx, comboboxScript, &seen) || seen.Active == nil || seen.Options > 0 {
 		return
 	}
-	g.d.ComboboxFocus = &ComboboxFocus{Reason: "focused-combobox-without-visible-options", Message: "The combobox has the focus, and no option is visible.",
+	g.Details.ComboboxFocus = &result.ComboboxFocus{Reason: "focused-combobox-without-visible-options", Message: "The combobox has the focus, and no option is visible.",
 		ActiveElement: *seen.Active, VisibleListboxCount: seen.Listboxes, VisibleOptionCount: seen.Options,
 		Recommendations: []string{"Press ArrowDown or Enter to open the list, or type to filter it."}}
-	g.next.add("inspect-focused-combobox", "See whether the list is open.", "snapshot", "-i")
-	g.next.add("try-open-combobox-with-arrow", "Opens most lists.", "press", "ArrowDown")
-	g.next.add("try-open-combobox-with-enter", "Opens some lists.", "press", "Enter")
-	g.say("Combobox diagnostic: focused combobox did not expose visible options.")
+	g.Next.Add("inspect-focused-combobox", "See whether the list is open.", "snapshot", "-i")
+	g.Next.Add("try-open-combobox-with-arrow", "Opens most lists.", "press", "ArrowDown")
+	g.Next.Add("try-open-combobox-with-enter", "Opens some lists.", "press", "Enter")
+	g.Say("Combobox diagnostic: focused combobox did not expose visible options.")
 }
 
 var simpleID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[\w-]+$`) })
@@ -108,15 +72,15 @@ return {matchCount: all.length, visibleCount: visible.length, firstMatchVisible:
   visibleCandidates: visible.slice(0, 8).map((c) => ({index: c.index, tagName: c.el.tagName.toLowerCase(), role: c.el.getAttribute("role") || "", textPreview: text(c.el)}))};
 })()`
 
-// visibility reports a selector of `get text` that matches several elements, or a hidden one first.
-func (g *diagnosis) visibility(ctx context.Context, s *step) {
-	selector := s.row.Call.Str("selector")
-	t := s.row.Call.Target("selector")
+// Visibility reports a selector of `get text` that matches several elements, or a hidden one first.
+func (g *Diagnosis) Visibility(ctx context.Context, s *step.Step) {
+	selector := s.Row.Call.Str("selector")
+	t := s.Row.Call.Target("selector")
 	if t.Kind != verb.CSS || simpleID().MatchString(selector) || strings.Contains(selector, "=") {
 		return
 	}
-	script := fmt.Sprintf(visibilityScript, encode(selector))
-	v := &SelectorTextVisibility{Selector: selector}
+	script := fmt.Sprintf(visibilityScript, result.Encode(selector))
+	v := &result.SelectorTextVisibility{Selector: selector}
 	if !g.eval(ctx, script, v) || v.MatchCount < 2 || v.VisibleCount == v.MatchCount && v.MatchCount < 2 {
 		return
 	}
@@ -124,17 +88,17 @@ func (g *diagnosis) visibility(ctx context.Context, s *step) {
 	if !v.FirstMatchVisible {
 		v.Summary = fmt.Sprintf("The text is that of a hidden element: %d elements match, %d of them are visible.", v.MatchCount, v.VisibleCount)
 	}
-	n := len(g.d.SelectorTextVisibilityAll)
-	g.d.SelectorTextVisibilityAll = append(g.d.SelectorTextVisibilityAll, v)
-	a := g.next.add(numbered("inspect-visible-text-candidates", n), "Lists the visible matches with their texts.", "eval", "--stdin")
+	n := len(g.Details.SelectorTextVisibilityAll)
+	g.Details.SelectorTextVisibilityAll = append(g.Details.SelectorTextVisibilityAll, v)
+	a := g.Next.Add(result.Numbered("inspect-visible-text-candidates", n), "Lists the visible matches with their texts.", "eval", "--stdin")
 	a.Params.Stdin = script
-	g.say("Selector visibility warning: " + v.Summary)
+	g.Say("Selector visibility warning: " + v.Summary)
 }
 
-// settleVisibility sets the member for the first selector: hidden ones come first.
-func (g *diagnosis) settleVisibility() {
-	all := g.d.SelectorTextVisibilityAll
-	slices.SortStableFunc(all, func(a, b *SelectorTextVisibility) int {
+// SettleVisibility sets the member for the first selector: hidden ones come first.
+func (g *Diagnosis) SettleVisibility() {
+	all := g.Details.SelectorTextVisibilityAll
+	slices.SortStableFunc(all, func(a, b *result.SelectorTextVisibility) int {
 		switch {
 		case a.FirstMatchVisible == b.FirstMatchVisible:
 			return 0
@@ -144,10 +108,10 @@ func (g *diagnosis) settleVisibility() {
 		return -1
 	})
 	if len(all) > 0 {
-		g.d.SelectorTextVisibility = all[0]
+		g.Details.SelectorTextVisibility = all[0]
 	}
 	if len(all) < 2 {
-		g.d.SelectorTextVisibilityAll = nil
+		g.Details.SelectorTextVisibilityAll = nil
 	}
 }
 
@@ -156,8 +120,8 @@ var looksLikeFunction = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // evaluated gives advice on the result of a script.
-func (g *diagnosis) evaluated(s *step) {
-	script := strings.TrimSpace(s.row.Stdin)
+func (g *Diagnosis) evaluated(s *step.Step) {
+	script := strings.TrimSpace(s.Row.Stdin)
 	if script == "" {
 		return
 	}
@@ -166,27 +130,27 @@ func (g *diagnosis) evaluated(s *step) {
 		Kind   string         `json:"unserializable"`
 		Origin string         `json:"origin"`
 	}
-	read(s.data, &data)
-	result := strings.TrimSpace(string(data.Result))
+	result.Read(s.Data, &data)
+	value := strings.TrimSpace(string(data.Result))
 	called := strings.HasSuffix(script, ")()") || strings.HasSuffix(script, ")();")
-	if looksLikeFunction().MatchString(script) && !called && (result == "{}" || data.Kind != "") {
-		g.d.EvalStdinHint = &Hint{"The script is a function, which was not called: its value has no JSON.",
-			"Call it, as in (() => ({ title: document.title }))(), or give an expression, as in ({ title: document.title })."}
-		g.say("Eval stdin hint: " + g.d.EvalStdinHint.Suggestion)
+	if looksLikeFunction().MatchString(script) && !called && (value == "{}" || data.Kind != "") {
+		g.Details.EvalStdinHint = &result.Hint{Reason: "The script is a function, which was not called: its value has no JSON.",
+			Suggestion: "Call it, as in (() => ({ title: document.title }))(), or give an expression, as in ({ title: document.title })."}
+		g.Say("Eval stdin hint: " + g.Details.EvalStdinHint.Suggestion)
 	}
-	if strings.HasPrefix(data.Origin, "file:") && result == "null" && data.Kind == "" && script != "null" && script != "undefined" {
-		g.d.EvalResultWarning = &Hint{"The result of a script on a file: page is null, which proves nothing about the page.",
-			"Use snapshot -i, get with a ref, a screenshot, or serve the page over HTTP."}
-		g.say("Eval result warning: " + g.d.EvalResultWarning.Suggestion)
+	if strings.HasPrefix(data.Origin, "file:") && value == "null" && data.Kind == "" && script != "null" && script != "undefined" {
+		g.Details.EvalResultWarning = &result.Hint{Reason: "The result of a script on a file: page is null, which proves nothing about the page.",
+			Suggestion: "Use snapshot -i, get with a ref, a screenshot, or serve the page over HTTP."}
+		g.Say("Eval result warning: " + g.Details.EvalResultWarning.Suggestion)
 	}
 }
 
-// failedRequests returns the requests that failed and matter, and how many others failed.
-func failedRequests(data jsontext.Value) (failed []request, benign int) {
+// FailedRequests returns the requests that failed and matter, and how many others failed.
+func FailedRequests(data jsontext.Value) (failed []request, benign int) {
 	var out struct {
 		Requests []request `json:"requests"`
 	}
-	read(data, &out)
+	result.Read(data, &out)
 	for _, r := range out.Requests {
 		switch {
 		case !r.failed():
@@ -222,16 +186,16 @@ func (r *request) benign() bool {
 // maxNetworkActions bounds what is suggested after a list of requests.
 const maxNetworkActions = 6
 
-// network suggests what to do with a list of requests.
-func (g *diagnosis) network(s *step) {
+// Network suggests what to do with a list of requests.
+func (g *Diagnosis) Network(s *step.Step) {
 	var out struct {
 		Requests []request `json:"requests"`
 	}
-	read(s.data, &out)
+	result.Read(s.Data, &out)
 	if len(out.Requests) == 0 {
 		return
 	}
-	failed, _ := failedRequests(s.data)
+	failed, _ := FailedRequests(s.Data)
 	best, id, why := out.Requests[len(out.Requests)-1], "inspect-network-request", "Shows its headers and body."
 	switch i := slices.IndexFunc(out.Requests, func(r request) bool { return r.failed() }); {
 	case len(failed) > 0:
@@ -239,16 +203,16 @@ func (g *diagnosis) network(s *step) {
 	case i >= 0:
 		best, id = out.Requests[i], "inspect-benign-network-request"
 	}
-	g.next.add(id, why, "network", "request", best.ID)
+	g.Next.Add(id, why, "network", "request", best.ID)
 	if len(failed) > 0 {
-		g.next.put(NextAction{ID: "trace-actionable-network-source", Reason: "Looks for the code that sent it.",
-			Params: &ActionParams{NetworkSourceLookup: &LookupParams{best.ID, g.session}}})
+		g.Next.Put(result.NextAction{ID: "trace-actionable-network-source", Reason: "Looks for the code that sent it.",
+			Params: &result.ActionParams{NetworkSourceLookup: &result.LookupParams{RequestID: best.ID, Session: g.Session}}})
 	}
 	if path := pathOf(best.URL); path != "" {
-		g.next.add("filter-network-requests-by-path", "Lists the requests to this path.", "network", "requests", "--filter", path)
+		g.Next.Add("filter-network-requests-by-path", "Lists the requests to this path.", "network", "requests", "--filter", path)
 	}
-	g.next.add("clear-network-requests-before-repro", "Empties the list before you repeat what failed.", "network", "requests", "--clear")
-	g.next.add("start-network-har-capture", "Records what follows, with bodies.", "network", "har", "start")
+	g.Next.Add("clear-network-requests-before-repro", "Empties the list before you repeat what failed.", "network", "requests", "--clear")
+	g.Next.Add("start-network-har-capture", "Records what follows, with bodies.", "network", "har", "start")
 }
 
 func pathOf(url string) string {

@@ -1,4 +1,4 @@
-package agenttool
+package result
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
