@@ -16,9 +16,3 @@ func ToolDescription() string {
 
 // Playbook returns how the tool agent_browser is used. The MCP prompt of that name has it, and the skill core has its list.
 func Playbook() string { return strings.TrimSpace(playbook) }
-
-// PlaybookList returns the list of the playbook, as the skill core has it.
-func PlaybookList() string {
-	_, list, _ := strings.Cut(playbook, "\n\n")
-	return strings.TrimSpace(list)
-}

@@ -87,7 +87,7 @@ var (
 		return regexp.MustCompile(`(?i)\b(place|submit|complete|finish|confirm|finali[sz]e)\b.{0,20}\b(order|purchase|payment|booking|checkout|application|form|post)\b|^\s*(finish|pay( now)?|buy( now)?|purchase|submit|place order|order now|post|publish|send|book now|checkout|check out|confirm)\s*$|\b(pay|buy|order|book|submit) now\b|\bsubmit payment\b|\bpay\b.{0,8}\d`)
 	})
 	pathLike = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile("(?i)(?:[\\w@.~/-]|\\\\ )*[\\w-]\\.(?:png|jpe?g|webp|gif|webm|pdf)\\b")
+		return regexp.MustCompile(`(?i)(?:[\w@.~/-]|\\ )*[\w-]\.(?:png|jpe?g|webp|gif|webm|pdf)\b`)
 	})
 )
 

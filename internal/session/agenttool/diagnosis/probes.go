@@ -183,9 +183,6 @@ func (r *request) benign() bool {
 	return strings.HasSuffix(path, "/favicon.ico") || strings.Contains(path, "/apple-touch-icon") || r.Canceled || strings.Contains(r.Error, "ERR_ABORTED") || r.Type == "Ping"
 }
 
-// maxNetworkActions bounds what is suggested after a list of requests.
-const maxNetworkActions = 6
-
 // Network suggests what to do with a list of requests.
 func (g *Diagnosis) Network(s *step.Step) {
 	var out struct {
