@@ -36,12 +36,20 @@ _usher() {
     --by) compadd -- any name path bundle-id executable; return ;;
     --target-type) compadd -- page webview any; return ;;
     --executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) _files; return ;;
+<<<<<<< HEAD
     --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) return ;;
+=======
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny) return ;;
+>>>>>>> main
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
+<<<<<<< HEAD
       --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--by|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) ((i++)) ;;
+=======
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--by|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny) ((i++)) ;;
+>>>>>>> main
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -432,7 +440,7 @@ _usher() {
       flags=(
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--tab:id (t2), label or target id of another tab'
-        '--browser:send to the browser, not to a tab') ;;
+        '--browser-target:send to the browser, not to a tab') ;;
     batch)
       subs=()
       flags=(
@@ -444,8 +452,8 @@ _usher() {
         '--code:the code itself, in place of a file'
         '--tab:id (t2), label or target id of another tab'
         '--playwright:with the scope of the tool execute: page, context, state, snapshot(), ...; code that is one expression returns its value'
-        '--state:with --playwright: keep state and what it holds under this name, for the next run'
-        '--reset:end what is kept under the name of --state, and code that runs with it') ;;
+        '--keep:with --playwright: keep state and what it holds under this name, for the next run'
+        '--reset:end what is kept under the name of --keep, and code that runs with it') ;;
     session)
       subs=(list info id)
       flags=(
