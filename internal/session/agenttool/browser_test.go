@@ -14,6 +14,7 @@ import (
 	"go.uber.org/goleak"
 
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/script"
@@ -49,16 +50,18 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/plain": `<title>Plain</title><button onclick="out.textContent='clicked'">Go</button><p id=out></p><a href=/next>Next</a><a href="#x">Jump</a>
 <form onsubmit="return false"><label>Name <input id=name></label><input type=checkbox aria-label=News><select aria-label=Size><option>S<option>M</select>
 <button>Place order</button></form>`,
-	"/next":  `<title>Next</title><h1>Next page</h1><button>Back</button>`,
-	"/icon":  `<title>Icon</title><button aria-label="Save changes" onclick="out.textContent='saved'"><svg width=20 height=20></svg></button><p id=out></p><input aria-label="Search docs">`,
-	"/deaf":  `<title>Deaf</title><button>Go</button><script>for(const t of ["pointerdown","mousedown","pointerup","mouseup","click"])addEventListener(t,e=>e.stopImmediatePropagation(),true)</script>`,
-	"/short": `<title>Short</title><p>nothing to scroll`,
-	"/combo": `<title>Combo</title><input role=combobox aria-expanded=false aria-label=Country>`,
-	"/tabs":  `<title>Tabs</title><div class=panel style="display:none">hidden text</div><div class=panel>visible text</div><p class=one>only</p>`,
-	"/bad":   `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
-	"/good":  `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
-	"/modal": `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
-	"/big":   `<title>Big</title>` + big(),
+	"/next":     `<title>Next</title><h1>Next page</h1><button>Back</button>`,
+	"/icon":     `<title>Icon</title><button aria-label="Save changes" onclick="out.textContent='saved'"><svg width=20 height=20></svg></button><p id=out></p><input aria-label="Search docs">`,
+	"/deaf":     `<title>Deaf</title><button>Go</button><script>for(const t of ["pointerdown","mousedown","pointerup","mouseup","click"])addEventListener(t,e=>e.stopImmediatePropagation(),true)</script>`,
+	"/iconlink": `<title>Icon</title><a href=/next aria-label="Next page"><svg width=20 height=20></svg></a>`,
+	"/upper":    `<title>Upper</title><label>Name <input id=name oninput="this.value=this.value.toUpperCase()"></label>`,
+	"/short":    `<title>Short</title><p>nothing to scroll`,
+	"/combo":    `<title>Combo</title><input role=combobox aria-expanded=false aria-label=Country>`,
+	"/tabs":     `<title>Tabs</title><div class=panel style="display:none">hidden text</div><div class=panel>visible text</div><p class=one>only</p>`,
+	"/bad":      `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
+	"/good":     `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
+	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
+	"/big":      `<title>Big</title>` + big(),
 }
 
 func big() string {
@@ -122,17 +125,9 @@ func (c *caller) with(values verb.Values, input string) answer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
-	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.dir, Flags: call.Globals})
+	res, err := c.run(call)
 	if err != nil {
-		c.t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(c.t.Context(), cdptest.Timeout)
-	defer cancel()
-	res, err := c.registry.Run(ctx, session.Command{Call: call, Settings: settings, Cwd: c.dir, Env: env, Stdin: strings.NewReader(""),
-		Artifacts: filepath.Join(c.env["HOME"], "artifacts"), StateDir: filepath.Join(c.env["HOME"], "state")})
-	if err != nil {
-		c.t.Fatalf("%s: %v", input, err)
+		c.t.Fatalf("%.200s: %v", input, err)
 	}
 	out := answer{t: c.t}
 	raw, err := json.Marshal(res.Data)
@@ -153,6 +148,42 @@ func (c *caller) with(values verb.Values, input string) answer {
 		c.t.Errorf("%s: isError %v, %s", input, out.IsError, raw)
 	}
 	return out
+}
+
+// run runs a command as the daemon does.
+func (c *caller) run(call *verb.Call) (run.Result, error) {
+	c.t.Helper()
+	env := func(name string) (string, bool) { value, ok := c.env[name]; return value, ok }
+	settings, err := config.Load(config.Source{Mode: verb.Usher, Env: env, Cwd: c.dir, Flags: call.Globals})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(c.t.Context(), cdptest.Timeout)
+	defer cancel()
+	return c.registry.Run(ctx, session.Command{Call: call, Settings: settings, Cwd: c.dir, Env: env, Stdin: strings.NewReader(""),
+		Artifacts: filepath.Join(c.env["HOME"], "artifacts"), StateDir: filepath.Join(c.env["HOME"], "state")})
+}
+
+// shell runs a command line of a person's.
+func (c *caller) shell(words ...string) run.Result {
+	c.t.Helper()
+	call, err := program.Table().Parse(words, verb.Usher)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	res, err := c.run(call)
+	if err != nil {
+		c.t.Fatalf("%q: %v", words, err)
+	}
+	return res
+}
+
+// readInto reads JSON.
+func readInto(t *testing.T, raw []byte, into any) {
+	t.Helper()
+	if err := json.Unmarshal(raw, into); err != nil {
+		t.Fatal(err)
+	}
 }
 
 // args calls the tool with a command.

@@ -32,6 +32,8 @@ type call struct {
 	session   string // of the steps
 	namespace string
 	managed   *managed // nil for a session of the caller's, and for commands without one
+	filters   filters
+	notes     []string // for the model, from before the commands ran
 	diag      *diagnosis.Diagnosis
 	json      bool // the caller wants the text as JSON
 	images    []result.Content
@@ -88,6 +90,7 @@ func (c *call) run(ctx context.Context) *result.Result {
 	if res := c.guards(); res != nil {
 		return res
 	}
+	c.keepTab(ctx)
 	return c.execute(ctx)
 }
 
@@ -234,11 +237,7 @@ func (c *call) page(ctx context.Context) *result.Target {
 	page := &result.Target{URL: t.URL}
 	ctx, cancel := context.WithTimeout(ctx, titleLimit)
 	defer cancel()
-	row := step.Command(c.h, c.session, "get", "title")
-	if c.namespace != "" && row.Call.Give("namespace", c.namespace) != nil {
-		return page
-	}
-	if res, err := c.h.Run(ctx, row); err == nil {
+	if res, err := c.h.Run(ctx, c.own("get", "title")); err == nil {
 		result.Read(result.Encode(res.Data), page) // its member title
 	}
 	return page

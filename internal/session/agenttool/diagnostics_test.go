@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestFields: each diagnostic and action has a call that makes it appear, and one that must not.
-func TestFields(t *testing.T) {
+// TestDiagnosticsAppear: each diagnostic and action has a call that makes it appear, and one that must not.
+func TestDiagnosticsAppear(t *testing.T) {
 	c := newCaller(t)
 	c.args("open", c.base+"/plain").ok()
 	for _, f := range []struct {

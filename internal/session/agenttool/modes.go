@@ -39,7 +39,7 @@ func (c *call) handoff(ctx context.Context, t *snapshot.Told) {
 	} else if how != nil && *how == "tabs" {
 		words = []string{"tab", "list"}
 	}
-	res, err := c.h.Run(ctx, step.Command(c.h, c.session, words...))
+	res, err := c.h.Run(ctx, c.own(words...))
 	if err != nil {
 		s.Result.Warning = api.JoinWarnings(s.Result.Warning, strings.Join(words, " ")+": "+api.AsError(err).Sentence())
 		return
@@ -78,6 +78,12 @@ func (c *call) electron(s *step.Step) {
 	}
 	switch {
 	case s.Status == step.Completed && c.in.Electron.Action == "launch":
+		c.agent.mu.Lock()
+		if c.agent.apps == nil {
+			c.agent.apps = map[string]string{}
+		}
+		c.agent.apps[c.session] = id
+		c.agent.mu.Unlock()
 		put("status-electron-launch", "status", "Shows whether the app lives.")
 		put("probe-electron-launch", "probe", "Reads the present window.")
 		put("cleanup-electron-launch", "cleanup", "Ends the app, and deletes its profile.")

@@ -69,6 +69,20 @@ func (c *call) plan(words []string) error {
 	case c.qa != nil:
 		stdin, from = &c.qa.Stdin, c.qa.Steps
 	}
+	if c.in.Args != nil {
+		given, err := c.filters.take(words)
+		if err != nil {
+			return err
+		}
+		words = given
+		if c.filters.requests == "current-url" {
+			url := c.openURL(words)
+			if url == "" {
+				return step.Invalid("network requests --current-url needs an open page.")
+			}
+			words = append(words, "--filter", url)
+		}
+	}
 	row, err := step.Prepare(c.h, words, stdin)
 	if err != nil {
 		return c.explain(err)

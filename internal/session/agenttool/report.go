@@ -21,8 +21,9 @@ func (c *call) report(ctx context.Context) *result.Result {
 	c.agent.mu.Lock()
 	told := c.agent.told
 	c.agent.mu.Unlock()
-	g := &diagnosis.Diagnosis{Host: c.h, Details: d, Next: &c.next, Session: c.session, Told: &told}
+	g := &diagnosis.Diagnosis{Host: c.h, Details: d, Next: &c.next, Namespace: c.namespace, Session: c.session, Told: &told}
 	c.diag = g
+	g.Lines = append(g.Lines, c.notes...)
 	var files []result.Artifact
 	for _, s := range c.steps {
 		s.Artifacts = artifact.Of(s, c.request.Cwd)
@@ -37,6 +38,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 		}
 	}
 	if !c.batch {
+		c.apply(ctx, c.steps[0])
 		g.Single(ctx, c.steps[0], c.semantic)
 	} else {
 		for _, s := range c.steps {
@@ -46,10 +48,19 @@ func (c *call) report(ctx context.Context) *result.Result {
 		}
 	}
 	g.SettleVisibility()
+	c.health(ctx)
 	c.handoff(ctx, &told)
 	c.settleSession(ctx)
 	d.SessionTabTarget = c.page(ctx)
+	c.noteTab()
 	full := c.data()
+	c.verdict()
+	c.changes()
+	for _, s := range c.steps {
+		c.suggest(ctx, s, &s.Next)
+	}
+	c.collect()
+	// Verdict and suggestions are of the whole data.
 	for _, s := range c.steps {
 		compact.Shorten(ctx, c.h, s)
 		if s.Spilled != "" {
@@ -59,12 +70,6 @@ func (c *call) report(ctx context.Context) *result.Result {
 	if len(d.FullOutputPaths) > 0 {
 		d.FullOutputPath = d.FullOutputPaths[0]
 	}
-	c.verdict()
-	c.changes()
-	for _, s := range c.steps {
-		c.suggest(s, &s.Next)
-	}
-	c.collect()
 	if d.TimedOut {
 		d.TimeoutPartialProgress = progress(c.steps, d.SessionTabTarget, c.request.Cwd)
 		g.Say(progressText(d.TimeoutPartialProgress))

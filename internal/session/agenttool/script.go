@@ -214,7 +214,7 @@ func (s *scriptCalls) finish(ctx context.Context) {
 	defer cancel()
 	out := &result.ScriptSession{SessionName: s.session, Cleanup: "closed", CloseCommandArgs: []string{"close", "--session", s.session}, LaunchAttempted: s.c.details.ScriptRun.CallCount > 0}
 	if s.c.h.Work("", s.session) != nil {
-		if _, err := s.c.h.Run(ctx, step.Command(s.c.h, s.session, "close")); err != nil {
+		if _, err := s.c.h.Run(ctx, step.Command(s.c.h, "", s.session, "close")); err != nil {
 			out.Cleanup = "failed"
 		}
 	}

@@ -49,6 +49,8 @@ type agent struct {
 	ordinal int               // guarded by mu: of fresh sessions; it only grows
 	current string            // guarded by mu: the session that calls use
 	mine    map[string]bool   // guarded by mu: sessions with a browser that the tool started
+	tab     tabPlace          // guarded by mu: where the last call was
+	apps    map[string]string // guarded by mu: the launches of apps, by session
 	told    snapshot.Told     // guarded by mu
 	files   artifact.Manifest // guarded by mu
 }
@@ -188,7 +190,7 @@ func (m *managed) settle(ctx context.Context, h step.Host, mode string, ok, clos
 		a.mu.Unlock()
 	}
 	if replaced != "" {
-		_, err := h.Run(ctx, step.Command(h, replaced, "close"))
+		_, err := h.Run(ctx, step.Command(h, "", replaced, "close"))
 		done := err == nil || h.Work("", replaced) == nil
 		out.ReplacedSessionClosed = &done
 		if !done {
@@ -220,7 +222,7 @@ func (a *Agents) Release(ctx context.Context, h step.Host, r *Request) error {
 		if h.Work("", name) == nil {
 			continue
 		}
-		row := step.Command(h, name, "session", "info")
+		row := step.Command(h, "", name, "session", "info")
 		if err := row.Call.Give("idle-timeout", releasedIdle); err != nil {
 			return err
 		}

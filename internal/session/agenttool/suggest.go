@@ -1,6 +1,7 @@
 package agenttool
 
 import (
+	"context"
 	"slices"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -12,14 +13,14 @@ import (
 )
 
 // suggest adds what can follow a step.
-func (c *call) suggest(s *step.Step, to *result.Actions) {
+func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 	to.Prefix = c.next.Prefix
 	call := s.Row.Call
 	if call == nil || s.Status == step.Pending {
 		return
 	}
 	if s.Status == step.Completed {
-		c.suggestAfter(s, to)
+		c.suggestAfter(ctx, s, to)
 		return
 	}
 	v := call.Verb
@@ -88,7 +89,7 @@ func (c *call) suggestTimeout(s *step.Step, to *result.Actions) {
 }
 
 // suggestAfter adds what can follow a step that succeeded.
-func (c *call) suggestAfter(s *step.Step, to *result.Actions) {
+func (c *call) suggestAfter(ctx context.Context, s *step.Step, to *result.Actions) {
 	call := s.Row.Call
 	v := call.Verb
 	for _, a := range s.Artifacts {
@@ -106,7 +107,7 @@ func (c *call) suggestAfter(s *step.Step, to *result.Actions) {
 		to.Add("verify-connected-session-url", "Shows what the browser shows.", "get", "url")
 		to.Add("list-connected-session-tabs", "Lists its tabs.", "tab", "list")
 	case v.Name == "network requests" && !call.Bool("clear") && !c.batch:
-		c.diag.Network(s)
+		c.diag.Network(ctx, s)
 	case step.Acts(v) && v.Category != verb.CatEval:
 		to.Add("inspect-after-mutation", "Shows the page after the action.", "snapshot", "-i")
 	}

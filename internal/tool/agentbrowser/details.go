@@ -77,6 +77,13 @@ type details struct {
 	EvalResultWarning           jsontext.Value `json:"evalResultWarning,omitempty" schema:"object"`
 	TimeoutPartialProgress      jsontext.Value `json:"timeoutPartialProgress,omitempty" schema:"object"`
 	RecordingWarning            jsontext.Value `json:"recordingDependencyWarning,omitempty" schema:"object"`
+	SnapshotFilter              jsontext.Value `json:"snapshotFilter,omitempty" schema:"object"`
+	SnapshotViewport            jsontext.Value `json:"snapshotViewport,omitempty" schema:"object"`
+	NetworkRequestsPageFilter   jsontext.Value `json:"networkRequestsPageFilter,omitempty" schema:"object"`
+	NetworkRouteDiagnostics     jsontext.Value `json:"networkRouteDiagnostics,omitempty" schema:"array"`
+	SessionTabCorrection        jsontext.Value `json:"sessionTabCorrection,omitempty" schema:"object"`
+	AboutBlankSessionMismatch   jsontext.Value `json:"aboutBlankSessionMismatch,omitempty" schema:"object"`
+	ElectronPostCommandHealth   jsontext.Value `json:"electronPostCommandHealth,omitempty" schema:"object"`
 	QAPreset                    jsontext.Value `json:"qaPreset,omitempty" schema:"object"`
 	QAAttachedTarget            jsontext.Value `json:"qaAttachedTarget,omitempty" schema:"object"`
 	Electron                    jsontext.Value `json:"electron,omitempty"`

@@ -21,12 +21,13 @@ import (
 
 // Diagnosis collects what can be said about a call besides its result.
 type Diagnosis struct {
-	Host    step.Host
-	Details *result.Details
-	Next    *result.Actions
-	Session string
-	Told    *snapshot.Told
-	Lines   []string // for the model
+	Host      step.Host
+	Details   *result.Details
+	Next      *result.Actions
+	Namespace string
+	Session   string
+	Told      *snapshot.Told
+	Lines     []string // for the model
 }
 
 // Say adds a line for the model.
@@ -34,7 +35,7 @@ func (g *Diagnosis) Say(line string) { g.Lines = append(g.Lines, line) }
 
 // Peek takes a snapshot of the tool's own.
 func (g *Diagnosis) Peek(ctx context.Context) (shot snapshot.Data, ok bool) {
-	row := step.Command(g.Host, g.Session, "snapshot", "-i", "--reader", snapshot.Reader)
+	row := step.Command(g.Host, g.Namespace, g.Session, "snapshot", "-i", "--reader", snapshot.Reader)
 	res, err := g.Host.Run(ctx, row)
 	if err != nil {
 		return shot, false
@@ -43,9 +44,9 @@ func (g *Diagnosis) Peek(ctx context.Context) (shot snapshot.Data, ok bool) {
 	return shot, true
 }
 
-// eval runs a script in the page and reads its result.
-func (g *Diagnosis) eval(ctx context.Context, script string, into any) bool {
-	res, err := g.Host.Run(ctx, step.Command(g.Host, g.Session, "eval", script))
+// Eval runs a script in the page and reads its result.
+func (g *Diagnosis) Eval(ctx context.Context, script string, into any) bool {
+	res, err := g.Host.Run(ctx, step.Command(g.Host, g.Namespace, g.Session, "eval", script))
 	if err != nil {
 		return false
 	}

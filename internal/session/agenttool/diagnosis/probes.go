@@ -44,7 +44,7 @@ func (g *Diagnosis) combobox(ctx context.Context) {
 		Listboxes int                   `json:"listboxes"`
 		Options   int                   `json:"options"`
 	}
-	if !g.eval(ctx, comboboxScript, &seen) || seen.Active == nil || seen.Options > 0 {
+	if !g.Eval(ctx, comboboxScript, &seen) || seen.Active == nil || seen.Options > 0 {
 		return
 	}
 	g.Details.ComboboxFocus = &result.ComboboxFocus{Reason: "focused-combobox-without-visible-options", Message: "The combobox has the focus, and no option is visible.",
@@ -81,7 +81,7 @@ func (g *Diagnosis) Visibility(ctx context.Context, s *step.Step) {
 	}
 	script := fmt.Sprintf(visibilityScript, result.Encode(selector))
 	v := &result.SelectorTextVisibility{Selector: selector}
-	if !g.eval(ctx, script, v) || v.MatchCount < 2 || v.VisibleCount == v.MatchCount && v.MatchCount < 2 {
+	if !g.Eval(ctx, script, v) || v.MatchCount < 2 || v.VisibleCount == v.MatchCount && v.MatchCount < 2 {
 		return
 	}
 	v.Summary = fmt.Sprintf("%d elements match, %d of them are visible; the text is that of the first match.", v.MatchCount, v.VisibleCount)
@@ -170,21 +170,22 @@ type request struct {
 	Method   string `json:"method"`
 	Status   int    `json:"status"`
 	Type     string `json:"resourceType"`
-	Failed   bool   `json:"failed"`
-	Error    string `json:"error"`
+	Failed   string `json:"failed"`
+	Blocked  string `json:"blockedReason"`
+	Done     bool   `json:"done"`
 	Canceled bool   `json:"canceled"`
 }
 
-func (r *request) failed() bool { return r.Status >= 400 || r.Failed || r.Error != "" }
+func (r *request) failed() bool { return r.Status >= 400 || r.Failed != "" || r.Blocked != "" }
 
 // benign reports whether the failure says nothing about the page: an icon that is not there, a request that the page cancelled.
 func (r *request) benign() bool {
 	path, _, _ := strings.Cut(r.URL, "?")
-	return strings.HasSuffix(path, "/favicon.ico") || strings.Contains(path, "/apple-touch-icon") || r.Canceled || strings.Contains(r.Error, "ERR_ABORTED") || r.Type == "Ping"
+	return strings.HasSuffix(path, "/favicon.ico") || strings.Contains(path, "/apple-touch-icon") || r.Canceled || r.Failed == "net::ERR_ABORTED" || r.Type == "Ping"
 }
 
 // Network suggests what to do with a list of requests.
-func (g *Diagnosis) Network(s *step.Step) {
+func (g *Diagnosis) Network(ctx context.Context, s *step.Step) {
 	var out struct {
 		Requests []request `json:"requests"`
 	}
@@ -196,7 +197,7 @@ func (g *Diagnosis) Network(s *step.Step) {
 	best, id, why := out.Requests[len(out.Requests)-1], "inspect-network-request", "Shows its headers and body."
 	switch i := slices.IndexFunc(out.Requests, func(r request) bool { return r.failed() }); {
 	case len(failed) > 0:
-		best, id, why = failed[0], "inspect-actionable-network-request", "Shows why it failed."
+		best, id, why = failed[len(failed)-1], "inspect-actionable-network-request", "Shows why it failed."
 	case i >= 0:
 		best, id = out.Requests[i], "inspect-benign-network-request"
 	}
@@ -208,6 +209,7 @@ func (g *Diagnosis) Network(s *step.Step) {
 	if path := pathOf(best.URL); path != "" {
 		g.Next.Add("filter-network-requests-by-path", "Lists the requests to this path.", "network", "requests", "--filter", path)
 	}
+	g.routed(ctx, out.Requests)
 	g.Next.Add("clear-network-requests-before-repro", "Empties the list before you repeat what failed.", "network", "requests", "--clear")
 	g.Next.Add("start-network-har-capture", "Records what follows, with bodies.", "network", "har", "start")
 }

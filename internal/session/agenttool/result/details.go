@@ -98,6 +98,14 @@ type Details struct {
 	TimeoutPartialProgress    *TimeoutPartialProgress    `json:"timeoutPartialProgress,omitzero"`
 	RecordingWarning          *RecordingDependencyNotice `json:"recordingDependencyWarning,omitzero"`
 
+	SnapshotFilter            *SnapshotFilter     `json:"snapshotFilter,omitzero"`
+	SnapshotViewport          *SnapshotViewport   `json:"snapshotViewport,omitzero"`
+	NetworkRequestsPageFilter *RequestsPageFilter `json:"networkRequestsPageFilter,omitzero"`
+	NetworkRouteDiagnostics   []RouteDiagnostic   `json:"networkRouteDiagnostics,omitzero"`
+	SessionTabCorrection      *TabCorrection      `json:"sessionTabCorrection,omitzero"`
+	AboutBlankSessionMismatch *AboutBlankMismatch `json:"aboutBlankSessionMismatch,omitzero"`
+	ElectronPostCommandHealth *ElectronHealth     `json:"electronPostCommandHealth,omitzero"`
+
 	QAPreset            *QAVerdict     `json:"qaPreset,omitzero"`
 	QAAttachedTarget    *QATarget      `json:"qaAttachedTarget,omitzero"`
 	Electron            jsontext.Value `json:"electron,omitempty"`

@@ -200,3 +200,80 @@ type ProgressArtifact struct {
 	SizeBytes    int64  `json:"sizeBytes,omitzero"`
 	StepIndex    int    `json:"stepIndex"`
 }
+
+// SnapshotFilter counts what snapshot --filter role= or --search left.
+type SnapshotFilter struct {
+	Role         string `json:"role,omitzero"`
+	Search       string `json:"search,omitzero"`
+	MatchedRefs  int    `json:"matchedRefs"`
+	TotalRefs    int    `json:"totalRefs"`
+	VisibleLines int    `json:"visibleLines"`
+	TotalLines   int    `json:"totalLines"`
+}
+
+// SnapshotViewport is how far the page is scrolled, for snapshot --viewport.
+type SnapshotViewport struct {
+	ScrollX         int               `json:"scrollX"`
+	ScrollY         int               `json:"scrollY"`
+	InnerWidth      int               `json:"innerWidth"`
+	InnerHeight     int               `json:"innerHeight"`
+	DocumentWidth   int               `json:"documentWidth"`
+	DocumentHeight  int               `json:"documentHeight"`
+	ScrollableCount int               `json:"scrollableCount"`
+	Containers      []ScrollContainer `json:"containers"` // at most 5
+}
+
+// ScrollContainer is an element that scrolls.
+type ScrollContainer struct {
+	Element      string `json:"element"`
+	ScrollTop    int    `json:"scrollTop"`
+	ScrollLeft   int    `json:"scrollLeft"`
+	ScrollHeight int    `json:"scrollHeight"`
+	ClientHeight int    `json:"clientHeight"`
+}
+
+// RequestsPageFilter counts what network requests --current-page, --current-origin or --current-url left.
+type RequestsPageFilter struct {
+	Mode        string `json:"mode"`
+	CurrentURL  string `json:"currentUrl,omitzero"`
+	MatchedRows int    `json:"matchedRows"`
+	TotalRows   int    `json:"totalRows"`
+}
+
+// RouteDiagnostic is a request to which a route of the session applies and which did not end well.
+type RouteDiagnostic struct {
+	Mode         string `json:"mode"`   // abort, body or handler
+	Reason       string `json:"reason"` // pending-routed-request, cors-likely-routed-request or unfulfilled-routed-request
+	RequestID    string `json:"requestId,omitzero"`
+	RequestURL   string `json:"requestUrl,omitzero"`
+	RoutePattern string `json:"routePattern"`
+	Summary      string `json:"summary"`
+}
+
+// TabCorrection says that the tab of the calls before was made active again.
+type TabCorrection struct {
+	SelectedTab   string `json:"selectedTab"`
+	SelectionKind string `json:"selectionKind"` // tabId
+	TargetTitle   string `json:"targetTitle,omitzero"`
+	TargetURL     string `json:"targetUrl"`
+}
+
+// AboutBlankMismatch says that the session shows a blank page although the calls before had another.
+type AboutBlankMismatch struct {
+	ActiveURL       string `json:"activeUrl"`
+	TargetURL       string `json:"targetUrl"`
+	TargetTitle     string `json:"targetTitle,omitzero"`
+	RecoveryApplied bool   `json:"recoveryApplied"`
+	RecoveryHint    string `json:"recoveryHint"`
+}
+
+// ElectronHealth is the state of an app in which a command failed.
+type ElectronHealth struct {
+	AppName       string         `json:"appName"`
+	Command       string         `json:"command"`
+	LaunchID      string         `json:"launchId"`
+	Reason        string         `json:"reason"` // process-dead, debug-port-dead or about-blank-no-live-target
+	Status        jsontext.Value `json:"status"`
+	Summary       string         `json:"summary"`
+	NextActionIDs []string       `json:"nextActionIds"`
+}

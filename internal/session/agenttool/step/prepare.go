@@ -12,13 +12,18 @@ import (
 )
 
 // Command returns a command of the tool's own in a session. The words are always valid.
-func Command(h Host, session string, words ...string) Row {
+func Command(h Host, namespace, session string, words ...string) Row {
 	call, err := h.Table().Parse(words, verb.Usher)
 	if err != nil {
 		panic("agenttool: " + strings.Join(words, " ") + ": " + err.Error())
 	}
 	if failed := call.Give("session", session); failed != nil {
 		panic("agenttool: " + failed.Error())
+	}
+	if namespace != "" {
+		if failed := call.Give("namespace", namespace); failed != nil {
+			panic("agenttool: " + failed.Error())
+		}
 	}
 	return Row{Call: call}
 }

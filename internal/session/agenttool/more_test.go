@@ -1,0 +1,118 @@
+package agenttool_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// TestConfirmation: a command that needs a confirmation is held, and both answers are suggested.
+func TestConfirmation(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	held := func() answer {
+		t.Helper()
+		r := c.args("--confirm-actions", "click", "click", "text=Go").fails("confirmation-required")
+		if p := r.Details.PageChangeSummary; p == nil || p.ChangeType != "confirmation" {
+			t.Errorf("%s", dump(r.raw["pageChangeSummary"]))
+		}
+		return r
+	}
+	c.follow(held(), "deny-confirmation")
+	if got := c.args("get", "text", "#out").Text(); got != "" {
+		t.Errorf("it was clicked: %s", got)
+	}
+	c.follow(held(), "approve-confirmation")
+	if got := c.args("get", "text", "#out").Text(); got != "clicked" {
+		t.Errorf("it was not clicked: %s", got)
+	}
+}
+
+// TestPersonsSession: in a session of a person's the tool does not switch tabs back, and says that another is active.
+func TestPersonsSession(t *testing.T) {
+	c := newCaller(t)
+	shared := func(in string) answer { return c.with(verb.Values{"session": {"shared"}}, in) }
+	shared(`{"args":["open","BASE/plain"]}`).ok()
+	c.shell("--session", "shared", "tab", "new", c.base+"/next")
+	got := shared(`{"args":["get","title"]}`).ok()
+	if got.Details.SessionTabCorrection != nil || !strings.Contains(got.Text(), "Another tab is active") {
+		t.Errorf("%s", got.Text())
+	}
+	n := got.action("select-intended-tab-after-drift")
+	if back := shared(dump(map[string]any{"args": n.Params.Args})); back.IsError {
+		t.Errorf("%s", back.Text())
+	}
+	if got := shared(`{"args":["get","title"]}`).ok(); !strings.Contains(got.Text(), "Plain") {
+		t.Errorf("%s", got.Text())
+	}
+}
+
+// TestFreshThatDoesNotStart: nothing lives, and a browser without a page is suggested.
+func TestFreshThatDoesNotStart(t *testing.T) {
+	c := newCaller(t)
+	got := c.call(`{"args":["--executable-path","/nonexistent","open","BASE/plain"],"sessionMode":"fresh"}`)
+	if o := got.Details.ManagedSessionOutcome; !got.IsError || o == nil || o.Status != "abandoned" || o.ActiveAfter {
+		t.Errorf("%s", dump(got.raw))
+	}
+	c.follow(got, "retry-fresh-managed-session")
+}
+
+// TestConnected: what is suggested after connecting to a browser.
+func TestConnected(t *testing.T) {
+	c := newCaller(t)
+	c.args("--session", "other", "open", c.base+"/next").ok()
+	endpoint := c.args("--session", "other", "get", "cdp-url").ok().Text()
+	got := c.call(dump(map[string]any{"args": []string{"connect", strings.TrimSpace(endpoint)}, "sessionMode": "fresh"})).ok()
+	c.follow(got, "verify-connected-session-url")
+	c.follow(got, "list-connected-session-tabs")
+	all := c.args("close", "--all").ok()
+	if !all.Details.CloseAllApplied {
+		t.Errorf("%s", dump(all.raw))
+	}
+}
+
+// TestNamespace: a call in another namespace names it, also in what it suggests.
+func TestNamespace(t *testing.T) {
+	c := newCaller(t)
+	got := c.args("--namespace", "n", "--session", "s", "open", c.base+"/plain").ok()
+	if got.Details.Namespace != "n" || got.Details.SessionName != "s" {
+		t.Errorf("%s", dump(got.raw))
+	}
+	if shot := c.follow(got, "inspect-opened-page"); shot.Details.Namespace != "n" || !strings.Contains(shot.Text(), "Go") {
+		t.Errorf("%s", shot.Text())
+	}
+}
+
+// TestFilePage: null from a script on a file: page proves nothing, and is said to.
+func TestFilePage(t *testing.T) {
+	c := newCaller(t)
+	path := filepath.Join(c.dir, "page.html")
+	if err := os.WriteFile(path, []byte("<!doctype html><title>File</title>"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c.args("open", "file://"+path).ok()
+	if got := c.call(`{"args":["eval","--stdin"],"stdin":"document.querySelector('h1')"}`).ok(); got.Details.EvalResultWarning == nil {
+		t.Errorf("%s", dump(got.raw))
+	}
+	if got := c.call(`{"args":["eval","--stdin"],"stdin":"document.title"}`).ok(); got.Details.EvalResultWarning != nil {
+		t.Errorf("%s", dump(got.raw))
+	}
+}
+
+// TestTabGone: a snapshot of a pinned tab that was closed says that there is no page, and what to do.
+func TestTabGone(t *testing.T) {
+	c := newCaller(t)
+	c.args("--pin-tab", "open", c.base+"/plain").ok()
+	c.args("--pin-tab", "tab", "new", c.base+"/next").ok()
+	c.args("--pin-tab", "tab", "close").ok()
+	got := c.args("--pin-tab", "snapshot", "-i").fails("tab-gone")
+	if got.Details.RefSnapshotInvalidation == nil {
+		t.Errorf("%s", dump(got.raw))
+	}
+	for _, id := range []string{"list-tabs-after-tab-gone", "list-tabs-after-no-active-page", "open-tab-after-tab-gone"} {
+		c.follow(got, id)
+	}
+}
