@@ -48,6 +48,9 @@ func (c *Conn) readAll() (cause error) {
 			r.Message(msg, env)
 			continue
 		}
+		if env.Method == "" && c.deliverDirect(&env) {
+			continue
+		}
 		c.enqueue(env)
 	}
 }
@@ -114,6 +117,7 @@ func (c *Conn) pump() {
 	sound := true
 	for {
 		c.mu.Lock()
+		c.delivering = false
 		for len(c.inbox) == 0 && !c.inEnd {
 			c.inReady.Wait()
 		}
@@ -131,6 +135,7 @@ func (c *Conn) pump() {
 			return
 		}
 		batch, c.inbox = c.inbox, spare[:0]
+		c.delivering = true
 		c.mu.Unlock()
 		// After a panic nothing more is delivered: the handler may know half of what came.
 		sound = sound && c.recovered(func() {
