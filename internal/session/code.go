@@ -53,6 +53,11 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 	if call.Verb.Is(verb.Local) {
 		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in code", asked.Name)
 	}
+	if asked.Category != "" {
+		as := *call.Verb
+		as.Category = asked.Category
+		call.Verb = &as
+	}
 	cmd := c.of(call)
 	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
 	if len(call.Globals.Names()) > 0 {
@@ -92,6 +97,11 @@ func (c *codeCaller) InTab(ctx context.Context, tab model.TargetID, v *verb.Verb
 func (c *codeCaller) Work() *run.BrowserContext {
 	_, work := c.s.browserContext()
 	return work
+}
+
+// Begun implements [code.Session].
+func (c *codeCaller) Begun() (number uint64, restricted bool) {
+	return c.s.begun.Load(), c.s.gate.InForce()
 }
 
 // Redacts implements [code.Session].

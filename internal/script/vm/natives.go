@@ -97,6 +97,7 @@ func (m *machine) dispatch(c *message.Message) {
 
 // answered takes the answer to a call, and sends one that waited for its place.
 func (m *machine) answered(a *message.Message) error {
+	m.took = time.Since(m.calls[a.ID].at)
 	delete(m.calls, a.ID)
 	if len(m.queue) > 0 && len(m.calls) < MaxInFlight {
 		c := m.queue[0]

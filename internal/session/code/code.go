@@ -35,6 +35,8 @@ type Session interface {
 	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
+	// Begun counts the commands and operations that have begun in the session, and reports whether an action policy is in force.
+	Begun() (number uint64, restricted bool)
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
 	// wait for what another of its operations does.
 	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
@@ -50,6 +52,8 @@ type Command struct {
 	Limited bool
 	// Strict refuses selectors that match several elements.
 	Strict bool
+	// Category is what the command counts as for an action policy; empty for its own.
+	Category verb.Category
 }
 
 // Order is code to run.
@@ -159,7 +163,7 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
 	result, err := e.Run(ctx, script.Run{
-		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Direct: d.direct, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
 	return Result{result, d.shots.all()}, err

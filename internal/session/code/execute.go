@@ -76,6 +76,10 @@ const maxCode = 4 << 20
 // Read returns the order of a call: the code and its time.
 func Read(c *verb.Call, set *config.Settings, stdin io.Reader, cwd string) (Order, error) {
 	o := Order{Name: "run.js", Cwd: cwd, Timeout: defaultTimeout * time.Second}
+	if set.From("timeout") == config.Flags && (set.Dur("timeout") <= 0 || set.Dur("timeout") > maxTimeout*time.Second) {
+		return Order{}, api.Errorf(api.InvalidArgument, "run: --timeout %s is not between 1 and %d s", set.Str("timeout"), maxTimeout).
+			WithHint("Split what takes longer over several runs: the tab and its page stay.")
+	}
 	if set.Given("timeout") {
 		o.Timeout = min(max(set.Dur("timeout"), minTimeout*time.Second), maxTimeout*time.Second)
 	}
@@ -87,6 +91,9 @@ func Read(c *verb.Call, set *config.Settings, stdin io.Reader, cwd string) (Orde
 		return Order{}, api.Errorf(api.TooLarge, "run: the code has more than %d MB", maxCode>>20)
 	}
 	o.Code = strings.TrimPrefix(string(text), "\ufeff")
+	if strings.HasPrefix(o.Code, "#!") {
+		o.Code = "//" + o.Code // the line for a shell, so that the others keep their numbers
+	}
 	if strings.TrimSpace(o.Code) == "" {
 		return Order{}, api.Errorf(api.MissingArgument, "run: the code is empty").WithHint("Give a file, `-` for standard input, or --code.")
 	}
