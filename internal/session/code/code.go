@@ -163,7 +163,7 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
 	result, err := e.Run(ctx, script.Run{
-		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Direct: d.direct, Events: d.events, Output: o.Output,
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
 	return Result{result, d.shots.all()}, err

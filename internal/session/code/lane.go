@@ -22,6 +22,9 @@ import (
 // come to the same end. The goroutine that reads the code's process writes the command to the browser, and the goroutine that reads
 // the browser writes the answer to the process. What is not answered soon, what fails, and what changes anything goes on the usual
 // way, which then judges the result.
+//
+// It is not in use: [Runs.Run] does not set [script.Run.Direct]. An evaluation whose document is replaced before it is handed over to
+// the usual way has no answer and no guard (runlibrary.txtar, goto.js, waited until the end of the run).
 type lane struct {
 	last atomic.Pointer[checked]
 	work sync.WaitGroup // of watch: the end of the run waits for it
