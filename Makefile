@@ -62,6 +62,8 @@ REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
+EXTENSION_FILES := internal/extension/files
+EXTENSION_SCRIPTS := worker popup options
 
 .PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
@@ -98,6 +100,10 @@ ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-
 FACADE = $(GOTOOL) esbuild ui/script/src/main.ts --bundle --format=iife --global-name=facade --target=es2023 \
 	--legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return facade.globals})()'
 
+# The scripts of the browser extension. Not minified: users may read what they install.
+EXTENSION = $(GOTOOL) esbuild $(EXTENSION_SCRIPTS:%=extension/src/%.ts) --bundle --format=iife --target=chrome125 --legal-comments=none \
+	--log-level=warning
+
 generate:
 	$(BUNDLE) --outfile=$(AGENT_JS)
 	$(BRIDGE) --outfile=$(BRIDGE_JS)
@@ -106,6 +112,7 @@ generate:
 	$(RECORDER) --outfile=$(RECORDER_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	$(FACADE) --outfile=$(FACADE_JS)
+	$(EXTENSION) --outdir=$(EXTENSION_FILES)
 	go generate ./...
 	go test ./internal/api -run TestErrorsPage -update
 	go test ./internal/toolset/screen -update
@@ -126,7 +133,7 @@ axe:
 test: verify-format verify-vet verify-generated verify-platforms test-page build
 	$(BROWSER); \
 	started=$$SECONDS; \
-	go test -timeout 9m ./...; \
+	go test -timeout 15m ./...; \
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
 
 # What of the page scripts needs no page: in Node, without a document of any kind. The rest is tested in Chromium.
@@ -144,7 +151,7 @@ verify-vet:
 	GOOS=windows go vet ./...
 
 verify-generated:
-	@fresh="$$(mktemp)"; trap 'rm -f "$$fresh"' EXIT; \
+	@fresh="$$(mktemp)"; trap 'rm -rf "$$fresh"' EXIT; \
 	$(BUNDLE) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(AGENT_JS) || { echo "$(AGENT_JS) is not what ui/page/src builds to; run make generate and commit the result"; exit 1; }; \
 	$(BRIDGE) --outfile="$$fresh"; \
@@ -158,7 +165,11 @@ verify-generated:
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }; \
 	$(FACADE) --outfile="$$fresh"; \
-	cmp -s "$$fresh" $(FACADE_JS) || { echo "$(FACADE_JS) is not what ui/script builds to; run make generate and commit the result"; exit 1; }
+	cmp -s "$$fresh" $(FACADE_JS) || { echo "$(FACADE_JS) is not what ui/script builds to; run make generate and commit the result"; exit 1; }; \
+	rm "$$fresh"; $(EXTENSION) --outdir="$$fresh"; \
+	for script in $(EXTENSION_SCRIPTS); do \
+		cmp -s "$$fresh/$$script.js" $(EXTENSION_FILES)/$$script.js || { echo "$(EXTENSION_FILES)/$$script.js is not what extension/src builds to; run make generate and commit the result"; exit 1; }; \
+	done
 
 verify-platforms:
 	@for platform in $(PLATFORMS); do \
@@ -185,7 +196,7 @@ fuzz:
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them;
 # Result, ResultTypes, Types and Queries hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/tool/query.go:.* Queries$$
+DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/session/apps/launched.go:.* ResultTypes$$|internal/tool/query.go:.* Queries$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \
@@ -200,6 +211,7 @@ lint-types: .cache/lint/node_modules/.bin/tsc
 	$< --noEmit -p ui/page
 	$< --noEmit -p ui/video
 	$< --noEmit -p ui/script
+	$< --noEmit -p extension
 	node tools/clobber.mjs
 
 .cache/lint/node_modules/.bin/tsc: tools/package.json

@@ -5,6 +5,7 @@
 //	make bench BENCH='-rows snapshot -n 5'         rows whose name matches, fewer runs
 //	make bench BENCH=-commands                     every command that both programs have, and the geometric mean
 //	make bench BENCH='-only usher'                 without the other side
+//	make bench BENCH=-cdp                          CDP through the endpoint of get cdp-url, beside the browser's own port
 //	make bench BENCH=-run                          scripts with usher run, beside Playwright and Puppeteer in Node
 //	make bench BENCH='-run -warm -n 20'            the same without runs in a Node of its own, which are slow
 //
@@ -29,17 +30,24 @@ import (
 func main() { program.Main("bench", run) }
 
 func run(ctx context.Context) error {
+	if os.Getenv(serveVariable) != "" {
+		return serveEndpoint(ctx)
+	}
 	n := flag.Int("n", 20, "runs of each side per row; the median counts")
 	only := flag.String("only", "", "measure one side alone: usher or agent-browser")
 	choose := flag.String("rows", "", "measure the rows whose name matches this regular expression")
 	commands := flag.Bool("commands", false, "measure only the rows that compare each command of both programs")
 	binary := flag.String("binary", "bin/usher", "the usher to measure")
+	overCDP := flag.Bool("cdp", false, "measure a CDP client of usher's endpoint beside one of the browser's own port")
 	scripted := flag.Bool("run", false, "measure usher run beside Playwright and Puppeteer; a quarter of the runs that -n says")
 	warm := flag.Bool("warm", false, "with -run: leave out the times of a Node that starts for every task")
 	flag.Parse()
 	wanted, err := regexp.Compile(*choose)
 	if err != nil {
 		return fmt.Errorf("read -rows: %w", err)
+	}
+	if *overCDP {
+		return measureEndpoint(ctx, *binary, wanted)
 	}
 	if *scripted {
 		return measureScripts(ctx, *binary, max(*n/4, 1), wanted, !*warm)

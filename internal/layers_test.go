@@ -24,9 +24,9 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "pipe", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children"}, "frontends need nothing else of data and transport than what they import"},
-	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
-	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script"}, "what knows a page is built on the engine, never used by it"},
+	{[]string{"files", "fault", "pipe", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "extension"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint", "relay"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
+	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script", "source"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
 	{[]string{"daemon"}, "the daemon hosts sessions; frontends reach it through api only"},
 	{[]string{"cli", "local", "tool", "toolset", "mcp"}, "frontends translate; nothing depends on them"},
@@ -45,6 +45,8 @@ var neighbours = map[string]string{
 	"verb api":               "the parser's errors carry codes of the one table",
 	"config files":           "a configuration file may be a named pipe, and is read as everything is whose path another chose",
 	"config verb":            "settings are the global flags of the verb table; there is no second list",
+	"relay cdp":              "the extension's errors are CDP's",
+	"relay endpoint":         "the relay is a browser that the endpoint serves",
 	"browserhost supervisor": "a failed reconnect is reported in the errors of the supervisor's reconnection",
 	"world supervisor":       "in-page scripts run in frames the model knows",
 	"journal supervisor":     "the journal is written from what the model is fed",
@@ -92,7 +94,7 @@ var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault
 // localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
 // possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can
 // detect depends on the events that supervisor and journal enable: doctor --stealth examines that.
-var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "device", "plain"}
+var localImports = []string{"skills", "files", "fault", "wire", "verb", "api", "config", "cdp", "chrome", "replay", "supervisor", "journal", "device", "plain", "extension"}
 
 // everywhere are the modules that any package may use; every other module is used by one package. golang.org/x/net has packages that
 // are not related: reader uses its HTML parser, policy its list of public suffixes. nlnwa/whatwg-url is how browsers read addresses: that of

@@ -35,9 +35,9 @@ func TestChildDoesNotConnect(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	start := func(name, input string) *bytes.Buffer {
+	start := func(input string, argv ...string) *bytes.Buffer {
 		cmd := exec.CommandContext(t.Context(), self)
-		cmd.Args = []string{name}
+		cmd.Args = argv
 		cmd.Env = append(os.Environ(), "USHER_HOME="+home, "USHER_SOCKET_DIR="+run)
 		cmd.Stdin = strings.NewReader(input)
 		out := new(bytes.Buffer)
@@ -46,7 +46,7 @@ func TestChildDoesNotConnect(t *testing.T) {
 		return out
 	}
 	const order = `{"type":"text/plain","header":"text/plain","from":"http://a.test/","size":5}` + "\nwords"
-	if out := start("usher-reader", order); !strings.HasSuffix(out.String(), "\nwords") {
+	if out := start(order, "usher-reader"); !strings.HasSuffix(out.String(), "\nwords") {
 		t.Errorf("the process that reads said %q", out)
 	}
 	// Connections are taken in the order in which they were made: ours has to be the first.
@@ -75,7 +75,7 @@ func TestChildDoesNotConnect(t *testing.T) {
 		}
 		asked <- err
 	}()
-	_ = start("usher", "")
+	_ = start("", "usher", "session", "list")
 	listener.Close()
 	if err := <-asked; err != nil {
 		t.Errorf("the program under its own name did not ask either: %v", err)

@@ -102,6 +102,7 @@ const (
 	LaunchFailed         Code = "launch_failed"
 	LaunchConflict       Code = "launch_conflict"
 	AttachFailed         Code = "attach_failed"
+	CleanupFailed        Code = "cleanup_failed"
 	ProviderFailed       Code = "provider_failed"
 	InstallFailed        Code = "install_failed"
 	ProtocolError        Code = "protocol_error"
@@ -234,6 +235,7 @@ var table = [...]Info{
 	{LaunchFailed, 1, true, "The browser was started and did not become usable; the message has the end of its log.", ""},
 	{LaunchConflict, 1, false, "The options need another browser than the one of this session. Nothing was changed.", "Run `close` first, which closes the current pages, or use another --session."},
 	{AttachFailed, 1, true, "No browser answered at the address given.", "Start it with --remote-debugging-port=9222 and check the address."},
+	{CleanupFailed, 1, true, "Something of a launched app is left: a process, its debugging port or its profile, which is kept as long as one of those is.", "Run `app cleanup` again; if a process does not end, end it yourself."},
 	{ProviderFailed, 1, false, "A provider of remote browsers (`--provider`) is not configured, refused the request, did not answer, or gave a browser that cannot be reached; `data` has `provider`, and where known `status`, `retryAfter` (seconds) and `remoteSession`.", "See docs/browsers.md for the variables of each provider."},
 	{InstallFailed, 1, true, "The package manager could not install a browser; what it printed says why.", ""},
 	{ProtocolError, 1, false, "The browser returned a CDP error that no other code covers.", ""},

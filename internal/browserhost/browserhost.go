@@ -8,6 +8,8 @@
 //	attacher   connects to a running browser and leaves it running
 //	brokerage  gets a browser from a plugin, and has the plugin end it
 //	renter     starts a browser at a provider, and has the provider end it
+//	mine       connects to the user's own Chrome, through the relay and the extension
+//	trial      launches a Chromium with the extension, to show how mine works, and ends it
 package browserhost
 
 import (
@@ -33,6 +35,14 @@ type Options struct {
 	Engine string
 	// Provider names a service where a browser is rented, with what that needs; without a name none is.
 	Provider provider.Options
+	// Mine chooses the user's own Chrome, behind its extension; RelayPort is where the relay listens, and Relay returns the relay,
+	// which the caller of Connect must have set.
+	Mine      bool
+	RelayPort int
+	Relay     func() (Relay, error)
+	// Try chooses a Chromium that is launched with usher's extension and reached through it; Version is usher's, for that relay.
+	Try     bool
+	Version string
 	// Broker is a plugin that provides the browser; nil for none.
 	Broker *Broker
 }
@@ -40,6 +50,10 @@ type Options struct {
 // New returns the host for the options.
 func New(o Options) Connector {
 	switch {
+	case o.Mine:
+		return &mine{relay: o.Relay}
+	case o.Try:
+		return &trial{options: o}
 	case o.Broker != nil:
 		return &brokerage{broker: o.Broker}
 	case o.Provider.Name != "":

@@ -44,11 +44,7 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
-		if r := c.routes.of(env.SessionID); r != nil {
-			r.Message(msg, env)
-			continue
-		}
-		if env.Method == "" && c.deliverDirect(&env) {
+		if c.routes.take(msg, env) || env.Method == "" && c.deliverDirect(&env) {
 			continue
 		}
 		c.enqueue(env)

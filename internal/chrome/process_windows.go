@@ -132,6 +132,8 @@ func isBrokenPipe(err error) bool {
 
 func runningAs(string) ([]Running, error) { return nil, nil }
 
+func usingProfile(string) (main, children []int, err error) { return nil, nil, errors.ErrUnsupported }
+
 func smallSharedMemory() bool { return false }
 
 // widen does nothing: the size of a pipe's buffer cannot be chosen here.

@@ -3,6 +3,7 @@
 package chrome
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 )
@@ -29,4 +30,36 @@ func runningAs(executable string) ([]Running, error) {
 		}
 	}
 	return found, nil
+}
+
+func usingProfile(dir string) (main, children []int, err error) {
+	all, err := processes()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, p := range all {
+		switch {
+		case p.pid == os.Getpid() || !hasArgument(p.command, "--user-data-dir="+dir):
+		case strings.Contains(p.command, "--type="):
+			children = append(children, p.pid)
+		default:
+			main = append(main, p.pid)
+		}
+	}
+	return main, children, nil
+}
+
+// hasArgument reports whether a command line, whose arguments are separated by a NUL or a space, has exactly this argument.
+func hasArgument(command, argument string) bool {
+	for rest := command; ; {
+		before, after, found := strings.Cut(rest, argument)
+		if !found {
+			return false
+		}
+		begins := before != "" && (before[len(before)-1] == 0 || before[len(before)-1] == ' ')
+		if begins && (after == "" || after[0] == 0 || after[0] == ' ') {
+			return true
+		}
+		rest = after
+	}
 }

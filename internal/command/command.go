@@ -26,7 +26,9 @@ import (
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/record"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/source"
 	"github.com/usher-browser/usher/internal/command/state"
+	"github.com/usher-browser/usher/internal/command/stream"
 	"github.com/usher-browser/usher/internal/command/tabs"
 	"github.com/usher-browser/usher/internal/command/upload"
 	"github.com/usher-browser/usher/internal/command/wait"
@@ -39,7 +41,7 @@ import (
 func Families() []run.Family {
 	return []run.Family{
 		navigate.Family(), read.Family(), capture.Family(), record.Family(), diff.Family(), act.Family(), upload.Family(), download.Family(), wait.Family(), tabs.Family(),
-		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), codegen.Family(), react.Family(), state.Family(), auth.Family(), plugin.Family(), emulation.Family(), initscript.Family(), clipboard.Family(), web.Family(), webmcp.Family(), raw.Family(),
+		frames.Family(), dialogs.Family(), network.Family(), debug.Family(), stream.Family(), codegen.Family(), react.Family(), source.Family(), state.Family(), auth.Family(), plugin.Family(), emulation.Family(), initscript.Family(), clipboard.Family(), web.Family(), webmcp.Family(), raw.Family(),
 	}
 }
 

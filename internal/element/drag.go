@@ -19,10 +19,17 @@ import (
 //	move over 150 ms                  each move handled before the next
 //	rest on the destination  100 ms   libraries that look at the mouse now and then
 //	release
+//
+// Once the page has received dragstart, the browser tells it of every move with dragenter and dragover, so that no library looks at
+// the mouse by itself. Then the moves take no longer than the page needs to handle them, and the rest ends when two frames came
+// without a change or an animation (measured with SortableJS 1.15, react-dnd 16 and pragmatic-drag-and-drop 1.4).
 
 // dragSteps are the moves between press and release; more than one, because
 // the browser starts a drag only after a few pixels of movement.
 const dragSteps = 10
+
+// htmlDragSteps are those of a drag that the browser tells the page of.
+const htmlDragSteps = 5
 
 // DefaultHold is the time between the press and the first move of a drag. 250 ms are what dnd kit's documentation
 // proposes as delay.
@@ -149,15 +156,18 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	if err != nil {
 		return out, false, err
 	}
+	html := e.htmlDrag(ctx)
 	if path, ok := a.path(ctx, end); ok {
 		err = a.input.Follow(ctx, e.session, path)
+	} else if html {
+		err = a.input.MoveInSteps(ctx, e.session, end, htmlDragSteps, 0)
 	} else {
 		err = a.input.MoveInSteps(ctx, e.session, end, dragSteps, glideTime)
 	}
 	if err != nil {
 		return out, false, e.apiError(err)
 	}
-	if err := input.Sleep(ctx, dragRest); err != nil {
+	if err := e.rest(ctx, dest, end, html); err != nil {
 		return out, false, e.apiError(err)
 	}
 	// Move once more to the same point: the page may have moved other items by now, and Chromium reports a drag only
@@ -179,6 +189,52 @@ func (e *action) hold(ctx context.Context, opts DragOptions) error {
 		}
 	}
 	return input.Sleep(ctx, opts.Hold)
+}
+
+// restRounds is how often the mouse is moved once more at its destination, at most. An item of a list that is sorted while it is
+// dragged is there after one or two.
+const restRounds = 8
+
+// rest leaves the mouse on the destination until the page has shown what it does there. Libraries handle an HTML drag in frames (react-dnd)
+// and move one item after the other: as long as the page changes something, the mouse moves again, on the spot.
+func (e *action) rest(ctx context.Context, dest *action, end geometry.Point, html bool) error {
+	if !html {
+		return input.Sleep(ctx, dragRest)
+	}
+	for range restRounds {
+		changed, ok := e.restFrames(ctx, dest)
+		if !ok { // a page that cannot be examined gets the time
+			return input.Sleep(ctx, dragRest)
+		}
+		if !changed {
+			return nil
+		}
+		if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restFrames waits until the frames of a drag have come to rest, and reports whether anything changed since the last time.
+func (e *action) restFrames(ctx context.Context, dest *action) (changed, ok bool) {
+	ctx, cancel := context.WithTimeoutCause(ctx, dragSettleTime, errSlow)
+	defer cancel()
+	frames := []*action{e}
+	if dest.frame != e.frame {
+		frames = append(frames, dest)
+	}
+	for _, in := range frames {
+		var seen struct {
+			Watched bool `json:"watched"`
+			Changed bool `json:"changed"`
+		}
+		if err := in.actor.worlds.Call(ctx, in.frame, "dragRest", args{"limit": dragRest.Milliseconds()}, &seen); err != nil || !seen.Watched {
+			return false, false
+		}
+		changed = changed || seen.Changed
+	}
+	return changed, true
 }
 
 // isPoint reports whether the destination is a point of the viewport and no element.

@@ -41,16 +41,22 @@ func (e *action) inOtherProcess(dest *action) bool {
 // false for a frame that does not answer: the next call to it returns the reason.
 func (e *action) dragGoesOn(ctx context.Context) bool {
 	for end := time.Now().Add(dragRest); ; {
-		var drag struct {
-			Going bool `json:"going"`
-		}
-		if e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) != nil || !drag.Going {
+		if !e.htmlDrag(ctx) {
 			return false
 		}
 		if time.Now().After(end) || input.Sleep(ctx, pause) != nil {
 			return true
 		}
 	}
+}
+
+// htmlDrag reports whether an HTML drag has begun and has not ended for the frame it began in. It returns false for a frame that
+// does not answer.
+func (e *action) htmlDrag(ctx context.Context) bool {
+	var drag struct {
+		Going bool `json:"going"`
+	}
+	return e.actor.worlds.Call(ctx, e.frame, "dragUnderWay", nil, &drag) == nil && drag.Going
 }
 
 // giveUpDrag sends a drag cancel to the frame drawn at a point. Its failure shows in dragGoesOn.

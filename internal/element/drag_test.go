@@ -181,3 +181,25 @@ func TestDragHoldsForThePointerOnly(t *testing.T) {
 		}
 	}
 }
+
+// A list that handles dragover in frames and moves the item by one place each time, after the frame, as react-dnd's do.
+func TestDragSortedInFrames(t *testing.T) {
+	p := page(t, `<style>p { height: 30px; margin: 0; user-select: none }</style><div id=list><p draggable=true id=a>a<p draggable=true>b<p draggable=true>c<p draggable=true>d<p draggable=true id=e>e</div><script>
+		let item, frame;
+		list.ondragstart = e => item = e.target;
+		list.ondragover = e => {
+			e.preventDefault();
+			frame ??= requestAnimationFrame(() => {
+				frame = undefined;
+				const over = document.elementFromPoint(e.clientX, e.clientY)?.closest('p');
+				if (!over || over === item) return;
+				const all = [...list.children], from = all.indexOf(item), down = all.indexOf(over) > from;
+				setTimeout(() => down ? all[from + 1].after(item) : all[from - 1].before(item));
+			});
+		};</script>`)
+	for _, step := range []struct{ from, to, want string }{{"#a", "#e", "bcdea"}, {"#a", "p:nth-child(2)", "bacde"}} {
+		_, err := p.Drag(p.ctx(), sel(t, step.from), sel(t, step.to), held)
+		ok(t, err)
+		equal(t, step.from+" to "+step.to, p.text("list.innerText.replace(/\\s/g, '')"), step.want)
+	}
+}

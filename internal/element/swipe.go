@@ -2,6 +2,7 @@ package element
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -10,11 +11,19 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// A swipe takes as long as that of a quick finger, with a move for each frame of the screen.
+// A swipe takes as long as that of a quick finger, with a move for each frame of the screen: a pixel in a millisecond, a longer way
+// faster.
 const (
-	swipeTime    = 200 * time.Millisecond
-	stepsOfSwipe = 12
+	swipeFrame    = time.Second / 60
+	pixelsOfFrame = 16
+	leastOfSwipe  = 6 // frames
+	stepsOfSwipe  = 12
 )
+
+// swipeSteps returns how many moves, and so frames, a swipe of a length takes.
+func swipeSteps(length float64) int {
+	return min(max(int(length/pixelsOfFrame), leastOfSwipe), stepsOfSwipe)
+}
 
 // edgeOfSwipe is how far from the edge of the viewport a finger stays, in CSS pixels.
 const edgeOfSwipe = 5
@@ -94,7 +103,8 @@ func (e *action) finger(ctx context.Context, from, to geometry.Point) error {
 		devices.Lift(e.session)
 		return err
 	}
-	err := devices.Drag(ctx, e.session, from, to, stepsOfSwipe, swipeTime)
+	steps := swipeSteps(math.Hypot(to.X-from.X, to.Y-from.Y))
+	err := devices.Drag(ctx, e.session, from, to, steps, time.Duration(steps)*swipeFrame)
 	_, lifted := devices.Lift(e.session).Wait(ctx)
 	if err != nil {
 		return err

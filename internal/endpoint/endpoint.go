@@ -14,6 +14,7 @@
 package endpoint
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
@@ -75,6 +76,8 @@ type Options struct {
 	Mode string
 	// Origins are the origins that may call besides programs, which send none.
 	Origins []string
+	// Extension answers /extension, with checks of its own for everything but the Host; nil for 404.
+	Extension http.Handler
 }
 
 // NewToken returns a new token: 32 random bytes in base64url.
@@ -92,6 +95,7 @@ type Handler struct {
 	stop    context.CancelFunc
 
 	mu      sync.Mutex
+	mode    string         // guarded by mu
 	closed  bool           // guarded by mu
 	clients []*client      // guarded by mu: in the order of their connecting
 	counted int            // guarded by mu: clients so far
@@ -100,10 +104,7 @@ type Handler struct {
 
 // New returns a handler.
 func New(o Options) *Handler {
-	h := &Handler{options: o, mux: http.NewServeMux()}
-	if h.options.Mode == "" {
-		h.options.Mode = MultiClient
-	}
+	h := &Handler{options: o, mux: http.NewServeMux(), mode: cmp.Or(o.Mode, MultiClient)}
 	h.ended, h.stop = context.WithCancel(context.Background())
 	h.mux.HandleFunc("GET /client-slot", h.slot)
 	h.mux.HandleFunc("GET /json/version", h.authorized(h.version))
@@ -127,6 +128,13 @@ func (h *Handler) Close() {
 	h.serving.Wait()
 }
 
+// SetMode sets how many clients may be connected: MultiClient or SingleActive. Those that are stay.
+func (h *Handler) SetMode(mode string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.mode = mode
+}
+
 // Clients returns how many clients are connected.
 func (h *Handler) Clients() int {
 	h.mu.Lock()
@@ -143,11 +151,20 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch origin := r.Header.Get("Origin"); {
 	case !Local(r.Host):
 		refuse(w, http.StatusForbidden, "the Host header names another host than this machine; use 127.0.0.1")
-	case origin != "" && !slices.Contains(h.options.Origins, origin):
+	case r.URL.Path == "/extension" && h.options.Extension != nil:
+		h.options.Extension.ServeHTTP(w, r)
+	case origin != "" && !slices.Contains(h.options.Origins, origin), origin == "" && ofPage(r):
 		refuse(w, http.StatusForbidden, "a web page may not call this server")
 	default:
 		h.mux.ServeHTTP(w, r)
 	}
+}
+
+// ofPage reports whether a web page sends a request: browsers send no Origin with GET requests that a page may not read, such as those
+// for scripts and pictures, but say so (https://www.w3.org/TR/fetch-metadata/).
+func ofPage(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return site != "" && site != "none"
 }
 
 // Local reports whether a Host header names this machine by an address of loopback, or as localhost.
@@ -190,7 +207,7 @@ func (h *Handler) slot(w http.ResponseWriter, _ *http.Request) {
 		Active      *string `json:"activeClientId"` // the client that was accepted last; null without one
 		ConnectedAt *int64  `json:"connectedAt"`    // since when, in milliseconds since 1970
 		Clients     int     `json:"clients"`
-	}{Mode: h.options.Mode, Busy: h.busy(), Clients: len(h.clients)}
+	}{Mode: h.mode, Busy: h.busy(), Clients: len(h.clients)}
 	if n := len(h.clients); n > 0 {
 		last := h.clients[n-1]
 		state.Active, state.ConnectedAt = &last.id, new(last.since.UnixMilli())
@@ -200,7 +217,7 @@ func (h *Handler) slot(w http.ResponseWriter, _ *http.Request) {
 }
 
 // busy reports whether another client is refused. The caller holds mu.
-func (h *Handler) busy() bool { return h.options.Mode == SingleActive && len(h.clients) > 0 }
+func (h *Handler) busy() bool { return h.mode == SingleActive && len(h.clients) > 0 }
 
 func (h *Handler) version(w http.ResponseWriter, r *http.Request) {
 	v, err := h.options.Browser.Version(r.Context())
@@ -291,6 +308,9 @@ func (h *Handler) connect(w http.ResponseWriter, r *http.Request, to func(contex
 // connectLimit bounds the wait for the browser when a client connects.
 const connectLimit = 30 * time.Second
 
+// farewellLimit bounds the wait until a client has read what is left for it when the endpoint ends.
+const farewellLimit = time.Second
+
 // admit counts a client in, or says why not.
 func (h *Handler) admit() (c *client, refused string, status int) {
 	h.mu.Lock()
@@ -299,7 +319,7 @@ func (h *Handler) admit() (c *client, refused string, status int) {
 	case h.closed:
 		return nil, "the endpoint is ending", http.StatusServiceUnavailable
 	case h.busy():
-		return nil, "Another CDP client is already connected", http.StatusConflict
+		return nil, "Another CDP client is already connected; wait until GET /client-slot says busy: false", http.StatusConflict
 	}
 	h.counted++
 	c = &client{id: "client-" + strconv.Itoa(h.counted), since: time.Now()}
@@ -318,7 +338,9 @@ func (h *Handler) leave(c *client) {
 // join passes messages between a client and the browser until one of them ends, or the handler.
 func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 	var both sync.WaitGroup
+	told := make(chan struct{}) // closed when nothing more is written to the client
 	both.Go(func() {
+		defer close(told)
 		reason := "the browser ended the connection"
 		for {
 			msg, err := conn.Read()
@@ -346,6 +368,12 @@ func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 			_ = socket.Close()
 		case <-h.ended.Done():
 			_ = conn.Close()
+			select {
+			case <-told:
+			case <-left:
+			case <-time.After(farewellLimit): // it does not read what was written before, either
+				_ = socket.Close()
+			}
 		case <-left:
 		}
 	})
@@ -357,6 +385,7 @@ func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 	}
 	close(left)
 	_ = conn.Close()
+	_ = socket.Close() // a Write that waits for the client fails with it
 	both.Wait()
 }
 

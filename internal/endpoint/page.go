@@ -64,6 +64,14 @@ func attach(conn wire.Conn, target string) (session string, err error) {
 	}
 }
 
+// Lost is that of the connection with the browser.
+func (p *pageConn) Lost() <-chan struct{} {
+	if l, ok := p.Conn.(interface{ Lost() <-chan struct{} }); ok {
+		return l.Lost()
+	}
+	return nil
+}
+
 // Read returns the next message of the page, or of what is attached below it.
 func (p *pageConn) Read() ([]byte, error) {
 	for {
@@ -84,7 +92,7 @@ func (p *pageConn) Read() ([]byte, error) {
 		case env.SessionID != "":
 			return msg, nil
 		case env.Method == "Target.detachedFromTarget" && bytes.Contains(env.Payload, []byte(p.session)):
-			return []byte(`{"method":"Inspector.detached","params":{"reason":"target_closed"}}`), p.Conn.Close()
+			return []byte(`{"method":"Inspector.detached","params":{"reason":"target_closed"}}`), p.Close()
 		case env.Method == "" && env.IsError:
 			return msg, nil
 		}

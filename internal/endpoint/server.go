@@ -50,6 +50,9 @@ func (s *Server) URL() string { return s.handler.URL(s.host) }
 // Clients returns how many clients are connected.
 func (s *Server) Clients() int { return s.handler.Clients() }
 
+// SetMode sets how many clients may be connected. Those that are stay.
+func (s *Server) SetMode(mode string) { s.handler.SetMode(mode) }
+
 // Closed reports whether the server has ended.
 func (s *Server) Closed() bool {
 	select {

@@ -157,9 +157,7 @@ type requestEvent struct {
 		PostData    string         `json:"postData"`
 		HasPostData bool           `json:"hasPostData"`
 	} `json:"request"`
-	Initiator struct {
-		Type string `json:"type"`
-	} `json:"initiator"`
+	Initiator        initiator      `json:"initiator"`
 	RedirectHasExtra bool           `json:"redirectHasExtraInfo"`
 	Redirect         *responseParts `json:"redirectResponse"`
 }
@@ -250,7 +248,7 @@ func (j *Journal) requestWillBeSent(ev *cdp.Event, tab model.TargetID) {
 	r.Request = Request{
 		ID: p.ID, Method: p.Request.Method, URL: cut(p.Request.URL + p.Request.Fragment), Type: cmpOr(p.Type, "Other"),
 		Headers: headers(p.Request.Headers), PostData: cut(p.Request.PostData), HasPostData: p.Request.HasPostData,
-		Timestamp: int64(p.WallTime * 1000), Frame: p.Frame, Loader: p.Loader, Initiator: p.Initiator.Type,
+		Timestamp: int64(p.WallTime * 1000), Frame: p.Frame, Loader: p.Loader, Initiator: p.Initiator.Type, Stack: p.Initiator.frames(),
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()

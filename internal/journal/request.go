@@ -61,6 +61,9 @@ type Request struct {
 	Frame       model.FrameID `json:"frameId,omitzero"`   // empty for a worker
 	Loader      string        `json:"loaderId,omitzero"`  // of the document that sent it
 
+	// Stack is the code that made the request, innermost first, at most 10 frames; for one of the HTML parser the place in the document.
+	Stack []Frame `json:"-"`
+
 	Tab           model.TargetID `json:"-"`
 	seq           uint64
 	sharesHeaders bool // with the record before
@@ -71,6 +74,9 @@ func (r *Request) weight() int {
 		len(r.RedirectedTo) + len(r.RedirectedFrom)
 	if !r.sharesHeaders {
 		n += len(r.Headers)
+	}
+	for i := range r.Stack { // the addresses are shared
+		n += frameWeight + len(r.Stack[i].Function)
 	}
 	return n
 }

@@ -9,7 +9,7 @@ import (
 func Grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "skills", Summary: "texts from which agents learn to use this program", Bare: "skills list"},
-	}, Verbs: append(skillVerbs(), []verb.Verb{
+	}, Verbs: append(append(skillVerbs(), extensionVerbs()...), []verb.Verb{
 		{Name: "session", Summary: "print the name of the session in use", Examples: []string{"session"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.Local | verb.AnyProcess},
 		{Name: "session id", Summary: "print a session name derived from this directory",

@@ -111,6 +111,10 @@ func (p Program) run(ctx context.Context, req *api.Request, call *verb.Call) (Ou
 			return Output{}, err
 		}
 		return u.run(ctx)
+	case "extension install":
+		return extensionInstall(req, call)
+	case "extension path":
+		return extensionPath(req, call)
 	case "install":
 		return newInstaller(req, call).run(ctx)
 	}

@@ -26,5 +26,6 @@ func ResultTypes() map[string]reflect.Type {
 		"session": reflect.TypeFor[SessionName](), "session id": reflect.TypeFor[SessionID](), "doctor": reflect.TypeFor[*doctor.Report](),
 		"skills list": reflect.TypeFor[[]SkillName](), "skills get": reflect.TypeFor[[]SkillText](), "skills path": reflect.TypeFor[SkillPlace](),
 		"upgrade": reflect.TypeFor[Upgraded](), "install": reflect.TypeFor[installed](), "profiles": reflect.TypeFor[Profile](), "replay": reflect.TypeFor[*replay.Shown](),
+		"extension install": reflect.TypeFor[ExtensionWritten](), "extension path": reflect.TypeFor[ExtensionPlace](),
 	}
 }

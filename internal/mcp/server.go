@@ -14,6 +14,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -22,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/code"
 	"github.com/usher-browser/usher/internal/tool/elicitation"
 )
 
@@ -66,7 +68,7 @@ type Server struct {
 
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
-	opts.Host.Reported, opts.Host.Tabs = tool.NewReported(), tool.NewTabs()
+	opts.Host.Reported, opts.Host.Tabs, opts.Host.States = tool.NewReported(), tool.NewTabs(), &tool.States{}
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
@@ -95,7 +97,27 @@ const instructions = `browser_navigate opens a page and shows it with refs (@e5)
 func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.feed.close()
 	defer s.stopWatch()
+	defer s.endCode(ctx)
 	return s.sdk.Run(ctx, transport)
+}
+
+// endTime is how long the end of the code of a client that has left may take.
+const endTime = 2 * time.Second
+
+// endCode ends what the daemon keeps for the code of clients that have left. Without it, the daemon keeps it until it needs the room.
+func (s *Server) endCode(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), endTime)
+	defer cancel()
+	for _, reader := range s.opts.Host.States.All() {
+		host := s.opts.Host
+		host.Reader = reader
+		if status, err := host.Daemon.Status(ctx); err != nil || status == nil {
+			return // it has ended, and with it what it kept
+		}
+		if _, err := code.Reset(ctx, &host); err != nil && s.opts.Log != nil {
+			s.opts.Log.Warn("end the code of a client", "error", err)
+		}
+	}
 }
 
 // close ends the goroutines and connections of the server.

@@ -7,6 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/command"
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
+	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/toolset"
 )
@@ -17,7 +18,7 @@ func Result(name string) reflect.Type {
 	if t := command.Result(name); t != nil {
 		return t
 	}
-	for _, types := range []map[string]reflect.Type{results.Types(), local.ResultTypes(), cli.ResultTypes(), mcp.ResultTypes(), toolset.ResultTypes()} {
+	for _, types := range []map[string]reflect.Type{results.Types(), apps.ResultTypes(), local.ResultTypes(), cli.ResultTypes(), mcp.ResultTypes(), toolset.ResultTypes()} {
 		if t := types[name]; t != nil {
 			return t
 		}

@@ -218,3 +218,105 @@ func TestAnswers(t *testing.T) {
 		}
 	}
 }
+
+// keeping is a facade with an object that is kept, also as text.
+const keeping = `(() => {
+  let state
+  return (host) => {
+    if (state === undefined) {
+      state = host.state ? JSON.parse(host.state) : {}
+      host.onSave(() => JSON.stringify(state))
+      host.onResult((v) => v === undefined ? 'nothing' : v)
+    }
+    return { state, forever: () => host.call('forever') }
+  }
+})()`
+
+// TestKeep: what code keeps is there in the next run, with functions and promises; timers and calls of a run end with it. After a run
+// that was stopped, and after the process's end, it is what the facade saved.
+func TestKeep(t *testing.T) {
+	t.Parallel()
+	e, err := Start(Options{Facade: keeping, Keep: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	for _, step := range []struct {
+		code, text string
+		limit      time.Duration
+		rest       bool
+	}{
+		{code: "state.n = 1; state.f = () => state.n + 1; globalThis.left = 7", text: "nothing"},
+		{code: "return [state.n, state.f(), left]", text: "[\n  1,\n  2,\n  7\n]"},
+		{code: "setTimeout(() => { state.n = 'fired' }, 1); state.p = forever(); state.n = 2", text: "nothing"},
+		{code: "await new Promise((resolve) => setTimeout(resolve, 20)); return state.n", text: "2"},
+		{code: "throw new Error('of the code')", text: "Error: of the code"},
+		{code: "return typeof state.f", text: "function"},
+		{code: "state.n = 3; while (true) {}", limit: 300 * time.Millisecond, text: "TimeoutError"},
+		{code: "return [state.n, typeof state.f, typeof left]", text: "[\n  3,\n  \"undefined\",\n  \"undefined\"\n]"},
+		{code: "state.f = () => {}; for (;;) await null", limit: 300 * time.Millisecond, text: "TimeoutError"},
+		{code: "state.n++; return state.f === undefined", text: "true"},
+		{rest: true, code: "return state.n", text: "4"},
+		{code: "Object.defineProperty(state, 'bad', { enumerable: true, get() { for (;;); } }); return 1", text: "1"}, // it cannot be saved
+		{code: "return state.n", text: "4"},
+		{code: "await state.p", limit: 300 * time.Millisecond, text: "undefined"}, // it is in the earlier object
+		{code: "Object.defineProperty(globalThis, 'state', { value: 1, configurable: false, writable: false })", text: "nothing"},
+		{code: "return 1", text: "earlier code made it read-only"},
+	} {
+		if step.rest {
+			e.Rest()
+		}
+		if step.limit == 0 {
+			step.limit = time.Minute
+		}
+		r, err := e.Run(t.Context(), Run{Code: step.code, Timeout: step.limit, Call: answer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Text
+		if r.Err != nil {
+			got = r.Err.Error()
+		}
+		if step.text == "undefined" { // no value
+			continue
+		}
+		if got != step.text && (r.Err == nil || !strings.Contains(got, step.text)) {
+			t.Errorf("%s: got %q, wanted %q", step.code, got, step.text)
+		}
+	}
+}
+
+// TestExpression: code that is one expression returns its value, and errors have their place.
+func TestExpression(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for code, want := range map[string]string{
+		"1 + 1":                         "2",
+		"await tab.echo('x');":          "x",
+		"// first\nawait tab.echo(5)":   "5",
+		"[1].map((x) => x);\n\n":        "[\n  1\n]",
+		"({a: 1})":                      "{\n  \"a\": 1\n}",
+		"const a = 1; a":                "",
+		"return 3":                      "3",
+		"if (true) { return 4 }":        "4",
+		"'a'; 'b'":                      "",
+		"1); display('x'); (2":          "SyntaxError",
+		"tab.echo(1), nothing":          "ReferenceError: 'nothing' is not defined@1:14",
+		"let x = ;":                     "SyntaxError",
+		"\n  null.x":                    "TypeError",
+		"async () => 1":                 "async () => 1",
+		"await Promise.resolve('y') //": "y",
+	} {
+		r, err := e.Run(t.Context(), Run{Code: code, Expression: true, Timeout: time.Minute, Call: answer})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.Text
+		if r.Err != nil {
+			got = fmt.Sprintf("%v@%d:%d", r.Err, r.Err.Line, r.Err.Column)
+		}
+		if got != want && (r.Err == nil || want == "" || !strings.HasPrefix(got, want)) {
+			t.Errorf("%q: got %q, wanted %q", code, got, want)
+		}
+	}
+}

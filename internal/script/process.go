@@ -66,7 +66,7 @@ func start(o Options) (*process, error) {
 		return nil, err
 	}
 	go p.read(bufio.NewReader(p.output)) // ends with the process: see end
-	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit, Idle: int64(o.idle)}})
+	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit, Idle: int64(o.idle), Keep: o.Keep}})
 	if err != nil {
 		p.end()
 		return nil, fmt.Errorf("%w: %w", err, p.why)

@@ -105,7 +105,7 @@ func (e *Engine) Run(ctx context.Context, r Run) (Result, error) {
 	default:
 		return Result{}, ErrBusy
 	}
-	p, err := e.ready(ctx)
+	p, fresh, err := e.ready(ctx)
 	if err != nil {
 		return Result{}, err
 	}
@@ -116,7 +116,13 @@ func (e *Engine) Run(ctx context.Context, r Run) (Result, error) {
 		r.Name = DefaultName
 	}
 	v := &visit{p: p, run: r, log: e.options.Log}
+	if fresh {
+		v.restore = e.state
+	}
 	result, alive, err := v.carryOut(ctx)
+	if v.saved != "" {
+		e.state = v.saved
+	}
 	if !alive {
 		e.drop(p)
 		if _, err := e.take(); err != nil && !errors.Is(err, ErrClosed) { // the next run tries again
@@ -126,27 +132,38 @@ func (e *Engine) Run(ctx context.Context, r Run) (Result, error) {
 	return result, err
 }
 
-// ready returns a process that is ready for a run. One that has ended meanwhile is replaced.
-func (e *Engine) ready(ctx context.Context) (*process, error) {
+// Rest ends the process, after a run if there is one. The next run starts another, which finds what the facade had saved.
+func (e *Engine) Rest() {
+	e.running <- struct{}{}
+	defer func() { <-e.running }()
+	e.mu.Lock()
+	p := e.p
+	e.mu.Unlock()
+	e.drop(p)
+}
+
+// ready returns a process that is ready for a run, and whether the run gets a new global object. A process that has ended meanwhile is
+// replaced.
+func (e *Engine) ready(ctx context.Context) (p *process, newGlobal bool, err error) {
 	for fresh := false; ; fresh = true {
 		e.mu.Lock()
 		fresh = fresh || e.p == nil
 		e.mu.Unlock()
 		p, err := e.take()
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		select {
 		case m := <-p.out:
 			if m != nil && m.Type == message.Ready {
-				return p, nil
+				return p, m.Fresh, nil
 			}
 			e.drop(p)
 			if fresh {
-				return nil, fmt.Errorf("the process for JavaScript ended before it was ready: %w", p.why)
+				return nil, false, fmt.Errorf("the process for JavaScript ended before it was ready: %w", p.why)
 			}
 		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+			return nil, false, context.Cause(ctx)
 		}
 	}
 }
@@ -164,6 +181,8 @@ type visit struct {
 
 	outputs []Output
 	bytes   int
+	// restore is what the facade had saved, for a new global object, and saved what it saved after this run.
+	restore, saved string
 }
 
 type pendingCall struct {
@@ -184,6 +203,7 @@ func (v *visit) carryOut(ctx context.Context) (result Result, alive bool, err er
 	}
 	err = v.p.send(&message.Message{Type: message.Run, Run: &message.Code{
 		Code: v.run.Code, Name: v.run.Name, Timeout: int64(v.run.Timeout), Config: v.run.Config, Events: v.run.Events != nil,
+		Expression: v.run.Expression, State: v.restore,
 	}})
 	if err != nil {
 		return Result{}, false, fmt.Errorf("send the code: %w", err)
@@ -204,6 +224,7 @@ func (v *visit) carryOut(ctx context.Context) (result Result, alive bool, err er
 				return v.died("the process that ran the code was killed: " + err.Error()), false, nil
 			}
 			if done {
+				v.saved = m.Result.State
 				return v.result(m.Result), !m.Result.Last, context.Cause(ctx)
 			}
 		case <-over:

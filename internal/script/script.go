@@ -30,6 +30,9 @@ type Options struct {
 	MemoryLimit int64
 	// Executable is the program that is started; "" means this one. Its main function calls [Child].
 	Executable string
+	// Keep keeps the global object from one run to the next. It is lost when a run is stopped, or the process ends; the facade then
+	// finds what it saved (host.onSave) as host.state.
+	Keep bool
 	// Log gets what goes wrong without being the result of a run; nil means nowhere.
 	Log *slog.Logger
 
@@ -60,6 +63,8 @@ type Engine struct {
 	mu     sync.Mutex // guards the rest
 	p      *process   // nil if there is none
 	closed bool
+
+	state string // what the facade saved; changed during a run only
 }
 
 // ErrBusy is the error of a run while there is another.
@@ -76,6 +81,8 @@ type Run struct {
 	Name string
 	// Timeout is the run's time, at most [MaxTimeout], which 0 means, too.
 	Timeout time.Duration
+	// Expression returns the value of code that is a single expression, as if it had a return.
+	Expression bool
 	// Config is what the facade finds as host.config; may be nil.
 	Config jsontext.Value
 	// Call carries out a call. Each has its own goroutine, at most 1,000 run at a time; ctx ends with the run, which waits for

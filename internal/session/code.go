@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
+	"github.com/usher-browser/usher/internal/session/code/permit"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -15,9 +16,18 @@ import (
 // runVerb runs code in the tab.
 func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) {
 	c := &codeCaller{s, cmd}
+	if cmd.Call.Bool("reset") {
+		return code.Reset(&s.code, cmd.Call.Str("state")), nil
+	}
 	order, err := code.Read(cmd.Call, cmd.Settings, cmd.Stdin, cmd.Cwd)
 	if err != nil {
 		return run.Result{}, err
+	}
+	if order.Intent != "" {
+		allowed, failed := c.Restrictions(ctx)
+		if err := permit.Check(allowed, failed, order.Intent); err != nil {
+			return run.Result{}, err
+		}
 	}
 	// The browser is started, and the tab chosen, as for other commands.
 	tab := cmd.Tab
@@ -92,6 +102,9 @@ func (c *codeCaller) InTab(ctx context.Context, tab model.TargetID, v *verb.Verb
 	_, err = c.s.runInBrowser(ctx, cmd, run.Around(v, f), c.s.sites(ctx, cmd))
 	return err
 }
+
+// Restrictions implements [code.Session]. Sessions in the person's own browser over the relay will ask it; all others have none.
+func (c *codeCaller) Restrictions(context.Context) (*permit.Restrictions, error) { return nil, nil }
 
 // Work implements [code.Session].
 func (c *codeCaller) Work() *run.BrowserContext {

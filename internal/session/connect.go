@@ -9,6 +9,8 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost/app"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/session/apps"
+	"github.com/usher-browser/usher/internal/session/batch"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
@@ -45,6 +47,34 @@ func (s *Session) connectVerb(ctx context.Context, cmd Command) (run.Result, err
 		data.RelaunchedBrowser = new(got.launch.Launched && got.launch.Relaunched)
 	}
 	return run.Result{Data: data, Text: run.Done, Warning: got.warning, Launch: got.launch}, nil
+}
+
+// appVerb is a command about apps built on Electron.
+func (s *Session) appVerb(ctx context.Context, cmd Command) (run.Result, error) {
+	c := &apps.Caller{Session: s, Namespace: s.key.namespace, Call: cmd.Call, Env: cmd.Env, Display: browserhost.Display(cmd.Env)}
+	if limit, given := options.LimitOf(cmd.Settings, cmd.Call.Verb); given {
+		c.Timeout = limit
+	}
+	c.Connect = func(ctx context.Context, endpoint string) (string, run.Launch, error) {
+		cmd := cmd
+		cmd.Settings = cmd.Settings.With("cdp", endpoint, "app launch")
+		got, err := s.browserContextFor(ctx, cmd)
+		if err == nil {
+			s.mu.Lock()
+			s.connected = cmd.Settings
+			s.mu.Unlock()
+		}
+		return got.warning, got.launch, err
+	}
+	c.Run = func(ctx context.Context, in apps.Session, words ...string) (run.Result, error) {
+		of, ok := in.(*Session)
+		if !ok {
+			return run.Result{}, api.Errorf(api.Internal, "%s is no session", in.Name())
+		}
+		row, _ := of.batchRow(ctx, cmd, batch.Row{Words: words})
+		return row()
+	}
+	return s.reg.apps.Run(ctx, c)
 }
 
 // appOptions returns how the app of --app is found or started.

@@ -8,6 +8,8 @@ import (
 func Grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "session", Summary: "the sessions", Bare: "session"},
+		{Name: "relay", Summary: "the way to your own Chrome"},
+		{Name: "extension", Summary: "usher's extension in your own Chrome"},
 	}, Verbs: []verb.Verb{
 		{Name: "close", Synonyms: []string{"quit", "exit"}, Summary: "end the session and its browser",
 			Help: "Ends this session; a browser that usher attached to is left running. With --all, every session ends. With --kill the app that\n" +
@@ -48,6 +50,31 @@ func Grammar() verb.Set {
 			Args:  []verb.Arg{{Name: "id", Required: true, Doc: "the id from the refusal"}},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control,
 			Examples: []string{"deny rK7Q2M5XJ3ZB4TNA6WYDLCE2HFU"}},
+		{Name: "relay start", Summary: "serve your own Chrome to CDP clients",
+			Help: "Starts the relay, to which usher's extension in your Chrome connects; --browser mine does so by itself. `relay status` shows\n" +
+				"what is connected, `get cdp-url` the address for other CDP clients. See docs/relay.md.",
+			Flags: []verb.Flag{{Name: "single-active", Kind: verb.Bool, Doc: "one CDP client at a time; GET /client-slot tells whether one is connected"}},
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control, Examples: []string{"relay start", "relay start --relay-port 19300"}},
+		{Name: "relay stop", Summary: "end the relay", Help: "Ends the relay: the extension detaches from the tabs, and CDP clients are disconnected.",
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional, Examples: []string{"relay stop"}},
+		{Name: "relay status", Summary: "show the relay, the extension and the tabs",
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional, Examples: []string{"relay status"}},
+		{Name: "extension doctor", Summary: "say what is missing before agents can use your own Chrome",
+			Help: "Checks whether the extension is written, and is that of this program; whether the relay runs; whether the extension has paired, is\n" +
+				"connected, and which version the browser runs; and says what to do. Nothing is changed.",
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional, Examples: []string{"extension doctor", "extension doctor --json"}},
+		{Name: "extension try", Summary: "open a throw-away Chromium that is reached through usher's extension",
+			Help: "Starts a Chromium with a fresh profile, in which the extension is loaded and paired, and opens the address. The session then works\n" +
+				"in it as it would in your own Chrome, which is not touched. cdpUrl is for Playwright and other CDP clients. `close` ends the\n" +
+				"browser, and leaves nothing behind.",
+			Args:     []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; a blank page without"}},
+			Flags:    []verb.Flag{{Name: "headless", Kind: verb.Bool, Doc: "without a window"}},
+			Examples: []string{"extension try https://example.com", "extension try --headless --json"}, Next: []string{"snapshot -i", "close"},
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs},
+		{Name: "extension pair", Summary: "show a code that pairs the extension",
+			Help: "Prints a code of eight digits, to be typed into the extension's popup within five minutes. The extension that knows it is the only\n" +
+				"one that may connect, until another pairs.",
+			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control, Examples: []string{"extension pair"}},
 		{Name: "session list", Summary: "list the open sessions", Examples: []string{"session list"},
 			Group: verb.GroupSession, Category: verb.CatSession, Marks: verb.Control | verb.DaemonOptional},
 		{Name: "session info", Summary: "show the session and its browser", Examples: []string{"session info"},

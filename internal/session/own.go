@@ -39,6 +39,20 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.batchVerb
 	case "run":
 		return s.runVerb
+	case "relay start":
+		return s.relayStart
+	case "relay stop":
+		return s.relayStop
+	case "relay status":
+		return s.relayStatus
+	case "extension pair":
+		return s.extensionPair
+	case "extension doctor":
+		return s.extensionDoctor
+	case "extension try":
+		return s.extensionTry
+	case "app list", "app launch", "app status", "app probe", "app cleanup":
+		return s.appVerb
 	}
 	return nil
 }
@@ -89,7 +103,7 @@ func (s *Session) closeVerb(ctx context.Context, cmd Command) (run.Result, error
 			return run.Result{}, s.closeError(err)
 		}
 		res.Warning = api.JoinWarnings(res.Warning, notice)
-	case h.Options.Attached():
+	case h.Options.Attached() && !h.Options.Browser.Try:
 		res.Text = "✓ Session " + s.name + " ended; the attached browser keeps running"
 	}
 	return res, nil

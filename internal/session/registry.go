@@ -36,6 +36,7 @@ import (
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/host"
+	"github.com/usher-browser/usher/internal/session/mine"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/sites"
 	"github.com/usher-browser/usher/internal/supervisor"
@@ -69,6 +70,7 @@ type Registry struct {
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 	apps         *apps.List
+	relay        *mine.Host
 
 	mu       sync.Mutex
 	sessions map[sessionKey]*Session  // guarded by mu
@@ -82,10 +84,12 @@ func NewRegistry(opts Options) *Registry {
 	if opts.Log == nil {
 		opts.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Registry{
+	r := &Registry{
 		opts: opts, names: sites.Resolver{Ask: opts.Resolve}, sessions: map[sessionKey]*Session{}, starting: map[string]chan struct{}{},
-		newConnector: browserhost.New, apps: apps.New(),
+		apps: apps.New(opts.StateDir), relay: mine.New(opts.StateDir, opts.Version),
 	}
+	r.newConnector = r.connector
+	return r
 }
 
 // enter returns the session of that name in a namespace, and creates an empty one if there is none. The caller calls
@@ -181,9 +185,9 @@ func (r *Registry) Browsers() []*supervisor.Browser {
 func (r *Registry) Count() int { return len(r.live()) }
 
 // Pinned reports whether some session must not end because the daemon is idle: it is headed, or attached to a running
-// browser.
+// browser. The relay pins the daemon, too: the extension waits for it.
 func (r *Registry) Pinned() bool {
-	return slices.ContainsFunc(r.live(), (*Session).pinned)
+	return r.relay.Running() || slices.ContainsFunc(r.live(), (*Session).pinned)
 }
 
 func (r *Registry) live() []*Session {
@@ -242,6 +246,7 @@ func (r *Registry) Close(ctx context.Context) error {
 		err = errors.Join(err, h.Close(ctx))
 	}
 	r.wg.Wait()
+	r.relay.Close()
 	return err
 }
 

@@ -281,7 +281,7 @@ func runSettings(cmd Command) run.Settings {
 	return run.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
-		SearchProvider: set.Str("search-provider"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
+		SearchProvider: set.Str("search-provider"), CDPClients: set.Str("cdp-clients"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
 		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: cmd.strict || set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}

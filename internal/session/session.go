@@ -291,7 +291,7 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 		return nil, id, err
 	}
 	work := run.NewBrowserContext(h.Supervisor, h.Worlds, h.Camera, h.Video, h.Journal, id, downloads)
-	if !h.Options.Attached() {
+	if !h.Options.Attached() || h.Options.Browser.Mine || h.Options.Browser.Try {
 		work.DebugURL = h.Browser.Address()
 	}
 	work.Files = h.Browser.Files()

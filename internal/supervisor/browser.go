@@ -90,6 +90,7 @@ type Browser struct {
 	awaited   awaitedEvents      // has a lock of its own
 	clients   clientSessions     // has a lock of its own
 	outside   idSet              // CDP sessions of clients of the browser itself
+	starts    starts             // has a lock of its own
 	ownPages  idSet              // targets of usher's own pages
 	attaching chan struct{}      // one slot: attaching side sessions
 	note      func(model.Change) // Note, made once for all events
@@ -170,6 +171,7 @@ func (b *Browser) Close() error {
 	}
 	b.guards.Close()
 	b.mu.Unlock()
+	b.starts.close()
 	b.timers.Wait()
 	return err
 }

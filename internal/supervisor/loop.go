@@ -162,7 +162,8 @@ func (b *Browser) post(s *core.Send) {
 		return
 	}
 	tag, session, answered := s.Tag, s.Session, b.replyTo(s.Session)
-	conn.Session(session).Post(s.Method, b.withSecrets(s.Params), func(res jsontext.Value, err error) {
+	params := b.withSecrets(s.Params)
+	reply := func(res jsontext.Value, err error) {
 		if answered != nil {
 			defer answered(res, err)
 		}
@@ -176,7 +177,12 @@ func (b *Browser) post(s *core.Send) {
 			close(b.probeAnswered)
 			b.probeAnswered = make(chan struct{})
 		}
-	})
+	}
+	if tag.Kind == core.TagRun && len(b.joined) > 0 {
+		b.start(session, func() { conn.Session(session).Post(s.Method, params, reply) })
+		return
+	}
+	conn.Session(session).Post(s.Method, params, reply)
 }
 
 func (b *Browser) startTimer(t *core.Timer) {

@@ -44,6 +44,9 @@ type FailureData struct {
 	Column int    `json:"column,omitzero"`
 	Hint   string `json:"hint,omitzero"`
 	Output string `json:"output,omitzero"`
+	// RelayCode is the code of BrowserForce for code that the person does not allow: BF_NO_ATTACHED_PAGE, BF_NEW_TABS_DISABLED or
+	// BF_RESTRICTIONS_UNAVAILABLE.
+	RelayCode string `json:"relay_code,omitzero"`
 }
 
 // blocked is a rule that refused a URL. Its members are null if the error does not have them.

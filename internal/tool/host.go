@@ -48,6 +48,8 @@ type Host struct {
 	// Reported suppresses frame trees and closed dialogs that the agent has seen already; if nil, they are reported
 	// each time.
 	Reported *Reported
+	// States are the agents whose code has state in the daemon.
+	States *States
 	// Tabs are the tabs that the agent's code drives, by name.
 	Tabs *Tabs
 }

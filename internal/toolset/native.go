@@ -15,5 +15,5 @@ import (
 // Native returns all tools that are part of usher, in the order of lists. A [Selection] says which of them an agent is
 // offered.
 func Native() []tool.Tool {
-	return slices.Concat(browsing.Tools(), web.Tools(), files.Tools(), notes.Tools(), elicitation.Tools(), files.ImageTools(), browsing.SessionTools(), code.Tools())
+	return slices.Concat(browsing.Tools(), web.Tools(), files.Tools(), notes.Tools(), elicitation.Tools(), files.ImageTools(), browsing.SessionTools(), code.Tools(), code.ExecuteTools())
 }

@@ -36,6 +36,7 @@ func core() []Set {
 		one("memory", "notes that persist across sessions", "memory"),
 		one("messaging", "send messages to other platforms", "send_message"),
 		one("moa", "combine answers of several models", "mixture_of_agents"),
+		one("playwright", "drive the browser with Playwright code, whose state is kept between calls", "execute", "reset"),
 		one("rl", "train models by reinforcement",
 			"rl_check_status", "rl_edit_config", "rl_get_current_config", "rl_get_results", "rl_list_environments", "rl_list_runs",
 			"rl_select_environment", "rl_start_training", "rl_stop_training", "rl_test_inference"),

@@ -1,15 +1,12 @@
 package verb
 
-import (
-	"strings"
+import "slices"
 
-	"github.com/usher-browser/usher/internal/plain"
-)
-
-// Missing is a command of agent-browser that this program does not have yet.
+// Missing is a command of agent-browser that this program does not have yet. Its commands are in the table all the same: they
+// answer what is true without it, and fail otherwise.
 type Missing struct {
-	Name    string // as agent-browser spells it: "cookies", "auth"
-	Instead string // the closest replacement, one sentence; empty when there is none
+	Name    string // its first word, as agent-browser spells it: "stream"
+	Instead string // the closest replacement
 }
 
 // MissingCommands returns the commands of agent-browser that are missing here, in the order of that tool's help. The
@@ -22,17 +19,16 @@ func MissingCommands() []Missing {
 	}
 }
 
+// MissingCommand returns the entry of [MissingCommands] with that first word; without a name if there is none.
+func MissingCommand(first string) Missing {
+	all := MissingCommands()
+	if i := slices.IndexFunc(all, func(m Missing) bool { return m.Name == first }); i >= 0 {
+		return all[i]
+	}
+	return Missing{}
+}
+
 // MissingFlags returns the global flags of agent-browser that this program does not have yet, without dashes.
 func MissingFlags() []string {
 	return []string{"model"}
-}
-
-// missing returns the error for a command that is not here yet; nil for other words.
-func missing(code, name string) *Error {
-	for _, m := range MissingCommands() {
-		if m.Name == strings.ToLower(name) {
-			return &Error{Code: code, Message: plain.Quote(name) + " is a command of agent-browser that usher does not implement", Hint: m.Instead}
-		}
-	}
-	return nil
 }

@@ -19,8 +19,8 @@ func TestReadmeListsWhatIsMissing(t *testing.T) {
 	var none []string
 	rows.WriteString("| command | instead |\n|---|---|\n")
 	for _, m := range MissingCommands() {
-		if table.Find(m.Name) != nil {
-			t.Errorf("%s is in the table; take it off the list of missing commands", m.Name)
+		if table.Find(m.Name) == nil && table.Family(m.Name) == nil {
+			t.Errorf("%s is not in the table: it has to answer, and to say what there is in its place", m.Name)
 		}
 		if m.Instead == "" {
 			none = append(none, "`"+m.Name+"`")

@@ -54,20 +54,12 @@ func (t *Table) Unknown(name string, mode Mode) *Error {
 }
 
 func (t *Table) unknownSubcommand(first, second string) *Error {
-	if e := missing(UnknownSubcommand, first+" "+second); e != nil {
-		e.Word = second
-		return e
-	}
 	subs := t.SubWords(first)
 	return &Error{Code: UnknownSubcommand, Message: plain.Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
 		Suggestions: prefixed(first+" ", spelling.Nearest(second, subs))}
 }
 
 func (t *Table) unknownCommand(word string, mode Mode) *Error {
-	if e := missing(UnknownCommand, word); e != nil {
-		e.Word = word
-		return e
-	}
 	e := &Error{Code: UnknownCommand, Message: plain.Quote(word) + " is not a command", Word: word}
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}

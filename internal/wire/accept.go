@@ -43,13 +43,16 @@ func (c *Client) Write(msg []byte) error {
 const closeReason = 123
 
 // End closes the connection with a reason that the client is told. It waits for the client's answer for a moment.
-func (c *Client) End(reason string) {
+func (c *Client) End(reason string) { c.EndWith(int(websocket.StatusGoingAway), reason) }
+
+// EndWith is End with a status code of RFC 6455, section 7.4; 4000 to 4999 are for applications.
+func (c *Client) EndWith(status int, reason string) {
 	if len(reason) > closeReason {
 		reason = reason[:closeReason]
 	}
 	timer := time.AfterFunc(time.Second, c.cancel)
 	defer timer.Stop()
-	_ = c.conn.Close(websocket.StatusGoingAway, reason) // it may have gone already
+	_ = c.conn.Close(websocket.StatusCode(status), reason) // it may have gone already
 	c.cancel()
 }
 

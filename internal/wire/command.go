@@ -25,7 +25,7 @@ var (
 
 // Limits of commands, so that Chromium never gets a message that it cannot answer: its answer would have neither id nor session.
 const (
-	maxCommandID    = 1<<31 - 2 // Chromium's ids are 32-bit integers; the greatest is left to the caller
+	maxCommandID    = 1<<31 - 1 // Chromium's ids are 32-bit integers
 	maxCommandDepth = 200       // Chromium's parser refuses more than 300 levels
 )
 
@@ -68,7 +68,7 @@ func ParseCommand(msg []byte) (Command, error) {
 // member takes a member of a command. Each may come once, written without escapes: a second one, or one in other letters, might be
 // read differently by the browser.
 func (c *Command) member(key string, value []byte, seen *[4]bool) (err error) {
-	which := -1
+	var which int
 	switch key {
 	case "id":
 		which = 0

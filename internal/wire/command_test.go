@@ -29,7 +29,7 @@ func TestParseCommand(t *testing.T) {
 		{`{"id":1}`, "", wire.ErrNotCommand},
 		{`{"id":1.5,"method":"A.b"}`, "", wire.ErrNotCommand},
 		{`{"id":"1","method":"A.b"}`, "", wire.ErrNotCommand},
-		{`{"id":2147483647,"method":"A.b"}`, "", wire.ErrNotCommand},
+		{`{"id":2147483648,"method":"A.b"}`, "", wire.ErrNotCommand},
 		{`{"id":-1,"method":"A.b"}`, "", wire.ErrNotCommand},
 		{`{"id":1,"method":"Ab"}`, "", wire.ErrNotCommand},
 		{`{"id":1,"method":"A.b\","}`, "", wire.ErrNotCommand},

@@ -72,13 +72,20 @@ func (m *collector) keep(piece []byte) {
 // isEvent reports whether a message with this beginning is an event. If that is unclear, it counts as one.
 func isEvent(head []byte) bool { return !bytes.HasPrefix(head, keyID) }
 
+// spare is the room behind a large message, in bytes, so that a session can be added to it in place.
+const spare = 128
+
 // bytes returns the message, or its replacement.
 func (m *collector) bytes() []byte {
 	if m.tail == nil {
 		if len(m.parts) == 0 {
 			return m.kept
 		}
-		return bytes.Join(append([][]byte{m.kept}, m.parts...), nil)
+		whole := append(make([]byte, 0, m.size+spare), m.kept...)
+		for _, part := range m.parts {
+			whole = append(whole, part...)
+		}
+		return whole
 	}
 	session := ""
 	if i := bytes.LastIndex(m.tail, keySession); i >= 0 {

@@ -106,44 +106,59 @@ func balanced(obj []byte) bool {
 // peekAny scans a message of any key order.
 func peekAny(msg []byte) (Envelope, error) {
 	var e Envelope
+	if err := Members(msg, e.member); err != nil {
+		return e, err
+	}
+	if e.ID == 0 && e.Method == "" {
+		return e, ErrEnvelope
+	}
+	return e, nil
+}
+
+// Members calls member for each member of a JSON object, in order, with parts of msg: the key as it is written, without its quotes, and the
+// text of the value. It checks nesting and the ends of strings, not the whole grammar. The error is member's, or [ErrEnvelope].
+func Members(msg []byte, member func(key string, value []byte) error) error {
 	i := skipSpace(msg, 0)
 	if i >= len(msg) || msg[i] != '{' {
-		return e, ErrEnvelope
+		return ErrEnvelope
 	}
 	i = skipSpace(msg, i+1)
 	for i < len(msg) && msg[i] != '}' {
 		keyEnd, err := skipValue(msg, i)
 		if err != nil || msg[i] != '"' {
-			return e, ErrEnvelope
+			return ErrEnvelope
 		}
 		key := msg[i+1 : keyEnd-1]
 		i = skipSpace(msg, keyEnd)
 		if i >= len(msg) || msg[i] != ':' {
-			return e, ErrEnvelope
+			return ErrEnvelope
 		}
 		i = skipSpace(msg, i+1)
 		end, err := skipValue(msg, i)
 		if err != nil {
-			return e, err
+			return err
 		}
-		if err := e.member(string(key), msg[i:end]); err != nil {
-			return e, err
+		if err := member(string(key), msg[i:end]); err != nil {
+			return err
 		}
 		i = skipSpace(msg, end)
 		if i < len(msg) && msg[i] == ',' {
 			i = skipSpace(msg, i+1)
 			if i < len(msg) && msg[i] == '}' {
-				return e, ErrEnvelope
+				return ErrEnvelope
 			}
 		} else if i >= len(msg) || msg[i] != '}' {
-			return e, ErrEnvelope
+			return ErrEnvelope
 		}
 	}
-	if i >= len(msg) || skipSpace(msg, i+1) != len(msg) || (e.ID == 0 && e.Method == "") {
-		return e, ErrEnvelope
+	if i >= len(msg) || skipSpace(msg, i+1) != len(msg) {
+		return ErrEnvelope
 	}
-	return e, nil
+	return nil
 }
+
+// IsObject reports whether text is exactly one JSON object, as far as nesting and the ends of strings show.
+func IsObject(text []byte) bool { return len(text) >= 2 && text[0] == '{' && balanced(text) }
 
 func (e *Envelope) member(key string, value []byte) error {
 	switch key {

@@ -54,11 +54,12 @@ func grammar() verb.Set {
 	title.Marks = verb.OnTab | verb.TakesFrame
 	url := get("url", "address of the page", nil, "get url")
 	url.Marks = verb.OnTab | verb.TakesFrame
-	cdp := get("cdp-url", "address at which CDP clients join the session", nil, "get cdp-url", "get cdp-url --json")
+	cdp := get("cdp-url", "address at which CDP clients join the session", nil, "get cdp-url", "get cdp-url --json", "get cdp-url --cdp-clients single-active")
 	cdp.Help = "The address of an endpoint on 127.0.0.1 at which CDP clients such as Playwright and Puppeteer join the session, while usher goes\n" +
 		"on observing it: they see the session's tabs and no others. The first call starts it; it ends with the session. The address\n" +
 		"has a token: whoever knows it controls the session, with cookies and files. A browser with --cdp-port answers the address of\n" +
-		"its own port, which gives access to all of the browser. Refused under the site guard, allowed domains and action policies."
+		"its own port, which gives access to all of the browser. With --cdp-clients single-active a second client is refused while one\n" +
+		"is connected (HTTP 409); GET /client-slot at the same port tells whether the place is free. Refused under the site guard, allowed domains and action policies."
 	cdp.Marks = verb.NeedsBrowser | verb.Control
 	return verb.Set{Families: []verb.Family{
 		{Name: "get", Summary: "read one thing from the page"},

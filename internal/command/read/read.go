@@ -60,9 +60,13 @@ func getCDPURL(_ context.Context, e *run.Env, _ *verb.Call) (run.Reply[CDPURL], 
 			WithHint("The person you work for can use a session without it, in their own shell.")
 	}
 	if e.DebugURL != "" {
-		return run.Reply[CDPURL]{Data: CDPURL{CDPURL: e.DebugURL}, Text: e.DebugURL}, nil
+		res := run.Reply[CDPURL]{Data: CDPURL{CDPURL: e.DebugURL}, Text: e.DebugURL}
+		if e.Settings.CDPClients != "" {
+			res.Warning = "this is the browser's own port (--cdp-port), to which any number of clients can connect: --cdp-clients has no effect"
+		}
+		return res, nil
 	}
-	server, err := e.Background.ServeEndpoint("", join.Options{Downloads: e.Downloads.Dir})
+	server, err := e.Background.ServeEndpoint(e.Settings.CDPClients, join.Options{Downloads: e.Downloads.Dir})
 	if err != nil {
 		return run.Reply[CDPURL]{}, api.Errorf(api.Internal, "get cdp-url: %w", err)
 	}

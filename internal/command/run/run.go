@@ -81,6 +81,8 @@ type Settings struct {
 	Artifacts string
 	// SearchProvider is the engine of web search; empty for any that is configured.
 	SearchProvider string
+	// CDPClients is --cdp-clients: a mode of [endpoint.Options], or empty to keep the one that is set.
+	CDPClients string
 	// Proxy is the proxy for requests without a browser, and Agent their User-Agent: the program and its version.
 	Proxy, Agent string
 	// Authorities is the file of --ca-cert, for the same requests; empty for none.

@@ -15,10 +15,6 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
-// queueLimit is the largest size, in bytes, of what waits for a client; one that reads more slowly is disconnected. A single message
-// may be larger.
-const queueLimit = 128 << 20
-
 // client is the connection of one client. Its Read and Write are the client's: Read returns what the browser sends to it.
 type client struct {
 	of   *Browser
@@ -31,7 +27,7 @@ type client struct {
 	ended     error    // guarded by mu: why nothing more comes
 	more      chan struct{}
 	lost      chan struct{}                // closed when messages were dropped
-	sessions  map[string]bool              // guarded by mu: the CDP sessions below the client's own
+	sessions  map[string]level             // guarded by mu: the CDP sessions below the client's own
 	targets   map[string]bool              // guarded by mu: ids of the targets that the client has been told of
 	hidden    map[string]bool              // guarded by mu: ids of targets that do not exist for it
 	contexts  map[string]bool              // guarded by mu: browser contexts that it made
@@ -41,6 +37,15 @@ type client struct {
 	copying   sync.WaitGroup // files of downloads
 }
 
+// level is what a CDP session gives access to.
+type level int
+
+const (
+	ofNothing level = iota // it is not a session of the client
+	ofTarget               // a page, or a frame or worker below one
+	ofBrowser              // the browser: the client's own session, and what Target.attachToBrowserTarget made
+)
+
 // call identifies a command of the client: ids count per session.
 type call struct {
 	session string
@@ -49,7 +54,7 @@ type call struct {
 
 func newClient(b *Browser) *client {
 	return &client{
-		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]bool{}, targets: map[string]bool{}, hidden: map[string]bool{}, contexts: map[string]bool{},
+		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]level{}, targets: map[string]bool{}, hidden: map[string]bool{}, contexts: map[string]bool{},
 		expected: map[call]func(wire.Envelope){},
 	}
 }
@@ -94,7 +99,7 @@ func (c *client) put(msg []byte) {
 	if c.ended != nil {
 		return
 	}
-	if len(c.queue) > 0 && c.size+len(msg) > queueLimit {
+	if len(c.queue) > 0 && c.size+len(msg) > c.of.options.QueueLimit {
 		c.queue, c.size, c.ended = nil, 0, errors.New("the client reads too slowly")
 		close(c.lost)
 	} else {
@@ -139,13 +144,14 @@ func (c *client) Close() error {
 	c.closed = true
 	made := c.contexts
 	sessions := c.sessions
-	c.contexts, c.sessions = nil, map[string]bool{}
+	c.contexts, c.sessions = nil, map[string]level{}
 	c.mu.Unlock()
 	if again {
 		return nil
 	}
 	for id := range sessions {
 		c.out.Conn.RemoveRoute(id)
+		c.of.browser.Leave(id)
 	}
 	for id := range made {
 		c.out.Conn.Browser().Post("Target.disposeBrowserContext", map[string]string{"browserContextId": id}, nil)
@@ -160,11 +166,13 @@ func (c *client) Close() error {
 func (c *client) Message(msg []byte, env wire.Envelope) {
 	switch {
 	case env.Method == "":
-		if !c.replied(env) {
-			return
-		}
+		c.replied(env)
 	case strings.HasPrefix(env.Method, "Target."):
 		if !c.targetEvent(env) {
+			return
+		}
+	case env.Method == "Runtime.executionContextCreated" && bytes.Contains(env.Payload, ownWorld):
+		if ofOwnWorld(env.Payload) {
 			return
 		}
 	}
@@ -173,6 +181,23 @@ func (c *client) Message(msg []byte, env wire.Envelope) {
 		return
 	}
 	c.pass(msg, env)
+}
+
+// ownWorld is a part of each announcement of usher's own script context in a frame.
+var ownWorld = []byte(`"name":"` + model.WorldName + `"`)
+
+// ofOwnWorld reports whether a script context is usher's own. It does not exist for clients, to which Chromium announces the isolated worlds of
+// all debuggers.
+func ofOwnWorld(payload []byte) bool {
+	var p struct {
+		Context struct {
+			Name string `json:"name"`
+			Aux  struct {
+				Type string `json:"type"`
+			} `json:"auxData"`
+		} `json:"context"`
+	}
+	return json.Unmarshal(payload, &p) == nil && p.Context.Name == model.WorldName && p.Context.Aux.Type == "isolated"
 }
 
 // pass queues a message of the browser for the client.
@@ -188,14 +213,8 @@ func (c *client) pass(msg []byte, env wire.Envelope) {
 	c.put(msg)
 }
 
-// letGoID is the id of the commands with which usher lets go of a target in a session of the client. Clients cannot use it.
-const letGoID = 1<<31 - 1
-
-// replied looks at a reply, and reports whether it is the client's.
-func (c *client) replied(env wire.Envelope) bool {
-	if env.ID == letGoID {
-		return false
-	}
+// replied looks at a reply before the client gets it.
+func (c *client) replied(env wire.Envelope) {
 	c.mu.Lock()
 	var look func(wire.Envelope)
 	if len(c.expected) > 0 {
@@ -207,7 +226,6 @@ func (c *client) replied(env wire.Envelope) bool {
 	if look != nil {
 		look(env)
 	}
-	return true
 }
 
 // expect has look called with the reply to a command.
@@ -225,6 +243,9 @@ type info struct {
 	Context  string `json:"browserContextId"`
 }
 
+// maxHidden bounds the ids of hidden targets that are kept: a client that does not discover targets is not told of their end.
+const maxHidden = 1000
+
 // owns reports whether a target belongs to the client's part of the browser.
 func (c *client) owns(t info) bool {
 	c.mu.Lock()
@@ -240,6 +261,9 @@ func (c *client) ownsLocked(t info) bool {
 		return false
 	}
 	if !c.inside(t.Context) || c.of.browser.IsOwnPage(model.TargetID(t.TargetID), t.URL) {
+		if len(c.hidden) >= maxHidden {
+			clear(c.hidden) // they are found to be hidden again
+		}
 		c.hidden[t.TargetID] = true
 		return false
 	}
@@ -264,23 +288,33 @@ func (c *client) targetEvent(env wire.Envelope) bool {
 	}
 	switch env.Method {
 	case "Target.attachedToTarget":
-		if env.SessionID == c.out.ID && !c.owns(p.Info) { // what is attached below a session of the client's is the client's
-			c.letGo(env.SessionID, p.SessionID, p.Waiting)
+		if c.level(env.SessionID) == ofBrowser && !c.owns(p.Info) { // what is attached below a page of the client's is the client's
+			c.letGo(env.SessionID, p.SessionID)
 			return false
 		}
 		c.mu.Lock()
 		closed := c.closed
 		if !closed {
-			c.sessions[p.SessionID] = true
+			c.sessions[p.SessionID] = ofTarget
+			if p.Info.Type == "browser" {
+				c.sessions[p.SessionID] = ofBrowser
+			}
 		}
 		c.mu.Unlock()
-		return !closed && c.out.Conn.AddRoute(p.SessionID, c) == nil
+		if closed || c.out.Conn.AddRoute(p.SessionID, c) != nil {
+			return false
+		}
+		if p.Waiting {
+			c.of.browser.Await(model.TargetID(p.Info.TargetID), p.Info.Type, p.SessionID)
+		}
+		return true
 	case "Target.detachedFromTarget":
 		c.mu.Lock()
-		known := c.sessions[p.SessionID]
+		known := c.sessions[p.SessionID] != ofNothing
 		delete(c.sessions, p.SessionID)
 		c.mu.Unlock()
 		c.out.Conn.RemoveRoute(p.SessionID)
+		c.of.browser.Leave(p.SessionID)
 		return known
 	case "Target.targetCreated", "Target.targetInfoChanged":
 		own := c.owns(p.Info)
@@ -303,17 +337,13 @@ func (c *client) targetEvent(env wire.Envelope) bool {
 	return true
 }
 
-// letGo ends the client's session of a target that does not exist for it. A target that waits for its debuggers continues.
-func (c *client) letGo(parent, session string, waiting bool) {
+// letGo ends the client's session of a target that does not exist for it. If the target waits for its debuggers, it goes on doing so until those
+// who know it let it run.
+func (c *client) letGo(parent, session string) {
 	if c.out.Conn.AddRoute(session, dropped{}) != nil {
 		return
 	}
-	if waiting {
-		run := wire.Command{ID: letGoID, Method: "Runtime.runIfWaitingForDebugger", SessionID: session}
-		c.out.Conn.Post(run.Append(nil))
-	}
-	detach := wire.Command{ID: letGoID, Method: "Target.detachFromTarget", Params: []byte(`{"sessionId":"` + session + `"}`), SessionID: parent}
-	c.out.Conn.Post(detach.Append(nil))
+	c.out.Conn.Post(wire.Command{Method: "Target.detachFromTarget", Params: []byte(`{"sessionId":"` + session + `"}`), SessionID: parent})
 }
 
 // dropped is the route of sessions that are being let go.

@@ -46,7 +46,7 @@ func (c *client) Write(msg []byte) error {
 	if examine := domains[domain]; examine != nil {
 		if done, refused := examine(c, &cmd); refused != nil {
 			c.fail(cmd, refused.Code, refused.Message)
-			return nil
+			return nil //nolint:nilerr // the client was told
 		} else if done {
 			return nil
 		}
@@ -54,20 +54,28 @@ func (c *client) Write(msg []byte) error {
 	return c.forward(cmd)
 }
 
-// has reports whether a session is the client's.
-func (c *client) has(session string) bool {
-	if session == "" {
-		return true
+// level returns what a session gives access to, which clients may name "" if it is their own.
+func (c *client) level(session string) level {
+	if session == "" || session == c.out.ID {
+		return ofBrowser
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sessions[session]
 }
 
+// has reports whether a session is one that the client may name.
+func (c *client) has(session string) bool {
+	return session != c.out.ID && c.level(session) != ofNothing
+}
+
 // forward sends a command to the browser.
 func (c *client) forward(cmd wire.Command) error {
+	if cmd.Method == "Runtime.runIfWaitingForDebugger" && cmd.SessionID != "" && c.of.browser.Start(cmd.SessionID, func() { c.out.Conn.Queue(c, cmd) }) {
+		return c.out.Conn.Err()
+	}
 	cmd.SessionID = c.session(cmd)
-	return c.out.Conn.Write(cmd.Append(make([]byte, 0, len(cmd.Params)+len(cmd.Method)+100)))
+	return c.out.Conn.Forward(c, cmd)
 }
 
 // session returns the CDP session of a command.
@@ -130,6 +138,7 @@ type params struct {
 	TargetID  string `json:"targetId"`
 	SessionID string `json:"sessionId"`
 	Context   string `json:"browserContextId"`
+	WindowID  int64  `json:"windowId"`
 	Flatten   bool   `json:"flatten"`
 }
 
@@ -177,7 +186,7 @@ func (c *client) targetCommand(cmd *wire.Command) (done bool, refused *cdp.Error
 		return false, c.inContext(cmd, p)
 	case "Target.createBrowserContext":
 		c.expect(c.session(*cmd), cmd.ID, c.contextMade)
-		return false, nil
+		return false, setMember(cmd, "disposeOnDetach", true) // also if the client leaves before it is made
 	case "Target.disposeBrowserContext":
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -238,6 +247,30 @@ func (c *client) getTargets(cmd wire.Command) *cdp.Error {
 	return nil
 }
 
+// ownsWindow returns an error unless a window shows a tab of the client's.
+func (c *client) ownsWindow(id int64) *cdp.Error {
+	ctx, cancel := context.WithTimeout(context.Background(), answerLimit)
+	defer cancel()
+	var got struct {
+		Infos []info `json:"targetInfos"`
+	}
+	if err := c.out.Conn.Browser().Call(ctx, "Target.getTargets", nil, &got); err != nil {
+		return refusal(codeServer, err.Error())
+	}
+	for _, t := range got.Infos {
+		var window struct {
+			ID int64 `json:"windowId"`
+		}
+		if t.Type != "page" || !c.owns(t) || c.out.Conn.Browser().Call(ctx, "Browser.getWindowForTarget", map[string]string{"targetId": t.TargetID}, &window) != nil {
+			continue
+		}
+		if window.ID == id {
+			return nil
+		}
+	}
+	return refusal(codeServer, "Browser window not found")
+}
+
 // getContexts answers with the browser contexts that the client made: the session's is the default one.
 func (c *client) getContexts(cmd wire.Command) *cdp.Error {
 	c.mu.Lock()
@@ -249,6 +282,19 @@ func (c *client) getContexts(cmd wire.Command) *cdp.Error {
 	result := map[string]any{"browserContextIds": made}
 	if c.of.context != "" {
 		result["defaultBrowserContextId"] = c.of.context
+		c.answer(cmd, result)
+		return nil
+	}
+	var all struct { // of a browser that usher did not launch, all of it is the client's
+		IDs     []string `json:"browserContextIds"`
+		Default string   `json:"defaultBrowserContextId"`
+	}
+	if refused := c.instead(cmd, &all); refused != nil {
+		return refused
+	}
+	result["browserContextIds"] = all.IDs
+	if all.Default != "" {
+		result["defaultBrowserContextId"] = all.Default
 	}
 	c.answer(cmd, result)
 	return nil
@@ -301,15 +347,20 @@ func (c *client) inContext(cmd *wire.Command, p params) *cdp.Error {
 	if c.of.context == "" {
 		return nil
 	}
+	return setMember(cmd, "browserContextId", c.of.context)
+}
+
+// setMember sets a parameter of a command.
+func setMember(cmd *wire.Command, name string, value any) *cdp.Error {
 	members := map[string]jsontext.Value{}
 	if cmd.Params != nil {
 		if err := json.Unmarshal(cmd.Params, &members, jsontext.AllowInvalidUTF8(true)); err != nil {
 			return refusal(codeParams, "Invalid parameters")
 		}
 	}
-	id, err := json.Marshal(c.of.context)
+	text, err := json.Marshal(value)
 	if err == nil {
-		members["browserContextId"] = id
+		members[name] = text
 		cmd.Params, err = json.Marshal(members, jsontext.AllowInvalidUTF8(true))
 	}
 	if err != nil {
@@ -326,7 +377,7 @@ func (c *client) storageCommand(cmd *wire.Command) (done bool, refused *cdp.Erro
 	}
 	switch cmd.Method {
 	case "Storage.getCookies", "Storage.setCookies", "Storage.clearCookies":
-		if cmd.SessionID == "" || p.Context != "" {
+		if c.level(cmd.SessionID) == ofBrowser || p.Context != "" {
 			return false, c.inContext(cmd, p)
 		}
 	}
@@ -348,8 +399,10 @@ func (c *client) browserCommand(cmd *wire.Command) (done bool, refused *cdp.Erro
 		return false, refusal(codeServer, cmd.Method+" affects other sessions of the browser and is not available over the endpoint of a session")
 	case "Browser.setDownloadBehavior":
 		return false, c.setDownloads(cmd, p)
-	case "Browser.setPermission", "Browser.grantPermissions", "Browser.resetPermissions":
+	case "Browser.setPermission", "Browser.grantPermissions", "Browser.resetPermissions", "Browser.cancelDownload":
 		return false, c.inContext(cmd, p)
+	case "Browser.getWindowBounds", "Browser.setWindowBounds", "Browser.setContentsSize":
+		return false, c.ownsWindow(p.WindowID)
 	case "Browser.getWindowForTarget":
 		return false, c.mayReach(p.TargetID)
 	}
@@ -359,7 +412,7 @@ func (c *client) browserCommand(cmd *wire.Command) (done bool, refused *cdp.Erro
 // sharedCommand refuses commands to the browser itself that would reach the pages of other sessions. In the sessions of pages they
 // concern the page only.
 func (c *client) sharedCommand(cmd *wire.Command) (done bool, refused *cdp.Error) {
-	if cmd.SessionID != "" || c.of.context == "" {
+	if c.level(cmd.SessionID) != ofBrowser || c.of.context == "" {
 		return false, nil
 	}
 	return false, refusal(codeServer, cmd.Method+" concerns all sessions of the browser and is not available over the endpoint of a session; send it in the session of a page")

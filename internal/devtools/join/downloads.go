@@ -1,6 +1,8 @@
 package join
 
 import (
+	"bytes"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -66,10 +68,10 @@ func (c *client) setDownloads(cmd *wire.Command, p params) *cdp.Error {
 // download passes an event of a download on, when the client's copy is there.
 func (c *client) download(msg []byte, env wire.Envelope) {
 	var p struct {
-		GUID  string `json:"guid"`
-		Name  string `json:"suggestedFilename"`
-		State string `json:"state"`
-		Path  string `json:"filePath"`
+		GUID  string         `json:"guid"`
+		Name  string         `json:"suggestedFilename"`
+		State string         `json:"state"`
+		Path  jsontext.Value `json:"filePath"`
 	}
 	if json.Unmarshal(env.Payload, &p) != nil || p.GUID == "" || filepath.Base(p.GUID) != p.GUID {
 		c.pass(msg, env)
@@ -97,40 +99,71 @@ func (c *client) download(msg []byte, env wire.Envelope) {
 	}
 	go func() {
 		defer c.copying.Done()
-		c.deliver(wish, p.GUID)
+		if path := c.deliver(wish, p.GUID); path != "" && p.Path != nil {
+			if text, err := json.Marshal(path, jsontext.AllowInvalidUTF8(true)); err == nil {
+				env.Payload = bytes.Replace(env.Payload, append([]byte(filePath), p.Path...), append([]byte(filePath), text...), 1)
+				msg = env.Append(nil)
+			}
+		}
 		c.pass(msg, env)
 	}()
 }
 
-// deliver puts a copy of a download where the client wants it. If that fails, the client misses the file and says so.
-func (c *client) deliver(wish wanted, guid string) {
-	from := filepath.Join(c.of.options.Downloads(), guid)
+// filePath begins the member of Browser.downloadProgress that says where a file is.
+const filePath = `"filePath":`
+
+// deliver puts a copy of a download where the client wants it, in place of a file that is there, as Chromium does. It returns its path; "" if there is
+// none, or it failed: then the client is told where usher's is.
+func (c *client) deliver(wish wanted, guid string) (path string) {
+	name := guid
 	switch wish.Behavior {
-	case "allowAndName":
-		copyFile(from, filepath.Join(wish.Path, guid))
 	case "allow":
-		if name := filepath.Base(filepath.FromSlash(wish.name)); name != "." && name != ".." {
-			copyFile(from, filepath.Join(wish.Path, name))
+		if name = filepath.Base(filepath.FromSlash(wish.name)); name == "." || name == ".." {
+			return ""
 		}
+	case "allowAndName":
+	default:
+		return ""
 	}
+	from, to := filepath.Join(c.of.options.Downloads(), guid), filepath.Join(wish.Path, name)
+	if from == to || copyFile(from, to) != nil {
+		return ""
+	}
+	return to
 }
 
-// copyFile links or copies a file to a new name; one that exists is kept.
-func copyFile(from, to string) {
-	if from == to || os.MkdirAll(filepath.Dir(to), 0o755) != nil || os.Link(from, to) == nil {
-		return
+// copyFile links or copies a file to another name, in place of what has it.
+func copyFile(from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		return err
 	}
+	part := to + "." + filepath.Base(from) + ".part"
+	if os.Link(from, part) != nil {
+		if err := copyContent(from, part); err != nil {
+			return err
+		}
+	}
+	err := os.Rename(part, to)
+	if err != nil {
+		_ = os.Remove(part) // the first error counts
+	}
+	return err
+}
+
+// copyContent copies a file to a new one; a part of a file is worse than none.
+func copyContent(from, to string) error {
 	in, err := os.Open(from)
 	if err != nil {
-		return
+		return err
 	}
 	defer in.Close()
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return
+		return err
 	}
 	_, err = io.Copy(out, in)
-	if closed := out.Close(); err != nil || closed != nil {
-		_ = os.Remove(to) // a part of a file is worse than none
+	if err = errors.Join(err, out.Close()); err != nil {
+		_ = os.Remove(to)
 	}
+	return err
 }

@@ -12,6 +12,7 @@
 package join
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/chromedp/cdproto/browser"
@@ -35,10 +36,14 @@ type Browser struct {
 type Options struct {
 	// Downloads returns the directory in which the browser saves the session's downloads, as this machine names it; "" if it has none.
 	Downloads func() string
+	// QueueLimit is the largest size, in bytes, of what waits for a client; one that reads more slowly is disconnected. A single message may be
+	// larger. 0 is 128 MiB.
+	QueueLimit int
 }
 
 // New returns the browser context of a session for CDP clients.
 func New(b *supervisor.Browser, c model.ContextID, o Options) *Browser {
+	o.QueueLimit = cmp.Or(o.QueueLimit, 128<<20)
 	return &Browser{browser: b, context: c, options: o}
 }
 

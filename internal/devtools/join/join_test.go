@@ -40,7 +40,7 @@ type rig struct {
 }
 
 func newRig(t *testing.T, mode string) *rig {
-	r := &rig{browser: supervisor.New(cdptest.Launch(t).Dial(t), supervisor.Options{}), site: cdptest.NewSite(t), downloadDir: t.TempDir()}
+	r := &rig{browser: supervisor.New(cdptest.Launch(t).Dial(t), supervisor.Options{Script: "globalThis.usher = 1"}), site: cdptest.NewSite(t), downloadDir: t.TempDir()}
 	t.Cleanup(func() { r.browser.Close() })
 	for _, c := range []*model.ContextID{&r.own, &r.other} {
 		var made struct {
@@ -52,7 +52,7 @@ func newRig(t *testing.T, mode string) *rig {
 	}
 	var err error
 	r.server, err = endpoint.Serve(r.browser.Done(), endpoint.Options{
-		Browser: join.New(r.browser, r.own, join.Options{Downloads: func() string { return r.downloadDir }}), Token: endpoint.NewToken(), Mode: mode,
+		Browser: join.New(r.browser, r.own, join.Options{Downloads: func() string { return r.downloadDir }, QueueLimit: 8 << 20}), Token: endpoint.NewToken(), Mode: mode,
 	}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -321,6 +321,8 @@ func TestDownloads(t *testing.T) {
 	} {
 		c.call(t, "", "Browser.setDownloadBehavior", wish)
 		c.call(t, s, "Runtime.evaluate", map[string]any{"expression": `{const a=document.createElement("a");a.href="data:text/plain,content` + string(rune('0'+i)) + `";a.download="name.txt";a.click()}`})
+		r.await(t, "the download has begun", func(s *model.State) bool { return len(s.Downloads) > i })
+		c.seen(t, "Browser.downloadWillBegin", r.browser.State().Downloads[i].GUID)
 	}
 	c.seen(t, "Browser.downloadProgress", "completed")
 	r.await(t, "both downloads have ended", func(s *model.State) bool {
@@ -367,6 +369,8 @@ func TestHTTP(t *testing.T) {
 		{"/json/version?token=" + token, http.Header{"Host": {"[::1]:9"}}, 200, "webSocketDebuggerUrl"},
 		{"/client-slot", nil, 200, `"mode":"multi-client","busy":false,"activeClientId":null,"connectedAt":null,"clients":0`},
 		{"/client-slot", http.Header{"Origin": {"https://evil.example"}}, 403, "web page"},
+		{"/client-slot", http.Header{"Sec-Fetch-Site": {"cross-site"}}, 403, "web page"},
+		{"/client-slot", http.Header{"Sec-Fetch-Site": {"none"}}, 200, "multi-client"},
 		{"/devtools/browser/" + token, nil, 426, "WebSocket"},
 		{"/devtools/browser/wrong", nil, 401, "token"},
 		{"/devtools/page/nosuch?token=" + token, http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}}, 404, "no such page"},
@@ -433,7 +437,18 @@ func TestSingleActive(t *testing.T) {
 			t.Fatal("the slot is not free again")
 		}
 	}
-	r.dial(t).call(t, "", "Browser.getVersion", nil)
+	second := r.dial(t)
+	second.call(t, "", "Browser.getVersion", nil)
+
+	// The mode may change while clients are connected.
+	r.server.SetMode(endpoint.MultiClient)
+	third := r.dial(t)
+	r.server.SetMode(endpoint.SingleActive)
+	second.Close()
+	third.call(t, "", "Browser.getVersion", nil)
+	if _, err := wire.Dial(deadline(t), r.server.URL(), nil); !errors.As(err, &refused) || refused.Status != http.StatusConflict {
+		t.Errorf("while the third is connected: %v", err)
+	}
 }
 
 // TestBadClients: what is malformed is answered; who sends too much, does not read or dies disturbs nobody.
@@ -489,8 +504,8 @@ func TestBadClients(t *testing.T) {
 	}
 	_, id, _ := strings.Cut(text, `"sessionId":"`)
 	id, _, _ = strings.Cut(id, `"`)
-	for i := range 12 { // 240 MB, of which nothing is read
-		frame(`{"id":` + string(rune('2'+i%8)) + `,"method":"Runtime.evaluate","params":{"expression":"'x'.repeat(2e7)","returnByValue":true},"sessionId":"` + id + `"}` + strings.Repeat(" ", 100))
+	for i := range 12 { // 24 MB, of which nothing is read
+		frame(`{"id":` + string(rune('2'+i%8)) + `,"method":"Runtime.evaluate","params":{"expression":"'x'.repeat(2e6)","returnByValue":true},"sessionId":"` + id + `"}` + strings.Repeat(" ", 100))
 	}
 	for ctx := deadline(t); r.server.Clients() > 1; time.Sleep(10 * time.Millisecond) { // raw is left
 		if ctx.Err() != nil {

@@ -14,6 +14,9 @@ import (
 // MaxSize is the most bytes that one message has.
 const MaxSize = 64 << 20
 
+// MaxState is the most bytes of what the facade saves.
+const MaxState = 4 << 20
+
 // Types of messages. The first group goes to the process, the second comes from it.
 const (
 	Start  = "start"  // the first message: Start
@@ -39,6 +42,8 @@ type Message struct {
 	Run    *Code          `json:"run,omitzero"`
 	Output *Shown         `json:"output,omitzero"`
 	Result *Outcome       `json:"result,omitzero"`
+	// Fresh tells, with Ready, that the next run gets a new global object.
+	Fresh bool `json:"fresh,omitzero"`
 }
 
 // Settings are those of the process.
@@ -49,6 +54,8 @@ type Settings struct {
 	Memory int64 `json:"memory"`
 	// Idle is how long the process waits for a run before it gives memory back, in nanoseconds.
 	Idle int64 `json:"idle"`
+	// Keep keeps the global object from one run to the next, unless a run had to be stopped.
+	Keep bool `json:"keep,omitzero"`
 }
 
 // Code is what to run.
@@ -59,6 +66,10 @@ type Code struct {
 	Config  jsontext.Value `json:"config,omitzero"`
 	// Events tells whether events may come: without any, code that waits for nothing else never ends.
 	Events bool `json:"events,omitzero"`
+	// Expression returns the value of code that is a single expression.
+	Expression bool `json:"expression,omitzero"`
+	// State is what the facade saved before the global object was lost; empty while it is kept.
+	State string `json:"state,omitzero"`
 }
 
 // Shown is one output of a run.
@@ -94,6 +105,8 @@ type Outcome struct {
 	Waiting []Waiting `json:"waiting,omitzero"`
 	// Last tells that the process ends after this run.
 	Last bool `json:"last,omitzero"`
+	// State is what the facade wants to have back if the global object is lost; empty if it saved nothing.
+	State string `json:"state,omitzero"`
 }
 
 // Waiting is a call without an answer.

@@ -44,7 +44,7 @@ const (
 // serve carries out the runs that it is sent. It returns at the end of the input.
 func serve(in source, output *os.File) error {
 	out := &outlet{w: output}
-	var running atomic.Pointer[machine]
+	var running atomic.Pointer[runs]
 	f := &feed{in: in, inbox: make(chan *message.Message, maxInbox), running: &running}
 	go f.receive() // ends the process when the daemon is gone, also while code runs
 	first := <-f.inbox
@@ -55,24 +55,39 @@ func serve(in source, output *os.File) error {
 	if err != nil {
 		return err
 	}
-	for {
-		m, err := p.newMachine(out)
-		if err != nil {
+	for m := (*machine)(nil); ; {
+		fresh := m == nil
+		if !fresh {
+			m.renew()
+		} else if m, err = p.newMachine(out); err != nil {
 			return err
 		}
-		out.write(&message.Message{Type: message.Ready})
+		out.write(&message.Message{Type: message.Ready, Fresh: fresh})
 		run := next(f.inbox, time.Duration(first.Start.Idle))
 		m.poll = f.poll
-		running.Store(m)
+		running.Store(&runs{m, m.round})
 		result := m.execute(run.Run, f.inbox)
 		running.Store(nil)
-		result.Last = peak() > maxPeak
+		keep := first.Start.Keep && !m.stop.Load()
+		if first.Start.Keep {
+			result.State = m.save()
+		}
+		result.Last = peak() > maxPeak && !keep
 		out.write(&message.Message{Type: message.Result, Result: result})
 		if out.err != nil || result.Last {
 			return out.err
 		}
-		m.close()
+		if !keep {
+			m.close()
+			m = nil
+		}
 	}
+}
+
+// runs is the run that goes on.
+type runs struct {
+	*machine
+	round int64
 }
 
 // next waits for the next run. It gives memory back when none comes for some time.

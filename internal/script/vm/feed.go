@@ -15,7 +15,7 @@ import (
 type feed struct {
 	in      source
 	inbox   chan *message.Message
-	running *atomic.Pointer[machine]
+	running *atomic.Pointer[runs]
 
 	mu    sync.Mutex
 	bytes []byte // guarded by mu: what was read and is no whole message yet
@@ -84,8 +84,8 @@ func (f *feed) receive() {
 }
 
 func (f *feed) expire() {
-	if m := f.running.Load(); m != nil {
-		m.expire()
+	if now := f.running.Load(); now != nil {
+		now.expire(now.round)
 	}
 }
 

@@ -43,7 +43,7 @@ func (m *machine) frames(stack string) (found []frame) {
 		f.line, _ = strconv.Atoi(l)
 		f.column, _ = strconv.Atoi(c)
 		if f.line == 1 {
-			f.column = max(f.column-len(head), 1)
+			f.column = max(f.column-m.lead, 1)
 		}
 		if f.line > lines { // in what follows the code: it ends too early
 			last := m.run.Code[strings.LastIndexByte(m.run.Code, '\n')+1:]

@@ -15,7 +15,8 @@ import (
 
 // execute carries out a run. in are the messages that come meanwhile; what is left of them belongs to the run.
 func (m *machine) execute(c *message.Code, in <-chan *message.Message) *message.Outcome {
-	deadline := time.AfterFunc(time.Duration(c.Timeout), m.expire)
+	round := m.round
+	deadline := time.AfterFunc(time.Duration(c.Timeout), func() { m.expire(round) })
 	defer deadline.Stop()
 	if e := m.begin(c); e != nil {
 		m.thrown, m.ended = e, true
@@ -28,10 +29,12 @@ func (m *machine) execute(c *message.Code, in <-chan *message.Message) *message.
 	return m.end()
 }
 
-// expire ends the run: its time is over. Any goroutine may call it.
-func (m *machine) expire() {
-	if m.stop.CompareAndSwap(false, true) {
-		close(m.alarm)
+// expire ends a run: its time is over. Any goroutine may call it; for a run that has ended it does nothing.
+func (m *machine) expire(round int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.round == round && m.stop.CompareAndSwap(false, true) {
+		m.alarm <- struct{}{}
 	}
 }
 

@@ -123,7 +123,7 @@ func (m *machine) abort(e *message.Error) {
 		return
 	}
 	m.thrown, m.ended = e, true
-	m.expire()
+	m.expire(m.round)
 }
 
 func (m *machine) done([]value) (value, error) {

@@ -11,11 +11,13 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	js "modernc.org/libquickjs"
 
 	"github.com/usher-browser/usher/internal/script/message"
 )
@@ -85,13 +87,17 @@ type machine struct {
 	queued int
 	began  time.Time
 
-	// stop tells that the time is over, alarm is closed then.
+	// stop tells that the time is over; alarm has a token then.
 	stop  atomic.Bool
 	alarm chan struct{}
+	mu    sync.Mutex // guards round, and stop while it is set
+	round int64      // counts the runs
 	// ended is set by the code: it returned, or threw.
 	ended bool
 	run   *message.Code
-	out   *outlet
+	// lead is how many characters stand before the code in its first line.
+	lead int
+	out  *outlet
 	// busy tells that there were promises to go on with when the time was over.
 	busy bool
 	// main is the promise of the code.
@@ -106,7 +112,7 @@ type machine struct {
 }
 
 // entries are the prelude's functions.
-var entries = []string{"setFacade", "lock", "begin", "start", "finish", "settle", "event", "rejected", "fire", "describe"}
+var entries = []string{"setFacade", "lock", "begin", "start", "finish", "settle", "event", "rejected", "fire", "describe", "save"}
 
 // newMachine returns a machine that is ready for a run.
 func (p *program) newMachine(out *outlet) (*machine, error) {
@@ -114,7 +120,7 @@ func (p *program) newMachine(out *outlet) (*machine, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &machine{realm: r, memory: p.memory, bridge: map[string]value{}, calls: map[int64]sent{}, alarm: make(chan struct{}), out: out, began: time.Now(), main: undefined}
+	m := &machine{realm: r, memory: p.memory, bridge: map[string]value{}, calls: map[int64]sent{}, alarm: make(chan struct{}, 1), out: out, began: time.Now(), main: undefined}
 	if err := m.prepare(p); err != nil {
 		m.close()
 		return nil, err
@@ -208,15 +214,40 @@ func (m *machine) drop(err error) {
 const (
 	head = "(async function () {"
 	tail = "\n})"
+	// Code that is an expression stands between these, inside.
+	returned = "return ("
+	closed   = "\n)"
 )
+
+// renew makes the machine ready for another run with the same global object. Timers and calls of the last run have ended.
+func (m *machine) renew() {
+	m.mu.Lock()
+	m.round++
+	m.stop.Store(false)
+	select {
+	case <-m.alarm:
+	default:
+	}
+	m.mu.Unlock()
+	m.free(m.main)
+	m.main = undefined
+	m.setMemory(m.memory)
+	m.interrupted = m.stop.Load
+	m.timers, m.calls, m.queue, m.queued = timers{}, map[int64]sent{}, nil, 0
+	m.ended, m.busy, m.last, m.thrown, m.shown, m.outcome = false, false, nil, nil, volume{}, message.Outcome{}
+}
 
 // begin starts a run. Its error is the code's, and the run is over then.
 func (m *machine) begin(c *message.Code) *message.Error {
-	m.run = c
-	if err := m.enterText("begin", string(c.Config)); err != nil {
+	m.run, m.lead = c, len(head)
+	if err := m.enterText("begin", string(c.Config), c.State); err != nil {
 		return m.failure(err)
 	}
-	f, err := m.eval(head+c.Code+tail, c.Name, 0)
+	source := head + c.Code + tail
+	if expression := head + returned + strings.TrimRight(c.Code, "; \t\r\n") + closed + tail; c.Expression && m.parses(source) && m.parses(expression) {
+		source, m.lead = expression, len(head)+len(returned)
+	}
+	f, err := m.eval(source, c.Name, 0)
 	if err != nil {
 		return m.failure(err)
 	}
@@ -225,6 +256,39 @@ func (m *machine) begin(c *message.Code) *message.Error {
 		return m.failure(err)
 	}
 	return nil
+}
+
+// parses reports whether a script has no syntax error.
+func (m *machine) parses(source string) bool {
+	v, err := m.eval(source, "", js.MJS_EVAL_FLAG_COMPILE_ONLY)
+	if err != nil {
+		m.drop(err)
+		return false
+	}
+	m.free(v)
+	return true
+}
+
+// saveTime is how long the facade may take to save its state.
+const saveTime = 200 * time.Millisecond
+
+// save returns what the facade wants to have back if the global object is lost. After a run that was stopped, too, the realm answers: only
+// its jobs are not to go on.
+func (m *machine) save() string {
+	limit := time.Now().Add(saveTime)
+	m.interrupted = func() bool { return time.Now().After(limit) }
+	m.setMemory(m.memory + valueSlack)
+	v, err := m.call(m.bridge["save"])
+	if err != nil {
+		m.drop(err)
+		return ""
+	}
+	defer m.free(v)
+	text, _ := m.toText(v)
+	if len(text) > message.MaxState {
+		return ""
+	}
+	return withoutSurrogates(text)
 }
 
 // finish returns how the run ended by itself.

@@ -5,6 +5,7 @@ package apps
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"slices"
 	"sync"
 
@@ -14,7 +15,8 @@ import (
 
 // List has the apps that sessions use, and those that were started here and still run.
 type List struct {
-	opening chan struct{} // one slot: finding or starting one
+	opening  chan struct{} // one slot: finding or starting one
+	launches *app.Launches // those with profiles of their own
 
 	mu      sync.Mutex
 	used    map[Session]*app.App // guarded by mu
@@ -22,11 +24,15 @@ type List struct {
 }
 
 // Session is a session that uses an app; two are the same if they are equal.
-type Session interface{ Name() string }
+type Session interface {
+	Name() string
+	// Close ends the session; the app goes on running.
+	Close(ctx context.Context) error
+}
 
-// New returns an empty list.
-func New() *List {
-	return &List{opening: make(chan struct{}, 1), used: map[Session]*app.App{}, started: map[string]*app.App{}}
+// New returns an empty list. The records and profiles of launched apps are below a directory.
+func New(dir string) *List {
+	return &List{launches: app.NewLaunches(filepath.Join(dir, "apps")), opening: make(chan struct{}, 1), used: map[Session]*app.App{}, started: map[string]*app.App{}}
 }
 
 // Open returns the app of `connect --app`, which the session uses from now on. fresh reports whether it was started for this.
@@ -57,6 +63,13 @@ func (p *List) Open(ctx context.Context, s Session, o app.Options) (a *app.App, 
 		p.started[path] = a
 	}
 	return a, fresh, nil
+}
+
+// use notes that a session uses an app that was launched for it.
+func (p *List) use(s Session, a *app.App) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.used[s] = a
 }
 
 // Leave ends the use of an app by a session, and returns the app.

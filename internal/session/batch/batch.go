@@ -43,12 +43,15 @@ func Rows(call *verb.Call, stdin io.Reader) ([]Row, error) {
 	for i, text := range call.List("commands") {
 		words, err := shell.Split(text)
 		if err != nil { // the others have their own results
-			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err)
+			words, err = []string{text}, api.Errorf(api.InvalidArgument, "batch: command %d: %w", i+1, err).WithHint("%s", quoting)
 		}
 		rows = append(rows, Row{words, err})
 	}
 	return rows, nil
 }
+
+// quoting is the hint on a command that cannot be split into words.
+const quoting = "Put a text that contains one kind of quote into the other: fill @e5 \"it's\". Outside of quotes write a backslash before a quote."
 
 // form is the hint on the format of batch's standard input.
 const form = "Write one command per line, such as fill @e5 'Ada Lovelace'; or a JSON array, such as " +
@@ -74,7 +77,7 @@ func parse(data []byte) ([][]string, error) {
 		}
 		words, err := shell.Split(line)
 		if err != nil {
-			return nil, verb.Invalid("Line "+strconv.Itoa(n)+" of standard input: "+err.Error(), form)
+			return nil, verb.Invalid("Line "+strconv.Itoa(n)+" of standard input: "+err.Error(), quoting, form)
 		}
 		out = append(out, words)
 	}
@@ -104,7 +107,7 @@ func parseJSON(data []byte) ([][]string, error) {
 		case json.Unmarshal(command, &line) == nil:
 			var err error
 			if words, err = shell.Split(line); err != nil {
-				return nil, verb.Invalid("A batch row cannot be read: " + err.Error())
+				return nil, verb.Invalid("A batch row cannot be read: "+err.Error(), quoting, form)
 			}
 		default:
 			return nil, verb.Fail(verb.InvalidJSON, "The batch row "+plain.Quote(string(row))+" is neither an array of words nor a line of text, nor an object with a command", form)

@@ -1,9 +1,13 @@
 package batch
 
 import (
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 func TestParse(t *testing.T) {
@@ -29,7 +33,7 @@ func TestParse(t *testing.T) {
 		got, err := parse([]byte(in))
 		if err == nil {
 			t.Errorf("%s: %q, want an error", in, got)
-		} else if in != `["'a"]` && !strings.Contains(err.Error(), `such as [["fill"`) {
+		} else if !strings.Contains(err.Error(), `such as [["fill"`) {
 			t.Errorf("%s: the error gives no example: %v", in, err)
 		} else if strings.Contains(err.Error(), "Go ") || strings.Contains(err.Error(), "struct") {
 			t.Errorf("%s: the error is about Go: %v", in, err)
@@ -40,5 +44,27 @@ func TestParse(t *testing.T) {
 	}
 	if _, err := parse([]byte("back\n\nfill @e1 'a")); err == nil || !strings.Contains(err.Error(), "Line 3 of standard input") {
 		t.Errorf("a line with an open quote: %v", err)
+	}
+}
+
+// TestOpenQuotes: an error about quotes says how to write them, wherever the commands come from.
+func TestOpenQuotes(t *testing.T) {
+	for _, in := range []string{"fill @e1 'a", `["fill @e1 'a"]`, `back\`} {
+		if _, err := parse([]byte(in)); err == nil || !strings.Contains(err.Error(), "into the other") {
+			t.Errorf("%s: %v", in, err)
+		}
+	}
+	call := verb.NewTable(verb.Set{Verbs: []verb.Verb{{Name: "batch", Group: verb.GroupRun, Args: []verb.Arg{{Name: "commands", Variadic: true}}}}})
+	line, err := call.Parse([]string{"batch", "back", "fill @e1 'a"}, verb.Usher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, err := Rows(line, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed *api.Error
+	if !errors.As(rows[1].Err, &failed) || !strings.Contains(failed.Hint, "into the other") {
+		t.Errorf("%+v: want a hint on quotes", rows[1].Err)
 	}
 }

@@ -18,6 +18,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/executor"
+	"github.com/usher-browser/usher/internal/session/code/permit"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -40,6 +42,9 @@ type Session interface {
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
 	// wait for what another of its operations does.
 	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
+	// Restrictions returns what the person whose browser this is lets code do; nil for everything, as in all browsers but a
+	// person's own over the relay.
+	Restrictions(ctx context.Context) (*permit.Restrictions, error)
 }
 
 // Command is a command of the table that code runs.
@@ -63,6 +68,12 @@ type Order struct {
 	// Tab is the tab to drive, Label its name for the code.
 	Tab   model.TargetID
 	Label string
+	// Playwright gives the code the scope of the tool execute. With State, a name, what the code keeps is there in the next run
+	// with this name.
+	Playwright bool
+	State      string
+	// Intent is what the code is about to do.
+	Intent permit.Intent
 	// Cwd is the caller's working directory, against which paths are resolved.
 	Cwd string
 	// Timeout bounds the run.
@@ -71,10 +82,12 @@ type Order struct {
 	Output func(script.Output)
 }
 
-// Runs are the script engines of a session: one per tab, kept between runs.
+// Runs are the script engines of a session: one per tab, kept between runs, and one per client whose state is kept.
 type Runs struct {
 	mu      sync.Mutex
 	engines map[model.TargetID]*engine // guarded by mu
+	// kept are the engines of code whose state is kept.
+	kept executor.Set
 }
 
 // engine is the script engine of a tab. The zero value has no process yet.
@@ -122,6 +135,7 @@ func (r *Runs) Keep(open func(model.TargetID) bool) {
 
 // Close ends all engines. Code that runs is ended.
 func (r *Runs) Close() {
+	r.kept.Close()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for tab, e := range r.engines {
@@ -141,11 +155,16 @@ type Result struct {
 	script.Result
 	// Screenshots are the pictures that it took with tab.screenshot, in order.
 	Screenshots []Screenshot
+	// News is what the code should know of the session's tabs.
+	News []string
 }
 
 // Run runs code and returns what came of it. The error is one of starting the engine; an error of the code is in the
 // result.
 func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
+	if o.State != "" {
+		return r.runKept(ctx, s, o)
+	}
 	e, release, err := r.acquire(o.Tab)
 	if err != nil {
 		return Result{}, err
@@ -156,15 +175,42 @@ func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
 			return Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
 		}
 	}
+	return r.carryOut(ctx, s, o, newDriver(ctx, s, o), e.Engine)
+}
+
+// runKept runs code whose state is kept.
+func (r *Runs) runKept(ctx context.Context, s Session, o Order) (Result, error) {
+	e, ctx, release, err := r.kept.Acquire(ctx, o.State, func() (*script.Engine, error) {
+		return script.Start(script.Options{Facade: facade, Keep: true})
+	})
+	if err != nil {
+		return Result{}, err
+	}
+	defer release()
 	d := newDriver(ctx, s, o)
+	d.handles, d.known, d.tabs = &e.Handles, &e.Known, &e.Tabs
+	d.known.Forget() // what a run was told last may not have arrived
+	result, err := r.carryOut(ctx, s, o, d, e.Engine)
+	return result, executor.Ended(ctx, err)
+}
+
+func (r *Runs) carryOut(ctx context.Context, s Session, o Order, d *driver, engine *script.Engine) (Result, error) {
 	defer d.close()
+	d.tabs.Begin(s.Work(), o.Tab)
 	setup, err := json.Marshal(d.setup())
 	if err != nil {
 		return Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
-	result, err := e.Run(ctx, script.Run{
-		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
+	result, err := engine.Run(ctx, script.Run{
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
-	return Result{result, d.shots.all()}, err
+	out := Result{Result: result, Screenshots: d.shots.all()}
+	if o.Playwright {
+		out.News = d.tabs.News(s.Work())
+	}
+	return out, err
 }
+
+// Reset ends what is kept under a name, with code that runs. It reports whether there was anything.
+func (r *Runs) Reset(name string) bool { return r.kept.Reset(name) }

@@ -12,8 +12,10 @@ import (
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/code/dialect"
+	"github.com/usher-browser/usher/internal/session/code/executor"
 	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/session/code/known"
+	"github.com/usher-browser/usher/internal/session/code/values"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -23,10 +25,11 @@ type driver struct {
 	session Session
 	order   Order
 	ends    time.Time
-	handles handle.List
+	handles *handle.List
 	events  chan script.Event
 	changes subscription
-	known   known.State
+	known   *known.State
+	tabs    *executor.Tabs
 	clients clients
 	lane    lane
 	shots   shots
@@ -35,7 +38,7 @@ type driver struct {
 }
 
 func newDriver(ctx context.Context, s Session, o Order) *driver {
-	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event)}
+	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
 }
@@ -45,7 +48,9 @@ func (d *driver) close() {
 	d.stop()
 	d.lane.work.Wait()
 	d.clients.end()
-	d.handles.Release()
+	if d.order.State == "" {
+		d.handles.Release()
+	}
 }
 
 // setup is what the code's side knows from the start.
@@ -56,10 +61,14 @@ type setup struct {
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
 	// Puppeteer reports whether the code is written for Puppeteer: see [dialect.Puppeteer].
 	Puppeteer bool `json:"puppeteer"`
+	// Playwright gives the code the scope of the tool execute; Keep is the name under which its state is kept.
+	Playwright bool   `json:"playwright,omitzero"`
+	Keep       string `json:"keep,omitzero"`
 }
 
 func (d *driver) setup() setup {
-	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: dialect.Puppeteer(d.order.Code), Page: operation{d, d.order.Tab}.page()}
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
+		Playwright: d.order.Playwright, Keep: d.order.State, Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
@@ -86,6 +95,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.answerCall":    operation.answerCall,
 	"page.observe":       operation.observe,
 	"page.picture":       operation.picture,
+	"page.labels":        operation.labels,
 	"page.extract":       operation.extract,
 	"page.cdp":           operation.cdp,
 	"page.cdpSend":       operation.cdpSend,
@@ -250,17 +260,21 @@ func (o operation) carryOut(ctx context.Context, name string, p commandParams) (
 }
 
 func (o operation) run(ctx context.Context, name string, p commandParams) (run.Result, error) {
-	values := verb.Values{}
+	given := verb.Values{}
 	strict := p.Values["strict"] == true
 	delete(p.Values, "strict")
 	for key, value := range p.Values {
-		if err := setValue(values, key, value); err != nil {
+		if err := values.Set(given, key, value); err != nil {
 			return run.Result{}, err
 		}
 	}
-	c := Command{Tab: string(o.tab), Name: name, Values: values, Strict: strict}
+	c := Command{Tab: string(o.tab), Name: name, Values: given, Strict: strict}
 	c.Limit, c.Limited = o.limit(p)
-	return o.session.Command(input.WithoutShift(ctx), c)
+	res, err := o.session.Command(input.WithoutShift(ctx), c)
+	if name == "tab new" || name == "tab close" {
+		o.tabs.Own(o.session.Work())
+	}
+	return res, err
 }
 
 type commandResult struct {
@@ -268,28 +282,6 @@ type commandResult struct {
 	Text    string     `json:"text"`
 	Warning string     `json:"warning,omitzero"`
 	Page    known.Page `json:"page"`
-}
-
-// setValue sets one value of a command from JSON.
-func setValue(values verb.Values, name string, value any) error {
-	switch value := value.(type) {
-	case nil:
-	case string, bool, float64:
-		values.Set(name, value)
-	case []any:
-		texts := make([]string, 0, len(value))
-		for _, v := range value {
-			text, ok := v.(string)
-			if !ok {
-				return api.Errorf(api.InvalidArgument, "%s: a list of texts is expected", name)
-			}
-			texts = append(texts, text)
-		}
-		values.Set(name, texts)
-	default:
-		return api.Errorf(api.InvalidArgument, "%s: an object is no value of a command", name)
-	}
-	return nil
 }
 
 // evalVerb is the grammar of operations that run JavaScript in the page.

@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/permit"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -39,6 +40,10 @@ type Ran struct {
 	URL string `json:"url,omitzero"`
 	// Screenshots are the pictures that the code took with tab.screenshot, in order.
 	Screenshots []Screenshot `json:"screenshots,omitzero"`
+	// News is, with --playwright, what the code should know of the session's tabs: pages that opened or closed, dialogs that wait.
+	News []string `json:"news,omitzero"`
+	// Reset reports, of --reset, that there was something to end.
+	Reset bool `json:"reset,omitzero"`
 }
 
 // Displayed is a value that code displayed.
@@ -75,13 +80,17 @@ const maxCode = 4 << 20
 
 // Read returns the order of a call: the code and its time.
 func Read(c *verb.Call, set *config.Settings, stdin io.Reader, cwd string) (Order, error) {
-	o := Order{Name: "run.js", Cwd: cwd, Timeout: defaultTimeout * time.Second}
+	o := Order{Name: "run.js", Cwd: cwd, Timeout: defaultTimeout * time.Second, Playwright: c.Bool("playwright"), State: c.Str("state"), Intent: permit.Intent(c.Str("intent"))}
 	if set.From("timeout") == config.Flags && (set.Dur("timeout") <= 0 || set.Dur("timeout") > maxTimeout*time.Second) {
 		return Order{}, api.Errorf(api.InvalidArgument, "run: --timeout %s is not between 1 and %d s", set.Str("timeout"), maxTimeout).
 			WithHint("Split what takes longer over several runs: the tab and its page stay.")
 	}
 	if set.Given("timeout") {
-		o.Timeout = min(max(set.Dur("timeout"), minTimeout*time.Second), maxTimeout*time.Second)
+		least := minTimeout * time.Second
+		if o.Playwright {
+			least = minPlaywright
+		}
+		o.Timeout = min(max(set.Dur("timeout"), least), maxTimeout*time.Second)
 	}
 	text, err := source(c, stdin, cwd, &o)
 	if err != nil {
@@ -136,6 +145,16 @@ func source(c *verb.Call, stdin io.Reader, cwd string, o *Order) ([]byte, error)
 	return text, nil
 }
 
+// Reset carries out `run --reset`.
+func Reset(r *Runs, name string) run.Result {
+	out := &Ran{Value: jsontext.Value("null"), Undefined: true, Display: []Displayed{}, Console: []Line{}, Reset: r.Reset(name)}
+	text := "✓ The state " + name + " was reset"
+	if !out.Reset {
+		text = "✓ There was no state " + name
+	}
+	return run.Result{Data: out, Text: text}
+}
+
 // Execute runs code as the command `run`. emit, if not nil, prints what the code displays and logs as it comes.
 func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte) error) (run.Result, error) {
 	if emit != nil {
@@ -155,6 +174,7 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 			data.URL = t.URL
 		}
 	}
+	data.News = res.News
 	if res.Err != nil {
 		return run.Result{}, failure(res, data)
 	}
@@ -171,7 +191,7 @@ func Execute(ctx context.Context, r *Runs, s Session, o Order, emit func([]byte)
 	if text == "" && len(res.Outputs) == 0 {
 		text = "✓ Ran " + o.Name
 	}
-	return run.Result{Data: data, Text: text, Warning: unawaited(res), Streamed: emit != nil && text == ""}, nil
+	return run.Result{Data: data, Text: text, Warning: api.JoinWarnings(unawaited(res), strings.Join(res.News, "; ")), Streamed: emit != nil && text == ""}, nil
 }
 
 // unawaited names the calls that code did not await, and which were cancelled.
@@ -235,7 +255,7 @@ func failure(res Result, data *Ran) error {
 	if e.Line > 0 {
 		fmt.Fprintf(&text, " (line %d, column %d)", e.Line, e.Column)
 	}
-	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error).With("url", data.URL)
+	err := api.Errorf(code, "%s", text.String()).With("value", data.Value).With("display", data.Display).With("console", data.Console).With("error", data.Error).With("url", data.URL).With("news", data.News)
 	if e.Hint != "" {
 		err.WithHint("%s", e.Hint)
 	}

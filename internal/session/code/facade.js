@@ -25,6 +25,75 @@ var facade = (() => {
     globals: () => globals
   });
 
+  // ui/script/src/cdp.ts
+  var open = /* @__PURE__ */ new Map();
+  var CDPSession = class _CDPSession {
+    constructor(page, number) {
+      this.page = page;
+      this.number = number;
+    }
+    page;
+    number;
+    listeners = /* @__PURE__ */ new Map();
+    ended = false;
+    // endAll ends the sessions: the call in which they were opened is over.
+    static endAll() {
+      for (const session of open.values()) session.ended = true;
+      open.clear();
+    }
+    static async open(page) {
+      const { session } = await page.daemon.call("page.cdp", {});
+      page.context().hub.handle("cdp", (message) => open.get(message.session)?.receive(message));
+      const made = new _CDPSession(page, session);
+      open.set(session, made);
+      return made;
+    }
+    receive(message) {
+      for (const listener of [...this.listeners.get(message.method) ?? []]) {
+        if (listener.once) this.off(message.method, listener.handler);
+        void (async () => listener.handler(message.params))();
+      }
+    }
+    async send(method, params = {}) {
+      if (this.ended) throw new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`);
+      const { result: result2 } = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params });
+      return result2;
+    }
+    on(event, handler) {
+      return this.listen(event, handler, false);
+    }
+    once(event, handler) {
+      return this.listen(event, handler, true);
+    }
+    listen(event, handler, once) {
+      const list = this.listeners.get(event) ?? [];
+      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+      this.listeners.set(event, [...list, { handler, once }]);
+      return this;
+    }
+    off(event, handler) {
+      this.listeners.set(event, handler ? (this.listeners.get(event) ?? []).filter((listener) => listener.handler !== handler) : []);
+      return this;
+    }
+    removeListener(event, handler) {
+      return this.off(event, handler);
+    }
+    removeAllListeners(event) {
+      if (event === void 0) this.listeners.clear();
+      else this.listeners.delete(event);
+      return this;
+    }
+    id() {
+      return String(this.number);
+    }
+    async detach() {
+      if (this.ended) return;
+      this.ended = true;
+      open.delete(this.number);
+      await this.page.daemon.call("page.cdpClose", { session: this.number });
+    }
+  };
+
   // ui/script/src/host.ts
   var Known = class {
     tabs = [];
@@ -42,6 +111,10 @@ var facade = (() => {
       });
       this.ready = ready;
     }
+    // renew forgets what operations of an earlier call wait for.
+    renew() {
+      this.ready = void 0;
+    }
     take(tab, state) {
       const version = state.version ?? 0;
       if (state.tabs && version >= this.tabsVersion) {
@@ -58,10 +131,10 @@ var facade = (() => {
   };
   var Daemon = class {
     // tab is the target id of the tab.
-    constructor(host, tab, known2) {
+    constructor(host, tab, known3) {
       this.host = host;
       this.tab = tab;
-      this.known = known2;
+      this.known = known3;
     }
     host;
     tab;
@@ -126,12 +199,12 @@ var facade = (() => {
 
   // ui/script/src/events.ts
   var Hub = class {
-    constructor(host, known2) {
+    constructor(host, known3) {
       this.host = host;
-      this.known = known2;
+      this.known = known3;
       host.onEvent((name, data) => {
         const change = data;
-        if (change.page && change.targetId) known2.take(change.targetId, change.page);
+        if (change.page && change.targetId) known3.take(change.targetId, change.page);
         const own = this.handlers.get(name);
         if (own) return void own(change);
         for (const emitter of this.emitters) emitter.receive(change);
@@ -148,6 +221,11 @@ var facade = (() => {
     }
     add(emitter) {
       this.emitters.push(emitter);
+    }
+    // renew subscribes, for another call, to what code listens to.
+    renew() {
+      this.kinds.clear();
+      for (const emitter of this.emitters) this.subscribe(emitter.renew());
     }
     // subscribe asks for changes. Operations that are sent later wait for its answer.
     subscribe(kinds) {
@@ -183,6 +261,11 @@ var facade = (() => {
     off(event, handler) {
       const list = this.listeners.get(event) ?? [];
       this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
+    }
+    // renew returns the kinds of changes that code listens to.
+    renew() {
+      this.order = void 0;
+      return Object.entries(this.sources).flatMap(([event, source]) => this.count(event) > 0 ? source.kinds : []);
     }
     count(event) {
       return this.listeners.get(event)?.length ?? 0;
@@ -410,70 +493,6 @@ var facade = (() => {
       if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
     });
   }
-
-  // ui/script/src/cdp.ts
-  var open = /* @__PURE__ */ new Map();
-  var CDPSession = class _CDPSession {
-    constructor(page, number) {
-      this.page = page;
-      this.number = number;
-    }
-    page;
-    number;
-    listeners = /* @__PURE__ */ new Map();
-    ended = false;
-    static async open(page) {
-      const { session } = await page.daemon.call("page.cdp", {});
-      page.context().hub.handle("cdp", (message) => open.get(message.session)?.receive(message));
-      const made = new _CDPSession(page, session);
-      open.set(session, made);
-      return made;
-    }
-    receive(message) {
-      for (const listener of [...this.listeners.get(message.method) ?? []]) {
-        if (listener.once) this.off(message.method, listener.handler);
-        void (async () => listener.handler(message.params))();
-      }
-    }
-    async send(method, params = {}) {
-      if (this.ended) throw new Error(`Protocol error (${method}): the session was detached`);
-      const { result: result2 } = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params });
-      return result2;
-    }
-    on(event, handler) {
-      return this.listen(event, handler, false);
-    }
-    once(event, handler) {
-      return this.listen(event, handler, true);
-    }
-    listen(event, handler, once) {
-      const list = this.listeners.get(event) ?? [];
-      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
-      this.listeners.set(event, [...list, { handler, once }]);
-      return this;
-    }
-    off(event, handler) {
-      this.listeners.set(event, handler ? (this.listeners.get(event) ?? []).filter((listener) => listener.handler !== handler) : []);
-      return this;
-    }
-    removeListener(event, handler) {
-      return this.off(event, handler);
-    }
-    removeAllListeners(event) {
-      if (event === void 0) this.listeners.clear();
-      else this.listeners.delete(event);
-      return this;
-    }
-    id() {
-      return String(this.number);
-    }
-    async detach() {
-      if (this.ended) return;
-      this.ended = true;
-      open.delete(this.number);
-      await this.page.daemon.call("page.cdpClose", { session: this.number });
-    }
-  };
 
   // ui/script/src/emulation.ts
   async function viewport(page, size) {
@@ -1387,9 +1406,9 @@ ${stack}`;
       return this.frame.query(selector, "$$", this.ref);
     }
     async $eval(selector, code, ...args) {
-      const found = await this.$(selector);
-      if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
-      return found.evaluate(code, ...args);
+      const found2 = await this.$(selector);
+      if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
+      return found2.evaluate(code, ...args);
     }
     async $$eval(selector, code, ...args) {
       return this.frame.evaluateAll(await this.$$(selector), code, args);
@@ -1401,9 +1420,9 @@ ${stack}`;
     async ownerFrame() {
       return this.frame;
     }
-    async $x(expression) {
+    async $x(expression2) {
       this.usable();
-      return this.frame.query(`xpath=${expression}`, "$x", this.ref);
+      return this.frame.query(`xpath=${expression2}`, "$x", this.ref);
     }
     async isIntersectingViewport() {
       return await this.evaluate(`(element) => new Promise((resolve) => {
@@ -1435,8 +1454,8 @@ ${stack}`;
     const text2 = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
     const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text2);
     if (puppeteer) return ofHandler(puppeteer[2], puppeteer[3]);
-    const named2 = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text2);
-    if (named2) return named2[1] === "role" ? `role=${named2[2]}` : `${named2[1]}=${named2[2]}`;
+    const named3 = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text2);
+    if (named3) return named3[1] === "role" ? `role=${named3[2]}` : `${named3[1]}=${named3[2]}`;
     const unknown = /^p-([\w-]+)\//.exec(text2);
     if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
     const id = /^(id|data-testid|data-test-id|data-test)=("?)([\w-]+)\2$/.exec(text2);
@@ -1748,8 +1767,8 @@ ${stack}`;
       if (part === "*") return "[^/]*";
       return part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
     }).join("");
-    const expression = new RegExp(`^${text2}$`);
-    return (url) => expression.test(url);
+    const expression2 = new RegExp(`^${text2}$`);
+    return (url) => expression2.test(url);
   }
 
   // ui/script/src/frame.ts
@@ -1818,9 +1837,9 @@ ${stack}`;
       return this.evaluate(`(elements, ...args) => (${source.source})(elements, ...args)`, elements, ...args);
     }
     async $eval(selector, code, ...args) {
-      const found = await this.$(selector);
-      if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
-      return found.evaluate(code, ...args);
+      const found2 = await this.$(selector);
+      if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
+      return found2.evaluate(code, ...args);
     }
     async $$eval(selector, code, ...args) {
       return this.evaluateAll(await this.$$(selector), code, args);
@@ -1832,7 +1851,7 @@ ${stack}`;
       return answer2.elements;
     }
     async query(selector, method, inside) {
-      return (await this.find(normal(selector, method), inside)).map((found) => new ElementHandle(this, found.ref));
+      return (await this.find(normal(selector, method), inside)).map((found2) => new ElementHandle(this, found2.ref));
     }
     // one waits for an element and returns it.
     async one(selector, strict, timing) {
@@ -1845,8 +1864,8 @@ ${stack}`;
     async $$(selector) {
       return this.query(selector, "$$");
     }
-    async $x(expression) {
-      return this.query(`xpath=${expression}`, "$x");
+    async $x(expression2) {
+      return this.query(`xpath=${expression2}`, "$x");
     }
     async contentFrame(ref) {
       const answer2 = await this.daemon.call("page.contentFrame", { ref });
@@ -1858,14 +1877,14 @@ ${stack}`;
       const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
       await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout, waits: true });
       if (state === "hidden" || state === "detached") return null;
-      return (await this.find(text2)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
+      return (await this.find(text2)).map((found2) => new ElementHandle(this, found2.ref))[0] ?? null;
     }
     // until calls a function until it returns something.
     async until(what, options, message) {
       const end = Date.now() + this.limit(options);
       for (; ; ) {
-        const found = await what();
-        if (found !== void 0) return found;
+        const found2 = await what();
+        if (found2 !== void 0) return found2;
         if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
         await this.waitForTimeout(50);
       }
@@ -1894,8 +1913,8 @@ ${stack}`;
       const end = Date.now() + this.limit(options);
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
-        const found = await this.evaluateHandle(text2, part, ...args);
-        if (found.remoteObject()) return found.getProperty("value");
+        const found2 = await this.evaluateHandle(text2, part, ...args);
+        if (found2.remoteObject()) return found2.getProperty("value");
         if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${this.limit(options)} ms`);
       }
     }
@@ -2793,6 +2812,15 @@ ${stack}`;
     bindings = /* @__PURE__ */ new Map();
     made = /* @__PURE__ */ new Map();
     whole;
+    // renew makes the context ready for another call: what the last one did to requests, its functions in pages and its CDP sessions ended with it.
+    renew() {
+      this.known.renew();
+      this.known.take(this.host.config.target, this.host.config.page);
+      this.bindings.clear();
+      CDPSession.endAll();
+      for (const page of this.made.values()) page.router = new Router(page);
+      this.hub.renew();
+    }
     sources() {
       const page = (change) => change.targetId ? this.page(change.targetId) : void 0;
       return {
@@ -2853,13 +2881,13 @@ ${stack}`;
     // --- cookies and storage ---
     // cookies are those of the session, or those that these addresses get.
     async cookies(urls = []) {
-      const found = /* @__PURE__ */ new Map();
+      const found2 = /* @__PURE__ */ new Map();
       const list = [urls].flat();
       for (const url of list.length > 0 ? list : [void 0]) {
         const data = await this.main.daemon.command("cookies get", url === void 0 ? { all: true } : { url });
-        for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+        for (const cookie of data.cookies) found2.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
       }
-      return [...found.values()];
+      return [...found2.values()];
     }
     async addCookies(cookies, page = this.main) {
       if (!Array.isArray(cookies)) throw new TypeError("addCookies needs a list of {name, value, url or domain and path}");
@@ -3094,9 +3122,9 @@ ${stack}`;
     // id is the element that the last observe gave this number.
     async id(n) {
       if (!this.observed) throw new Error("There are no element ids: call tab.observe() first; a navigation ends them");
-      const found = this.observed.find((element) => element.id === n);
-      if (!found) throw new Error(`There is no element ${n}: the last observe had ${this.observed.length}`);
-      return new ElementHandle(this.page, found.ref);
+      const found2 = this.observed.find((element) => element.id === n);
+      if (!found2) throw new Error(`There is no element ${n}: the last observe had ${this.observed.length}`);
+      return new ElementHandle(this.page, found2.ref);
     }
     ref(ref) {
       return new ElementHandle(this.page, ref.startsWith("@") ? ref : `@${ref}`);
@@ -3297,20 +3325,475 @@ ${stack}`;
   };
   known(Tab, "tab");
 
+  // ui/script/src/shown.ts
+  var Labelled = class {
+    constructor(image, mimeType, text2) {
+      this.image = image;
+      this.mimeType = mimeType;
+      this.text = text2;
+    }
+    image;
+    mimeType;
+    text;
+  };
+  function named2(value) {
+    if (value instanceof Page) return `[page ${value.isClosed() ? "(closed)" : value.url()}]`;
+    if (value instanceof Frame) return `[frame ${value.url()}]`;
+    if (value instanceof Context) return "[the context]";
+    if (value instanceof Browser) return "[the browser]";
+    if (value instanceof Tab) return `[tab ${value.url()}]`;
+    if (value instanceof Target) return `[target ${value.url()}]`;
+    if (value instanceof CDPSession) return "[a CDP session]";
+    if (value instanceof Locator) return `[locator ${value.selector}]`;
+    if (value instanceof FunctionLocator) return "[locator of a function]";
+    if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
+    if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
+    if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
+    if (value instanceof Dialog) return `[dialog ${value.type()} ${JSON.stringify(value.message())}]`;
+    if (value instanceof ConsoleMessage) return `[console ${value.type()} ${JSON.stringify(value.text())}]`;
+    if (value instanceof Download) return `[download ${value.suggestedFilename()}: keep it with saveAs(path)]`;
+    if (value instanceof FileChooser) return "[a file chooser]";
+    return void 0;
+  }
+  function mediaType(bytes) {
+    const begins = (...first) => first.every((byte, i) => bytes[i] === byte);
+    if (begins(137, 80, 78, 71)) return "image/png";
+    if (begins(255, 216, 255)) return "image/jpeg";
+    if (begins(82, 73, 70, 70) && bytes[8] === 87) return "image/webp";
+    if (begins(37, 80, 68, 70)) return "application/pdf";
+    return void 0;
+  }
+  function isBytes(value) {
+    return Object.prototype.toString.call(value) === "[object Uint8Array]";
+  }
+  function shown(host, value) {
+    const seen = /* @__PURE__ */ new Map();
+    const picture = (bytes2, type) => host.display({ type: "image", data: base64Of(bytes2), mimeType: type });
+    const bytes = (value2, whole2) => {
+      const type = mediaType(value2);
+      if (!type?.startsWith("image/")) return `[${type ?? "bytes"}, ${value2.length} bytes: save a file with the option path of page.screenshot, page.pdf or download.saveAs]`;
+      picture(value2, type);
+      return whole2 ? void 0 : `[${type}, ${value2.length} bytes, shown]`;
+    };
+    const convert = (value2, depth) => {
+      if (typeof value2 === "function") return "[a function: call it, and return what it returns]";
+      if (typeof value2 !== "object" || value2 === null) return value2;
+      if (seen.has(value2)) return seen.get(value2);
+      const name = named2(value2);
+      if (name !== void 0) return name;
+      if (value2 instanceof Labelled) {
+        picture(value2.image, value2.mimeType);
+        return value2.text;
+      }
+      if (isBytes(value2)) return bytes(value2, depth === 0);
+      if (value2 instanceof Promise) return "[a promise: await it]";
+      if (Array.isArray(value2)) {
+        const list = [];
+        seen.set(value2, list);
+        for (const item of value2) list.push(convert(item, depth + 1));
+        return list;
+      }
+      const prototype = Object.getPrototypeOf(value2);
+      if (prototype !== Object.prototype && prototype !== null) return value2;
+      const out = {};
+      seen.set(value2, out);
+      for (const key of Object.keys(value2)) {
+        const form = typeof value2[key] === "function" ? void 0 : convert(value2[key], depth + 1);
+        Object.defineProperty(out, key, { value: form, writable: true, enumerable: true, configurable: true });
+      }
+      return out;
+    };
+    return convert(value, 0);
+  }
+
+  // ui/script/src/reading.ts
+  var around = 2;
+  var Reading = class {
+    // when logs were cleared, by the tab
+    constructor(page, reader) {
+      this.page = page;
+      this.reader = reader;
+    }
+    page;
+    reader;
+    cleared = /* @__PURE__ */ new Map();
+    // snapshot is the page as an outline with refs; after the first call, what changed since.
+    async snapshot(options = {}) {
+      known2("snapshot", options, ["page", "frame", "locator", "selector", "interactiveOnly", "search", "showDiffSinceLastCall"]);
+      const { locator, selector, search } = options;
+      const frame = locator?.frame ?? options.frame ?? options.page ?? this.page();
+      if (!isFrame(frame)) throw new TypeError("snapshot: frame and page are those of Playwright, such as page.frame('name')");
+      const part = locator?.selector ?? (selector === void 0 ? void 0 : normal(selector, "snapshot"));
+      const whole2 = part === void 0 && search === void 0 && frame.id === void 0;
+      const data = await frame.daemon.command("snapshot", {
+        selector: part,
+        frame: frame.id,
+        interactive: options.interactiveOnly || void 0,
+        compact: true,
+        find: search === void 0 ? void 0 : expression(search),
+        delta: whole2 && (options.showDiffSinceLastCall ?? this.reader !== void 0) || void 0,
+        reader: this.reader
+      });
+      const head = data.title ? `${data.title} (${data.url ?? frame.url()})` : data.url ?? frame.url();
+      return `${head}
+${ownWords(data.snapshot)}`;
+    }
+    // refToLocator is the locator of a ref of a snapshot; as text it is that of page.locator.
+    refToLocator(options) {
+      const { ref, page } = typeof options === "string" ? { ref: options, page: void 0 } : options;
+      const name = /^@?(?:ref=)?(e\d+)$/.exec(String(ref).trim());
+      if (!name) throw new TypeError(`refToLocator: ${JSON.stringify(ref)} is no ref of a snapshot, such as "e5"`);
+      return new Locator(page ?? this.page(), `@${name[1]}`);
+    }
+    // waitForPageLoad waits until the page has loaded and its network is quiet. A page that does not become quiet is no error.
+    async waitForPageLoad(options = {}) {
+      const page = options.page ?? this.page();
+      const began = Date.now();
+      const limit = Math.min(options.timeout ?? 3e4, page.limit({}));
+      let timedOut = false;
+      const within2 = async (wait2) => {
+        try {
+          await wait2;
+        } catch (error) {
+          if (error.name !== "TimeoutError") throw error;
+          timedOut = true;
+        }
+      };
+      await within2(page.waitForLoadState("load", { timeout: limit }));
+      const left = limit - (Date.now() - began);
+      if (!timedOut && left > 0) await within2(page.waitForNetworkIdle({ idleTime: 300, timeout: Math.min(left, quietLimit) }));
+      const readyState = await page.evaluate("document.readyState");
+      return { success: !timedOut, readyState, timedOut, waitTimeMs: Date.now() - began, url: page.url() };
+    }
+    // getLogs is the last lines of the page's console, with its uncaught errors, oldest first.
+    async getLogs(options = {}) {
+      known2("getLogs", options, ["page", "count", "search"]);
+      const page = options.page ?? this.page();
+      const matches = matcher2(options.search);
+      const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.target) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
+      return lines.slice(-(options.count ?? lines.length));
+    }
+    async entries(page) {
+      const { messages } = await page.daemon.command("console");
+      const { errors } = await page.daemon.command("errors");
+      return [...messages, ...errors.map((error) => ({ ...error, type: "error" }))].sort((a, b) => a.timestamp - b.timestamp);
+    }
+    // clearLogs makes getLogs begin anew. Other readers of the page's console keep theirs.
+    async clearLogs(options = {}) {
+      const page = options.page ?? this.page();
+      this.cleared.set(page.target, (await this.entries(page)).at(-1)?.timestamp ?? 0);
+    }
+    async getCDPSession(options = {}) {
+      return (options.page ?? this.page()).createCDPSession();
+    }
+    // screenshotWithAccessibilityLabels is a picture in which what can be acted on has numbers, with the list of these.
+    async screenshotWithAccessibilityLabels(options = {}) {
+      const page = options.page ?? this.page();
+      const answer2 = await page.daemon.call("page.labels", { selector: options.selector && normal(options.selector, "screenshotWithAccessibilityLabels") });
+      return new Labelled(bytesOf(answer2.data), answer2.mimeType, answer2.text);
+    }
+    // cleanHTML is the HTML of an element without scripts, styles, comments, and attributes that say nothing.
+    async cleanHTML(selector = "body", options = {}) {
+      if (typeof selector !== "string" && !(selector instanceof Locator)) throw new TypeError("cleanHTML takes a selector, or a locator");
+      known2("cleanHTML", options, ["page", "search", "includeStyles", "maxAttributeLength"]);
+      const locator = typeof selector === "string" ? (options.page ?? this.page()).locator(selector).first() : selector;
+      const text2 = await locator.evaluate(cleaner, { styles: options.includeStyles === true, longest: options.maxAttributeLength ?? 200 });
+      return options.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options.search));
+    }
+    // pageMarkdown is the readable part of the page as Markdown, or as text.
+    async pageMarkdown(options = {}) {
+      known2("pageMarkdown", options, ["page", "search", "format"]);
+      const page = options.page ?? this.page();
+      const format = options.format ?? "markdown";
+      const { extracted } = await page.daemon.call("page.extract", { format, html: await page.content(), url: page.url() });
+      if (!extracted) return `(${page.url()} has no readable text)`;
+      const body = (format === "text" ? extracted.text : extracted.markdown) ?? "";
+      const text2 = `${extracted.title ? `# ${extracted.title}
+
+` : ""}${extracted.byline ? `${extracted.byline}
+
+` : ""}${body}`;
+      return options.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options.search));
+    }
+  };
+  function isFrame(value) {
+    return value instanceof Page || value instanceof Frame;
+  }
+  var quietLimit = 5e3;
+  function known2(method, options, names2) {
+    if (typeof options !== "object" || options === null || options instanceof Locator || isFrame(options)) throw new TypeError(`${method} takes an object with ${names2.join(", ")}`);
+    for (const name of Object.keys(options)) {
+      if (!names2.includes(name)) throw new TypeError(`${method} has no option ${name}. The options are: ${names2.join(", ")}.`);
+    }
+  }
+  function expression(search) {
+    return search instanceof RegExp ? String(search) : /^\/.*\/\w*$/.test(search) ? wanted(new RegExp(search.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&"))) : search;
+  }
+  function matcher2(search) {
+    if (search === void 0) return () => true;
+    if (search instanceof RegExp) {
+      const pattern = new RegExp(search.source, search.flags.replace(/[gy]/g, ""));
+      return (line) => pattern.test(line);
+    }
+    const text2 = String(search).toLowerCase();
+    return (line) => line.toLowerCase().includes(text2);
+  }
+  function found(lines, matches) {
+    const out = [];
+    let last = -1;
+    lines.forEach((line, i) => {
+      if (!matches(line)) return;
+      const from = Math.max(last + 1, i - around);
+      if (from > last + 1 && out.length > 0) out.push("\u2026");
+      const to = Math.min(lines.length - 1, i + around);
+      for (let n = from; n <= to; n++) out.push(lines[n]);
+      last = Math.max(last, to);
+    });
+    return out.length > 0 ? out.join("\n") : "(no line matches)";
+  }
+  function ownWords(outline) {
+    return outline.replace(/: snapshot (?:-c )?-s (.+)$/gm, (_, selector) => `: snapshot({selector: ${JSON.stringify(selector.replace(/^'(.*)'$/, "$1"))}})`).replace(/^(- … .*): snapshot(?: -c)?$/gm, "$1: snapshot({showDiffSinceLastCall: false})");
+  }
+  var cleaner = `(root, {styles, longest}) => {
+  const dropped = new Set(["SCRIPT", "STYLE", "NOSCRIPT", "TEMPLATE", "LINK", "META", "BASE"]);
+  const kept = /^(id|name|type|value|href|src|alt|title|placeholder|role|for|action|method|checked|selected|disabled|readonly|required|open|hidden|colspan|rowspan|lang|contenteditable|aria-.*|data-(testid|test-id|test|cy|qa)|data-test-.*)$/;
+  const escape = (text) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
+  const space = (text) => text.replace(/\\s+/g, " ");
+  const attributes = (element) => {
+    let out = "";
+    for (const {name, value} of element.attributes) {
+      if (!kept.test(name) && !(styles && (name === "class" || name === "style"))) continue;
+      let text = value.startsWith("data:") ? value.slice(0, value.indexOf(",") + 1) + "\u2026" : value;
+      if (text.length > longest) text = text.slice(0, longest) + "\u2026";
+      out += " " + name + (text === "" ? "" : '="' + text.replace(/&/g, "&amp;").replace(/"/g, "&quot;") + '"');
+    }
+    return out;
+  };
+  const empty = new Set(["AREA", "BR", "COL", "EMBED", "HR", "IMG", "INPUT", "SOURCE", "TRACK", "WBR"]);
+  const lines = (node, indent) => {
+    if (node.nodeType === 3) {
+      const text = escape(space(node.data)).trim();
+      return text ? [indent + text] : [];
+    }
+    if (node.nodeType !== 1 || dropped.has(node.tagName)) return [];
+    const tag = node.localName, open = tag + attributes(node);
+    if (empty.has(node.tagName)) return [indent + "<" + open + ">"];
+    if (tag === "svg") return [indent + "<" + open + "></svg>"];
+    const children = [...(node.shadowRoot ? node.shadowRoot.childNodes : []), ...node.childNodes];
+    const bare = open === tag && (tag === "div" || tag === "span") && node !== root;
+    const inner = children.flatMap((child) => lines(child, bare ? indent : indent + "  "));
+    if (bare) return inner;
+    if (inner.length === 0) return [indent + "<" + open + "></" + tag + ">"];
+    if (inner.length === 1 && inner[0].length < 120 && (inner[0].trim()[0] !== "<" || children.length === 1)) return [indent + "<" + open + ">" + inner[0].trim() + "</" + tag + ">"];
+    return [indent + "<" + open + ">", ...inner, indent + "</" + tag + ">"];
+  };
+  return lines(root, "").join("\\n");
+}`;
+
+  // ui/script/src/saved.ts
+  var maxLost = 20;
+  var typed = /* @__PURE__ */ new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array"]);
+  function save(root) {
+    const out = { nodes: [], lost: [] };
+    const numbers = /* @__PURE__ */ new Map();
+    const lose = (path) => {
+      if (out.lost.length < maxLost) out.lost.push(path);
+      return void 0;
+    };
+    const write = (value, path) => {
+      switch (typeof value) {
+        case "string":
+        case "boolean":
+          return value;
+        case "number":
+          return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", Object.is(value, -0) ? "-0" : String(value)];
+        case "bigint":
+          return ["bigint", String(value)];
+        case "undefined":
+          return ["undefined"];
+        case "object":
+          return value === null ? null : ["node", node(value, path)];
+      }
+      return lose(path);
+    };
+    const node = (value, path) => {
+      const have = numbers.get(value);
+      if (have !== void 0) return have;
+      const number = out.nodes.length;
+      const parts = [];
+      numbers.set(value, number);
+      out.nodes.push(parts);
+      parts.push(...partsOf(value, path));
+      return number;
+    };
+    const partsOf = (value, path) => {
+      const tag = Object.prototype.toString.call(value).slice(8, -1);
+      if (Array.isArray(value)) return ["array", value.map((item, i) => write(item, `${path}[${i}]`) ?? ["undefined"])];
+      if (value instanceof Date) return ["date", write(value.getTime(), path)];
+      if (value instanceof RegExp) return ["regexp", value.source, value.flags];
+      if (value instanceof Map) return ["map", [...value].map(([key, item]) => [write(key, `${path}.key`) ?? ["undefined"], write(item, `${path}.get(${String(key)})`) ?? ["undefined"]])];
+      if (value instanceof Set) return ["set", [...value].map((item) => write(item, `${path}.item`) ?? ["undefined"])];
+      if (value instanceof Error) return ["error", String(value.name), String(value.message)];
+      if (value instanceof URL) return ["url", value.href];
+      if (typed.has(tag)) return ["bytes", tag, Array.from(value)];
+      const prototype = Object.getPrototypeOf(value);
+      if (prototype !== null && prototype !== Object.prototype) {
+        lose(path);
+        return ["lost"];
+      }
+      const members = [];
+      for (const key of Object.keys(value)) {
+        let form;
+        const inner = path ? `${path}.${key}` : key;
+        try {
+          form = write(value[key], inner);
+        } catch {
+          lose(inner);
+        }
+        if (form !== void 0) members.push([key, form]);
+      }
+      return ["object", members];
+    };
+    node(root, "");
+    return JSON.stringify(out);
+  }
+  function restore(text2) {
+    const { nodes, lost } = JSON.parse(text2);
+    const made = /* @__PURE__ */ new Map();
+    const read = (form) => {
+      if (!Array.isArray(form)) return form;
+      switch (form[0]) {
+        case "number":
+          return Number(form[1]);
+        case "bigint":
+          return BigInt(form[1]);
+        case "node":
+          return object(form[1]);
+      }
+      return void 0;
+    };
+    const keep = (number, value) => {
+      made.set(number, value);
+      return value;
+    };
+    const object = (number) => {
+      if (made.has(number)) return made.get(number);
+      const [kind, first, second] = nodes[number];
+      switch (kind) {
+        case "array": {
+          const list = keep(number, []);
+          for (const item of first) list.push(read(item));
+          return list;
+        }
+        case "map": {
+          const map = keep(number, /* @__PURE__ */ new Map());
+          for (const [key, item] of first) map.set(read(key), read(item));
+          return map;
+        }
+        case "set": {
+          const set = keep(number, /* @__PURE__ */ new Set());
+          for (const item of first) set.add(read(item));
+          return set;
+        }
+        case "date":
+          return keep(number, new Date(read(first)));
+        case "regexp":
+          return keep(number, new RegExp(first, second));
+        case "error":
+          return keep(number, Object.assign(new Error(second), { name: first }));
+        case "url":
+          return keep(number, new URL(first));
+        case "bytes":
+          return keep(number, globalThis[first]?.from(second));
+        case "object": {
+          const out = keep(number, {});
+          for (const [key, form] of first) {
+            const value = read(form);
+            if (Array.isArray(form) && form[0] === "node" && nodes[form[1]][0] === "lost") continue;
+            Object.defineProperty(out, key, { value, writable: true, enumerable: true, configurable: true });
+          }
+          return out;
+        }
+      }
+      return void 0;
+    };
+    return { value: object(0), lost };
+  }
+
+  // ui/script/src/execute.ts
+  var scope;
+  function scoped(host, common) {
+    scope = scope ? scope.again() : new Scope(host);
+    return { ...common, ...scope.globals() };
+  }
+  var Scope = class {
+    constructor(host) {
+      this.host = host;
+      this.context = new Context(host);
+      this.reading = new Reading(() => this.page, host.config.keep);
+      if (host.state) {
+        const { value, lost } = restore(host.state);
+        this.state = value;
+        const gone = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
+        this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone}`);
+      }
+      host.onResult((value) => shown(host, value));
+      host.onSave(() => save(this.current()));
+    }
+    host;
+    context;
+    reading;
+    state = {};
+    warn(text2) {
+      globalThis.console.warn(text2);
+    }
+    // current is the object that the code has as state, which it may have replaced.
+    current() {
+      const now = globalThis.state;
+      return typeof now === "object" && now !== null ? now : this.state;
+    }
+    // again makes the scope ready for another call.
+    again() {
+      this.state = this.current();
+      this.context.renew();
+      return this;
+    }
+    get page() {
+      return this.context.page(this.host.config.target);
+    }
+    globals() {
+      const { reading, page } = this;
+      const helpers = {};
+      for (const name of ["snapshot", "refToLocator", "waitForPageLoad", "getLogs", "clearLogs", "getCDPSession", "screenshotWithAccessibilityLabels", "cleanHTML", "pageMarkdown"]) {
+        helpers[name] = (...args) => reading[name].apply(reading, args);
+      }
+      return {
+        page,
+        context: this.context,
+        browser: this.context.browser(),
+        tab: new Tab(page),
+        state: this.state,
+        ...helpers,
+        locatorForRef: helpers["refToLocator"],
+        display: (value) => {
+          const text2 = shown(this.host, value);
+          if (text2 !== void 0) this.host.display(text2);
+        }
+      };
+    }
+  };
+
   // ui/script/src/main.ts
   function globals(host) {
-    const context = new Context(host);
-    const page = context.page(host.config.target);
-    return {
-      tab: new Tab(page),
-      page,
-      browser: context.browser(),
-      context,
-      display: (value) => host.display(value),
+    const common = {
       assert,
       wait: (what, options) => wait(host, what, options),
       TimeoutError
     };
+    if (host.config.playwright) return scoped(host, common);
+    const context = new Context(host);
+    const page = context.page(host.config.target);
+    return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: (value) => host.display(value) };
   }
   function assert(condition, text2) {
     if (!condition) throw new Error(text2 === void 0 ? "Assertion failed" : String(text2));

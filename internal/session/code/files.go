@@ -20,6 +20,8 @@ import (
 type fileResult struct {
 	Data []byte     `json:"data"`
 	Page known.Page `json:"page"`
+	// result is that of the command.
+	result any
 }
 
 // screenshotParams are the parameters of page.screenshot.
@@ -182,12 +184,13 @@ func (o operation) fileOf(ctx context.Context, name, argument string, values ver
 	}
 	values.Set(argument, path)
 	limit, given := o.limit(commandParams{Waits: true})
-	if _, err := o.session.Command(ctx, Command{Tab: string(o.tab), Name: name, Values: values, Limit: limit, Limited: given}); err != nil {
+	res, err := o.session.Command(ctx, Command{Tab: string(o.tab), Name: name, Values: values, Limit: limit, Limited: given})
+	if err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, api.Errorf(api.FileWriteFailed, "%s: %w", name, err)
 	}
-	return fileResult{Data: data, Page: o.page()}, nil
+	return fileResult{Data: data, Page: o.page(), result: res.Data}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -159,6 +160,43 @@ func (o operation) picture(ctx context.Context, params jsontext.Value) (any, err
 		out.Display = []any{captured(shot, fitted), map[string]any{"type": "image", "data": fitted.Data, "mimeType": fitted.MIMEType}}
 	}
 	return out, nil
+}
+
+// labels takes a picture in which what can be acted on has numbers, of the page or of an element.
+func (o operation) labels(ctx context.Context, params jsontext.Value) (any, error) {
+	var p pictureParams
+	if err := json.Unmarshal(params, &p); err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "screenshot: %w", err)
+	}
+	values := verb.Values{}
+	if p.Selector != "" {
+		values.Set("selector", p.Selector)
+	}
+	values.Set("screenshot-format", "png")
+	values.Set("annotate", true)
+	got, err := o.file(ctx, "screenshot", values, "", "png")
+	if err != nil {
+		return nil, err
+	}
+	var shot capture.Screenshot
+	raw, err := json.Marshal(got.(fileResult).result) // it may have been redacted, and encoded for that
+	if err == nil {
+		err = json.Unmarshal(raw, &shot)
+	}
+	if err != nil {
+		return nil, api.Errorf(api.Internal, "screenshot: %w", err)
+	}
+	text := make([]string, 0, len(shot.Annotations))
+	for _, a := range shot.Annotations {
+		text = append(text, a.String())
+	}
+	fitted := ladder.Fit(got.(fileResult).Data)
+	return struct {
+		Data     []byte     `json:"data"`
+		MIMEType string     `json:"mimeType"`
+		Text     string     `json:"text"`
+		Page     known.Page `json:"page"`
+	}{fitted.Data, fitted.MIMEType, strings.Join(text, "\n"), o.page()}, nil
 }
 
 // keep writes a picture to a temporary file of its own.

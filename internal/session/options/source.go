@@ -14,7 +14,7 @@ import (
 )
 
 // Sources returns the names of the options that choose where the browser comes from.
-func Sources() []string { return []string{"cdp", "auto-connect", "provider", "engine"} }
+func Sources() []string { return []string{"cdp", "auto-connect", "provider", "engine", "browser"} }
 
 // sources returns those of Sources with which the settings choose another browser than a Chromium of this machine: of the
 // last layer that has any, because a flag replaces what the environment says, and that what files say.
@@ -54,6 +54,7 @@ func (o *Launch) choose(set *config.Settings) {
 			o.Browser.Executable = "" // that of Chromium
 		}
 	}
+	o.Browser.Mine, o.Browser.Try = o.Browser.Mine && has("browser"), o.Browser.Try && has("browser")
 	if len(found) > 0 && !has("cdp") {
 		o.Browser.CDP = ""
 	}
@@ -95,7 +96,7 @@ func systemProxy(set *config.Settings) bool {
 // options that they have. A flag that cannot be applied is an error; the warning names what other settings cannot be.
 func CheckSource(set *config.Settings) (warning string, err error) {
 	found := sources(set)
-	if len(found) > 1 && (slices.Contains(found, "provider") || slices.Contains(found, "engine")) {
+	if len(found) > 1 && (slices.Contains(found, "provider") || slices.Contains(found, "engine") || slices.Contains(found, "browser")) {
 		return "", api.Errorf(api.InvalidArgument, "%s and %s cannot be used together: each chooses the browser; nothing was started",
 			set.Value(found[0]).Where, set.Value(found[1]).Where)
 	}
@@ -111,6 +112,12 @@ func CheckSource(set *config.Settings) (warning string, err error) {
 	}
 	if name := o.Browser.Provider.Name; name != "" {
 		return launchless(set, "a browser at "+name, append([]string{"ca-cert"}, provider.Passes(name)...))
+	}
+	if o.Browser.Try { // launched as any
+		return "", nil
+	}
+	if o.Browser.Mine {
+		return launchless(set, "your own Chrome", []string{"headed"})
 	}
 	if o.Attached() {
 		return launchless(set, "a running browser", []string{"headed", "ca-cert", "extension"}) // there is a warning of its own about extensions

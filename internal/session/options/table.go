@@ -61,6 +61,8 @@ var table = sync.OnceValue(func() []option {
 		{name: "webgpu", launch: func(o *Launch, v setting) { o.Browser.WebGPU = v.bool() }},
 		{name: "hide-scrollbars", launch: func(o *Launch, v setting) { o.Browser.HideScrollbars = v.bool() }},
 		{name: "no-webmcp", launch: func(o *Launch, v setting) { o.Browser.NoWebMCP = o.Browser.NoWebMCP || v.bool() }},
+		{name: "browser", launch: func(o *Launch, v setting) { o.Browser.Mine, o.Browser.Try = v.str() == "mine", v.str() == "try" }},
+		{name: "relay-port", launch: func(o *Launch, v setting) { o.Browser.RelayPort = v.int() }},
 		{name: "cdp", launch: func(o *Launch, v setting) { o.Browser.CDP = v.str() }},
 		{name: "cdp-headers", launch: func(o *Launch, v setting) { o.Browser.Access.Header = requestHeaders(v.str()) }},
 		{name: "provider", launch: func(o *Launch, v setting) { o.Browser.Provider.Name = providerName(v.str()) }},

@@ -121,5 +121,7 @@ func Types() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
 		"batch": reflect.TypeFor[[]Row](), "run": reflect.TypeFor[*code.Ran](),
+		"relay start": reflect.TypeFor[*Relay](), "relay status": reflect.TypeFor[*Relay](), "relay stop": reflect.TypeFor[*RelayStopped](), "extension pair": reflect.TypeFor[*Pairing](),
+		"extension doctor": reflect.TypeFor[*ExtensionReport](), "extension try": reflect.TypeFor[*Tried](),
 	}
 }

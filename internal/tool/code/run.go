@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -30,7 +31,9 @@ type ran struct {
 		Column  int    `json:"column"`
 		Hint    string `json:"hint"`
 	} `json:"error"`
-	warning string `json:"-"`
+	News    []string `json:"news"`
+	Reset   bool     `json:"reset"`
+	warning string   `json:"-"`
 }
 
 // screenshot is a picture that the code took with tab.screenshot.
@@ -165,9 +168,14 @@ func (r *ran) text() string {
 	return string(r.Value)
 }
 
-// bounded returns the blocks with at most [tool.MaxResult] bytes of text, and their text. If there was more, the last block
+// bounded returns the blocks with at most [tool.MaxResult] characters of text, and their text. If there was more, the last block
 // names a file with all of it.
 func bounded(h *tool.Host, blocks []tool.Block) (short []tool.Block, text string, err error) {
+	return boundedTo(h, "run", blocks, tool.MaxResult)
+}
+
+// boundedTo is bounded for another number of characters; what is part of the file's name.
+func boundedTo(h *tool.Host, what string, blocks []tool.Block, most int) (short []tool.Block, text string, err error) {
 	var all []string
 	for _, b := range blocks {
 		if b.Image == nil {
@@ -175,25 +183,37 @@ func bounded(h *tool.Host, blocks []tool.Block) (short []tool.Block, text string
 		}
 	}
 	text = strings.Join(all, "\n")
-	if len(text) <= tool.MaxResult {
+	length := utf8.RuneCountInString(text)
+	if length <= most {
 		return blocks, text, nil
 	}
-	path, err := h.Keep("run", ".txt", []byte(text))
+	path, err := h.Keep(what, ".txt", []byte(text))
 	if err != nil {
 		return nil, "", err
 	}
-	left := tool.MaxResult
+	left := most
 	for _, b := range blocks {
 		if b.Image != nil {
 			short = append(short, b)
 		} else if left > 0 {
-			b.Text = tool.Cut(b.Text, left)
-			left -= len(b.Text)
+			b.Text = first(b.Text, left)
+			left -= utf8.RuneCountInString(b.Text)
 			short = append(short, b)
 		}
 	}
-	more := fmt.Sprintf("… cut off after %d of %d bytes; all of it is in %s", tool.MaxResult, len(text), path)
-	return append(short, tool.Block{Text: more}), tool.Cut(text, tool.MaxResult) + "\n" + more, nil
+	more := fmt.Sprintf("… cut off after %d of %d characters; all of it is in %s", most, length, path)
+	return append(short, tool.Block{Text: more}), first(text, most) + "\n" + more, nil
+}
+
+// first returns at most so many characters of a text.
+func first(text string, most int) string {
+	for i := range text {
+		if most == 0 {
+			return text[:i] + "…"
+		}
+		most--
+	}
+	return text
 }
 
 // failed returns the result of code that failed: what it had displayed and logged, then the error.

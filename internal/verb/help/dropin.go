@@ -61,6 +61,9 @@ func everything(t *verb.Table) string {
 	for _, v := range flaglessVariables() {
 		variables = append(variables, [2]string{verb.AgentBrowser.EnvPrefix() + v[0], v[1]})
 	}
+	for _, name := range chatVariables() {
+		variables = append(variables, [2]string{name, "ignored: this version has no chat"})
+	}
 	writeRows(&b, variables, 34)
 	writeSimulators(&b)
 	b.WriteString("\n" + p + " help <command> shows the rest.\n")
@@ -100,7 +103,7 @@ func formsOf(v *verb.Verb) [][2]string {
 	for i, form := range forms {
 		rows[i][0] = form
 	}
-	rows[0][1] = v.Summary
+	rows[0][1] = summaryOf(v)
 	return rows
 }
 
@@ -154,7 +157,7 @@ func dropinCommand(v *verb.Verb) string {
 		}
 		b.WriteString(start + breakPattern(p+row[0], lineWidth-8, "\n           ") + "\n")
 	}
-	b.WriteString("\n" + wrap(v.Summary, lineWidth) + "\n")
+	b.WriteString("\n" + wrap(summaryOf(v), lineWidth) + "\n")
 	describe(&b, v)
 	arguments(&b, []*verb.Verb{v})
 	examples(&b, []*verb.Verb{v})
@@ -181,6 +184,9 @@ func dropinFamily(t *verb.Table, f *verb.Family) string {
 		b.WriteString("\n")
 		writeRows(&b, formsOf(v), 34)
 		describe(&b, v)
+	}
+	if note := noteOn(f.Name); note != "" {
+		b.WriteString("\n" + wrap(note, lineWidth) + "\n")
 	}
 	arguments(&b, all)
 	examples(&b, all)

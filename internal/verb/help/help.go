@@ -137,7 +137,7 @@ func names(t *verb.Table, g verb.Group) string {
 	for i := range t.All() {
 		v := &t.All()[i]
 		first, _, _ := strings.Cut(v.Name, " ")
-		if v.Group != g || slices.Contains(done, first) {
+		if v.Group != g || slices.Contains(done, first) || verb.MissingCommand(first).Name != "" {
 			continue
 		}
 		done = append(done, first)

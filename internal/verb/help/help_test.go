@@ -51,8 +51,9 @@ func TestGolden(t *testing.T) {
 	}
 	for i := range table.All() {
 		first, _, _ := strings.Cut(table.All()[i].Name, " ")
-		if !strings.Contains(overview, "\n  "+first) && !strings.Contains(overview, ", "+first) {
-			t.Errorf("the overview does not name %s", first)
+		named := strings.Contains(overview, "\n  "+first) || strings.Contains(overview, ", "+first)
+		if missing := verb.MissingCommand(first).Name != ""; named == missing { // only those that do something
+			t.Errorf("the overview names %s: %v", first, named)
 		}
 	}
 	for _, name := range regexp.MustCompile(`--[a-z-]+`).FindAllString(overview[strings.Index(overview, "\nFlags for every command"):], -1) {

@@ -1,5 +1,7 @@
 package help
 
+import "github.com/usher-browser/usher/internal/verb"
+
 // Programs that were written for agent-browser, and people who know it, look up its notation: `fill <sel> <text>`,
 // `--max-output <chars>`. Called by its name, help writes commands in that notation, from the tables below. They have no
 // texts, only names of arguments and values; a test compares every name with the grammar.
@@ -128,6 +130,10 @@ func debugNotation(name string) []string {
 		return []string{"vitals [url] [--json]"}
 	case "a11y":
 		return []string{"a11y [url] [--tags <t1,t2>] [--selector <css>] [--json]"}
+	case "dashboard start":
+		return []string{"dashboard start --port <n>", "dashboard start --allowed-origins <origins>"}
+	case "chat":
+		return []string{"chat <message>", "chat [--model <name>] [-v, --verbose] [-q, --quiet]"}
 	case "batch":
 		return []string{"batch [--bail] [cmd...]"}
 	case "console", "errors":
@@ -282,6 +288,8 @@ func familyNotation(name string) (title, usage string) {
 		return "WebMCP", "webmcp <list|invoke|result|cancel> [args]"
 	case "skills":
 		return "Skills", "skills [list|get|path]"
+	case "dashboard":
+		return "Dashboard", "dashboard [start|stop] [options]"
 	}
 	return "", ""
 }
@@ -306,5 +314,36 @@ func flaglessVariables() [][2]string {
 		{"IOS_DEVICE", "ignored: simulators of iOS are not supported"},
 		{"IOS_UDID", "ignored: simulators of iOS are not supported"},
 		{"SKILLS_DIR", "directory of skills in place of the built-in ones"},
+		{"STREAM_PORT", "ignored: this version cannot stream"},
+		{"STREAM_QUALITY", "ignored: this version cannot stream"},
+		{"STREAM_MAX_WIDTH", "ignored: this version cannot stream"},
+		{"STREAM_MAX_HEIGHT", "ignored: this version cannot stream"},
+		{"DASHBOARD_ALLOWED_ORIGINS", "ignored: this version has no dashboard"},
 	}
+}
+
+// chatVariables are the variables of agent-browser's chat.
+func chatVariables() []string {
+	return []string{"AI_GATEWAY_URL", "AI_GATEWAY_API_KEY", "AI_GATEWAY_MODEL"}
+}
+
+// summaryOf returns the summary of a verb; of a few, one with the words under which readers of agent-browser's help look for them.
+func summaryOf(v *verb.Verb) string {
+	switch v.Name {
+	case "pdf":
+		return "Save page as PDF"
+	case "mcp serve":
+		return "Start an MCP stdio server for an agent"
+	case "plugin add":
+		return "Add a plugin from npm or GitHub, or a program of this machine"
+	}
+	return v.Summary
+}
+
+// noteOn returns what readers of agent-browser's help have to know about a family besides its commands; "" if there is nothing.
+func noteOn(family string) string {
+	if family == "mcp" {
+		return "The tools have names and arguments of their own (tools list): what agent-browser calls agent_browser_open is browser_navigate."
+	}
+	return ""
 }

@@ -6,7 +6,7 @@ export { snapshot, suspects } from "./snapshot";
 export { elements } from "./refs";
 export { awaitChecked, intoView, link, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
-export { draggable, dragged, dragUnderWay, watchDrag } from "./drag";
+export { draggable, dragged, dragRest, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
 export { readClipboard, writeClipboard } from "./clipboard";
 export { environment, permissions } from "./environment";

@@ -28,13 +28,16 @@ interface Watching {
   scrolled: boolean;
   records: MutationRecord[];
   last: number; // when the document last changed
+  rested: number; // the same, when it was last asked for
   observer: MutationObserver;
 }
 
 const types = ["dragstart", "dragend", "drop", "input", "change", "scroll"];
 
-// quiet is how long a page may change nothing until a drag counts as over, in ms.
+// quiet is how long a page may change nothing until a drag counts as over, in ms; brief the same where an HTML drag has ended and
+// the page shows what it did: two frames.
 const quiet = 120;
+const brief = 34;
 
 // most is how many changes are stored, and life how long, in ms, if the caller has ended.
 const most = 50_000;
@@ -48,7 +51,7 @@ export async function watchDrag(arg: { target?: Target; source?: boolean; wait?:
     stop();
     const source = arg.source && arg.target ? locate(arg.target) : undefined;
     const mine: Watching = {
-      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
+      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(), rested: 0,
       observer: new MutationObserver((list) => keep(mine, list)),
     };
     for (const root of rootsOf()) {
@@ -97,9 +100,29 @@ export function draggable(): { draggable: boolean } {
   return { draggable: false };
 }
 
-// dragUnderWay reports whether an HTML drag that began in this frame has not ended for it.
+// dragUnderWay reports whether an HTML drag that began in this frame has not ended for it. What changed until now belongs to its start.
 export function dragUnderWay(): { going: boolean } {
+  if (watching) watching.rested = watching.last;
   return { going: watching !== undefined && watching.started && watching.effect === undefined };
+}
+
+// dragRest waits until two frames came in which the page changed nothing, and animated nothing: it has shown what it does at the
+// place where the mouse is. After limit ms it waits no longer. It reports whether this frame is watched, and whether it has changed
+// since dragUnderWay, or since dragRest, was called.
+export async function dragRest(arg: { limit: number }): Promise<{ watched: boolean; changed: boolean }> {
+  const mine = watching;
+  const end = performance.now() + arg.limit;
+  for (let calm = 0; calm < 2 && performance.now() < end; ) {
+    const last = mine?.last;
+    await new Promise<unknown>((resolve) => {
+      requestAnimationFrame(resolve);
+      setTimeout(resolve, end - performance.now()); // a hidden page has no frames
+    });
+    calm = mine?.last === last && !animates() ? calm + 1 : 0;
+  }
+  const changed = mine !== undefined && mine.last !== mine.rested;
+  if (mine) mine.rested = mine.last;
+  return { watched: mine !== undefined, changed };
 }
 
 // dragged ends the observation and returns its result, when the page has come to rest or after limit ms.
@@ -107,8 +130,8 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const mine = watching;
   if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
   const end = performance.now() + arg.limit;
-  while (performance.now() < end && (performance.now() - mine.last < quiet || animates())) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  while (performance.now() < end && (performance.now() - mine.last < (shows(mine) ? brief : quiet) || animates())) {
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
   stop();
   const { source, effect, started, dropped } = mine;
@@ -119,6 +142,14 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
     element: there ? located(source) : undefined, effect, started, dropped, moved, unsure,
     changed: moved || mine.entered || differs(mine.records),
   };
+}
+
+// shows reports whether an HTML drag is over and has left something in the page that pages do not take back a little later, as they
+// do with classes and styles.
+function shows(mine: Watching): boolean {
+  if (mine.effect === undefined || mine.records.length > 1000) return false;
+  return mine.entered || mine.source !== undefined && safe.isConnected(mine.source) && placeOf(mine.source) !== mine.place ||
+    differs(mine.records.filter((record) => record.type !== "attributes"));
 }
 
 // placeOf names the place of an element: its way up through the page, and its box within all that scrolls.

@@ -15,14 +15,16 @@ interface Watch {
   scrollers: { element: Element | null; x: number; y: number }[];
   touches: number;
   canceled: boolean;
+  scrolled: boolean; // a scroll of the browser has ended, momentum included
 }
 
 let watch: Watch | undefined;
-const types = ["pointerdown", "touchstart", "pointercancel", "touchcancel"] as const;
+const types = ["pointerdown", "touchstart", "pointercancel", "touchcancel", "scrollend"] as const;
 
 function onTouch(event: Event): void {
   if (!watch || !event.isTrusted) return;
-  if (event.type.endsWith("cancel")) watch.canceled = true;
+  if (event.type === "scrollend") watch.scrolled = watch.canceled; // not the end of an earlier one
+  else if (event.type.endsWith("cancel")) watch.canceled = true;
   else if (!(event instanceof PointerEvent) || event.pointerType === "touch") watch.touches++;
 }
 
@@ -38,7 +40,7 @@ function position(element: Element | null): { x: number; y: number } {
 /** watchTouch starts to watch a touch that begins on the target, or in the middle of this frame's viewport. */
 export function watchTouch(arg: { target?: Target }): { width: number; height: number } {
   stop();
-  watch = { scrollers: [{ element: null, ...position(null) }], touches: 0, canceled: false };
+  watch = { scrollers: [{ element: null, ...position(null) }], touches: 0, canceled: false, scrolled: false };
   const start = arg.target ? locate(arg.target) : page.elementFromPoint(innerWidth / 2, innerHeight / 2);
   for (let el: Element | null = start; el; el = composedParent(el)) {
     const roomy = safe.scrollHeight(el) > safe.clientHeight(el) || safe.scrollWidth(el) > safe.clientWidth(el);
@@ -48,7 +50,10 @@ export function watchTouch(arg: { target?: Target }): { width: number; height: n
   return { width: innerWidth, height: innerHeight };
 }
 
-/** touched ends the watch when nothing has scrolled for some frames, at the latest after limit ms. */
+/**
+ * touched ends the watch when the scroll that the browser made of the touch has ended, or nothing has scrolled for some frames, at the
+ * latest after limit ms.
+ */
 export async function touched(arg: { limit: number }): Promise<Touched> {
   const seen = watch;
   if (!seen) return { touches: 0, canceled: false, moved: { x: 0, y: 0 } };
@@ -63,7 +68,7 @@ export async function touched(arg: { limit: number }): Promise<Touched> {
   };
   const until = performance.now() + arg.limit;
   let last = moved();
-  for (let calm = 0; calm < calmFrames && performance.now() < until; ) {
+  for (let calm = 0; calm < calmFrames && !(seen.canceled && seen.scrolled) && performance.now() < until; ) {
     await new Promise(requestAnimationFrame);
     const now = moved();
     calm = now.x === last.x && now.y === last.y ? calm + 1 : 0;

@@ -16,6 +16,12 @@ export class CDPSession {
 
   private constructor(private readonly page: Page, private readonly number: number) {}
 
+  // endAll ends the sessions: the call in which they were opened is over.
+  static endAll(): void {
+    for (const session of open.values()) session.ended = true;
+    open.clear();
+  }
+
   static async open(page: Page): Promise<CDPSession> {
     const { session } = (await page.daemon.call("page.cdp", {})) as { session: number };
     page.context().hub.handle<Message>("cdp", (message) => open.get(message.session)?.receive(message));
@@ -32,7 +38,7 @@ export class CDPSession {
   }
 
   async send(method: string, params: object = {}): Promise<unknown> {
-    if (this.ended) throw new Error(`Protocol error (${method}): the session was detached`);
+    if (this.ended) throw new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`);
     const { result } = (await this.page.daemon.call("page.cdpSend", { session: this.number, method, params })) as { result: unknown };
     return result;
   }

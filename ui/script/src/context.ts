@@ -7,7 +7,7 @@ import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./hos
 import { known } from "./known";
 import { Page } from "./page";
 import type { Pattern } from "./pattern";
-import type { RouteHandler } from "./route";
+import { type RouteHandler, Router } from "./route";
 
 interface Cookie {
   name: string;
@@ -34,6 +34,16 @@ export class Context {
     this.hub = new Hub(host, this.known);
     this.emitter = new Emitter(this.hub, "the context", this.sources(), () => true);
     this.whole = new Browser(this);
+  }
+
+  // renew makes the context ready for another call: what the last one did to requests, its functions in pages and its CDP sessions ended with it.
+  renew(): void {
+    this.known.renew();
+    this.known.take(this.host.config.target, this.host.config.page);
+    this.bindings.clear();
+    CDPSession.endAll();
+    for (const page of this.made.values()) page.router = new Router(page);
+    this.hub.renew();
   }
 
   private sources() {

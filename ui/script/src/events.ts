@@ -61,6 +61,12 @@ export class Hub {
     this.emitters.push(emitter);
   }
 
+  // renew subscribes, for another call, to what code listens to.
+  renew(): void {
+    this.kinds.clear();
+    for (const emitter of this.emitters) this.subscribe(emitter.renew());
+  }
+
   // subscribe asks for changes. Operations that are sent later wait for its answer.
   subscribe(kinds: string[]): void {
     const fresh = kinds.filter((kind) => !this.kinds.has(kind));
@@ -92,6 +98,12 @@ export class Emitter {
   off(event: string, handler?: Handler): void {
     const list = this.listeners.get(event) ?? [];
     this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
+  }
+
+  // renew returns the kinds of changes that code listens to.
+  renew(): string[] {
+    this.order = undefined;
+    return Object.entries(this.sources).flatMap(([event, source]) => (this.count(event) > 0 ? source.kinds : []));
   }
 
   count(event: string): number {

@@ -5,7 +5,10 @@ export interface Host {
   call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown): Promise<unknown>;
   onEvent(handler: (name: string, data: unknown) => void): void;
   display(value: unknown): void;
+  onResult(handler: (value: unknown) => unknown): void;
+  onSave(handler: () => string): void;
   config: Config;
+  state: string; // what was saved before the realm was lost; empty in a realm that is kept
 }
 
 export interface Config {
@@ -14,6 +17,8 @@ export interface Config {
   page: PageState;
   timeout: number; // of the run, in milliseconds
   puppeteer: boolean; // the code is written for Puppeteer
+  playwright?: boolean; // the code is for the tool execute
+  keep?: string; // whose realm is kept; undefined if it is not
 }
 
 // PageState is the state of a tab, as it comes with results and events. frames and tabs are there if they have changed.
@@ -67,6 +72,11 @@ export class Known {
       if (this.ready === ready) this.ready = undefined;
     });
     this.ready = ready;
+  }
+
+  // renew forgets what operations of an earlier call wait for.
+  renew(): void {
+    this.ready = undefined;
   }
 
   take(tab: string, state: PageState): void {

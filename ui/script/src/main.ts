@@ -1,20 +1,21 @@
 // What code has in scope besides the language: tab, page and their like.
 
 import { Context } from "./context";
+import { scoped } from "./execute";
 import { type Host, TimeoutError } from "./host";
 import { Tab } from "./tab";
 
 // globals returns the names that a run's code has.
 export function globals(host: Host): Record<string, unknown> {
-  const context = new Context(host);
-  const page = context.page(host.config.target);
-  return {
-    tab: new Tab(page), page, browser: context.browser(), context,
-    display: (value: unknown) => host.display(value),
+  const common = {
     assert,
     wait: (what: unknown, options?: { timeout?: number; interval?: number }) => wait(host, what, options),
     TimeoutError,
   };
+  if (host.config.playwright) return scoped(host, common);
+  const context = new Context(host);
+  const page = context.page(host.config.target);
+  return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: (value: unknown) => host.display(value) };
 }
 
 function assert(condition: unknown, text?: unknown): void {

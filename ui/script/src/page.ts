@@ -35,7 +35,7 @@ export class Page extends Frame {
   readonly touchscreen: Touchscreen;
   readonly accessibility: Accessibility;
   readonly emitter: Emitter;
-  readonly router: Router;
+  router: Router;
   size: Size | null = null;
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;

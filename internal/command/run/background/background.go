@@ -194,11 +194,14 @@ func (s *Session) StopEndpoint() {
 	}
 }
 
-// ServeEndpoint returns that server, and starts it if there is none.
+// ServeEndpoint returns that server, and starts it if there is none. mode is one of [endpoint.Options]; "" keeps that of a server that runs.
 func (s *Session) ServeEndpoint(mode string, o join.Options) (*endpoint.Server, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.endpoint != nil && !s.endpoint.Closed() {
+		if mode != "" {
+			s.endpoint.SetMode(mode)
+		}
 		return s.endpoint, nil
 	}
 	if s.ended {

@@ -12,6 +12,22 @@ let onEvent = null
 let install = null
 let result // what the code returned
 let failure = null // what it threw: { error, unhandled }
+let onResult = null
+let onSave = null
+const host = {
+  call, display, trace,
+  onEvent(handler) {
+    onEvent = handler
+  },
+  // onResult has a function make what is reported of what the code returned.
+  onResult(handler) {
+    onResult = handler
+  },
+  // onSave has a function write a text, which host.state is when the next run has a new global object.
+  onSave(handler) {
+    onSave = handler
+  },
+}
 
 // here returns the stack.
 function here() {
@@ -114,19 +130,27 @@ function rejected(promise, reason, handled) {
   else rejections.set(promise, reason)
 }
 
-// begin gives the run its globals.
-function begin(config) {
-  const host = {
-    call, display, trace,
-    config: config === '' ? undefined : JSON.parse(config),
-    onEvent(handler) {
-      onEvent = handler
-    },
-  }
+// begin gives the run its globals. Nothing of an earlier run goes on: what it awaited is never settled.
+function begin(config, state) {
+  rejections.clear()
+  calls.clear()
+  timers.clear()
+  ended = false
+  result = undefined
+  failure = null
+  host.config = config === '' ? undefined : JSON.parse(config)
+  host.state = state
   const globals = install(host)
   for (const name of Reflect.ownKeys(Object(globals))) {
-    Object.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true, enumerable: true })
+    if (!Reflect.defineProperty(globalThis, name, { value: globals[name], writable: true, configurable: true, enumerable: true })) {
+      throw new Error(name + ' cannot be set: earlier code made it read-only, and it stays so until the state is reset')
+    }
   }
+}
+
+// save returns what the facade wants to have back in a new global object.
+function save() {
+  return onSave === null ? '' : String(onSave())
 }
 
 // start runs the agent's code.
@@ -156,6 +180,7 @@ function finish() {
   }
   if (failure === null) {
     try {
+      if (onResult !== null) result = onResult(result)
       if (result !== undefined) native.value(jsonOf(result), textOf(result))
       return
     } catch (error) {

@@ -16,6 +16,8 @@ _usher() {
     --dialog-bridge) compadd -- auto on off; return ;;
     --search-provider) compadd -- brave tavily exa searxng; return ;;
     --engine) compadd -- chrome lightpanda obscura; return ;;
+    --browser) compadd -- new mine try; return ;;
+    --cdp-clients) compadd -- multi-client single-active; return ;;
     --restore-save) compadd -- auto always never; return ;;
     --state-encryption) compadd -- auto keyring off; return ;;
     --changes) compadd -- none delta full; return ;;
@@ -31,13 +33,15 @@ _usher() {
     --same-site) compadd -- Strict Lax None; return ;;
     --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --target) compadd -- usher playwright; return ;;
+    --by) compadd -- any name path bundle-id executable; return ;;
+    --target-type) compadd -- page webview any; return ;;
     --executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) _files; return ;;
-    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--capability|--payload|--params|--app|--app-arg) return ;;
+    --session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny) return ;;
   esac
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--capability|--payload|--params|--app|--app-arg) ((i++)) ;;
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--results|--images|--client|--same-site|--wait-until|--target|--by|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -111,7 +115,10 @@ _usher() {
     '--cdp-headers:request headers as a JSON object for the address of --cdp: its /json/version and its WebSocket, no other origin; safer in the environment than on a command line'
     '--provider:rent the browser until the session is closed or idle: at browserbase, browserless, browseruse, kernel or agentcore, whose key is read from the environment (see docs/browsers.md), or from a plugin (see help plugin)'
     '--engine:the program that is launched: chrome is any Chromium; lightpanda is experimental and lacks much; obscura is not supported'
+    '--browser:mine is your own Chrome with its tabs and logins, through usher'\''s extension (see docs/relay.md); try is a throw-away one with the extension; new is one that usher launches, unless another option chooses'
+    '--relay-port:the port on 127.0.0.1 where usher'\''s extension and CDP clients reach the relay of --browser mine'
     '--cdp-port:open a debugging port on 127.0.0.1 for other programs, 0 for a free one: every user and program of this machine can then read all cookies and pages of this browser, and your files; get cdp-url needs none'
+    '--cdp-clients:how many CDP clients may be connected at once to the address of get cdp-url: any number, or one, while others are refused with HTTP 409; sent with get cdp-url, it holds until the session ends or another mode is set'
     '--auto-connect:find and use a running browser that has a debugging port'
     '--pin-tab:stay in the active tab: do not follow tabs that pages open, and fail with tab_gone when it is closed; holds until --no-pin-tab'
     '--no-pin-tab:end --pin-tab'
@@ -388,7 +395,7 @@ _usher() {
         '--types:only these kinds or families: tab, frame, load, dialog, dialog_opened, download, console, error, request, ...'
         '--tab:only events of this tab: id (t2), label or target id') ;;
     network)
-      subs=(requests request route unroute har throttle)
+      subs=(requests request route unroute har throttle source)
       flags=(
         '--clear:clear the record'
         '--filter:only addresses that contain this'
@@ -407,7 +414,8 @@ _usher() {
         '--resource-type:only these kinds: document, stylesheet, image, script, xhr, fetch, ...'
         '--content:start: record the bodies of these responses'
         '--not-found:replay: what happens to other requests'
-        '--url:replay: only requests that match, as in network route') ;;
+        '--url:replay: only requests that match, as in network route'
+        '--max-files:how many files of the workspace are searched') ;;
     set)
       subs=(viewport device devices geo offline headers credentials media timezone locale useragent permissions)
       flags=() ;;
@@ -434,7 +442,10 @@ _usher() {
       subs=()
       flags=(
         '--code:the code itself, in place of a file'
-        '--tab:id (t2), label or target id of another tab') ;;
+        '--tab:id (t2), label or target id of another tab'
+        '--playwright:with the scope of the tool execute: page, context, state, snapshot(), ...; code that is one expression returns its value'
+        '--state:with --playwright: keep state and what it holds under this name, for the next run'
+        '--reset:end what is kept under the name of --state, and code that runs with it') ;;
     session)
       subs=(list info id)
       flags=(
@@ -559,6 +570,21 @@ _usher() {
       subs=(start stop)
       flags=(
         '--categories:these categories of trace events instead') ;;
+    stream)
+      subs=(enable disable status)
+      flags=(
+        '--port:the port') ;;
+    dashboard)
+      subs=(start stop)
+      flags=(
+        '--port:the port'
+        '--allowed-origins:origins of a reverse proxy') ;;
+    chat)
+      subs=()
+      flags=(
+        '--model:the model'
+        '--verbose:show the commands that run'
+        '--quiet:show only the answer') ;;
     codegen)
       subs=(start follow stop)
       flags=(
@@ -572,6 +598,15 @@ _usher() {
         '--limit:how many rows'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--only-dynamic:only boundaries that are suspended, or were') ;;
+    source)
+      subs=(lookup)
+      flags=(
+        '--selector:an element'
+        '--react-id:a component, by its id of react tree'
+        '--component:components of this name'
+        '--no-dom-hints:do not read attributes and text of the element'
+        '--max-files:how many files of the workspace are searched'
+        '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page') ;;
     plugin)
       subs=(add list show run)
       flags=(
@@ -591,6 +626,23 @@ _usher() {
       flags=(
         '--app:the executable of an app, in place of an address'
         '--app-arg:an argument for the app, if it is started; can be repeated') ;;
+    relay)
+      subs=(start stop status)
+      flags=(
+        '--single-active:one CDP client at a time; GET /client-slot tells whether one is connected') ;;
+    extension)
+      subs=(doctor try pair install path)
+      flags=(
+        '--headless:without a window') ;;
+    app)
+      subs=(list launch status probe cleanup)
+      flags=(
+        '--limit:how many'
+        '--by:what <app> is'
+        '--target-type:which targets app status lists'
+        '--allow:only an app with this; can be repeated'
+        '--deny:no app with this; can be repeated'
+        '--all:every launch') ;;
     replay)
       subs=()
       flags=(
@@ -617,7 +669,7 @@ _usher() {
       subs=(bash zsh fish powershell)
       flags=() ;;
     help)
-      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch run confirm deny session skills mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y inspect trace profiler codegen react plugin webmcp connect profiles replay doctor install upgrade config completion help version flags config policy selectors daemon)
+      subs=(open goto navigate back forward reload close quit exit snapshot screenshot pdf click dblclick hover focus fill type press key check uncheck select drag scroll scrollintoview scrollinto upload drop download downloads find get is eval read wait tap swipe keyboard keydown keyup mouse clipboard tab window frame frame tree dialog interrupt status console errors events network set device set geolocation set auth set user-agent web cdp batch run confirm deny session skills mcp tools cookies storage state auth auth remove addinitscript removeinitscript initscripts generate-locator pushstate highlight record diff vitals web-vitals a11y inspect trace profiler stream dashboard chat codegen react source plugin webmcp connect relay extension app profiles replay doctor install upgrade config completion help version flags config policy selectors daemon)
       flags=() ;;
     daemon)
       subs=(status stop run)
@@ -708,11 +760,18 @@ _usher() {
     'inspect:open DevTools for the tab'
     'trace:record what the browser does'
     'profiler:record a performance profile'
+    'stream:send the frames of a session to WebSocket clients (not in this version)'
+    'dashboard:a page that shows all sessions (not in this version)'
+    'chat:ask a language model to drive the browser (not in this version)'
     'codegen:record what a person does as commands'
     'react:components of pages made with React'
+    'source:source files that parts of the page come from'
     'plugin:programs that give credentials, browsers or launch options'
     'webmcp:the tools that the page offers to agents'
     'connect:use a running browser'
+    'relay:the way to your own Chrome'
+    'extension:usher'\''s extension in your own Chrome'
+    'app:apps built on Electron: find, launch and clean up'
     'profiles:list the profiles of your own browsers'
     'replay:show a recording made with --record'
     'doctor:check the installation'

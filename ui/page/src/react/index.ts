@@ -1,12 +1,13 @@
 // What `usher react` runs in the page's own script context, because React's data is there. The page is not changed,
 // except by install and while renders are recorded.
 
-import { type Fiber, attempt, field, walk } from "./fiber";
+import * as safe from "../safe";
+import { type Fiber, attempt, field, isComponent, nameOf, parents, walk } from "./fiber";
 import { alternateOf } from "./hooks";
 import * as hook from "./hook";
 import { type Details, detailsOf, elementsOf } from "./inspect";
 import { Recorder, type Report } from "./renders";
-import { type Root, findRoots, topOf } from "./roots";
+import { type Root, fiberOf, findRoots, topOf } from "./roots";
 import { type Boundary, boundariesOf, cacheOf, promiseText } from "./suspense";
 import { type Tree, treeOf } from "./tree";
 
@@ -81,6 +82,29 @@ function inTree(fiber: Fiber, top: Fiber): boolean {
 export function element(id: number): Element | null {
   const found = find(id);
   return found ? elementsOf(found.fiber)[0] ?? null : null;
+}
+
+/** at returns the number of the component that rendered a node, or the nearest one around it; 0 if React rendered none of them. */
+export function at(node: Node): number {
+  for (let up: Node | null = node, n = 0; up && n < 10_000; up = safe.parentNode(up), n++) {
+    const fiber = fiberOf(up);
+    const owner = fiber && (isComponent(fiber) ? fiber : parents(fiber).find(isComponent));
+    if (owner) return idOf(owner);
+  }
+  return 0;
+}
+
+/** named returns the numbers of the components of a name, at most most. */
+export function named(of: { name: string; most: number }): number[] {
+  const found: number[] = [];
+  for (const root of roots()) {
+    const top = topOf(root);
+    if (top) walk<null>(top, null, (fiber) => {
+      if (found.length < of.most && isComponent(fiber) && nameOf(fiber) === of.name) found.push(idOf(fiber));
+      return null;
+    });
+  }
+  return found;
 }
 
 /** component returns a component's function or class. */

@@ -1,0 +1,199 @@
+package join_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
+)
+
+// TestBrowserSessions: a further CDP session of the browser gives access to no more than the client's own.
+func TestBrowserSessions(t *testing.T) {
+	r := newRig(t, "")
+	mine, foreign := r.open(t, r.own, r.site.URL("/small")), r.open(t, r.other, r.site.URL("/frames"))
+	c := r.dial(t)
+	further := c.call(t, "", "Target.attachToBrowserTarget", nil)["sessionId"].(string)
+	again := c.call(t, further, "Target.attachToBrowserTarget", nil)["sessionId"].(string)
+	for _, s := range []string{further, again} {
+		for _, method := range []string{"Tracing.start", "Fetch.enable", "Security.setIgnoreCertificateErrors", "Browser.crash"} {
+			c.refused(t, s, method, map[string]any{"ignore": true}, "not available over the endpoint")
+		}
+		c.refused(t, s, "Target.attachToTarget", map[string]any{"targetId": foreign, "flatten": true}, "No target with given id")
+		c.call(t, s, "Storage.setCookies", map[string]any{"cookies": []any{map[string]any{"name": "n" + s, "value": "v", "url": r.site.URL("/small")}}})
+		c.call(t, s, "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	}
+	var cookies struct {
+		Cookies []struct {
+			Name string `json:"name"`
+		} `json:"cookies"`
+	}
+	r.must(t, "Storage.getCookies", map[string]any{"browserContextId": r.own}, &cookies)
+	if len(cookies.Cookies) != 2 {
+		t.Errorf("cookies of the session: %+v", cookies)
+	}
+	r.must(t, "Storage.getCookies", nil, &cookies)
+	if len(cookies.Cookies) != 0 {
+		t.Errorf("cookies of the browser's default context: %+v", cookies)
+	}
+	var window struct {
+		ID int64 `json:"windowId"`
+	}
+	r.must(t, "Browser.getWindowForTarget", map[string]any{"targetId": foreign}, &window)
+	c.refused(t, "", "Browser.setWindowBounds", map[string]any{"windowId": window.ID, "bounds": map[string]any{"windowState": "minimized"}}, "window not found")
+	r.must(t, "Browser.getWindowForTarget", map[string]any{"targetId": mine}, &window)
+	c.call(t, "", "Browser.getWindowBounds", map[string]any{"windowId": window.ID})
+	c.refused(t, "", "Browser.cancelDownload", map[string]any{"guid": "g", "browserContextId": r.other}, "browser context")
+	late := r.open(t, r.other, r.site.URL("/small"))
+	c.seen(t, "Target.attachedToTarget", string(mine))
+	for _, hidden := range []model.TargetID{foreign, late} {
+		if ev, ok := c.has("Target.attachedToTarget", string(hidden)); ok {
+			t.Errorf("the client was told: %s", ev.Params)
+		}
+	}
+}
+
+// TestOwnWorld: usher's own script context does not exist for clients.
+func TestOwnWorld(t *testing.T) {
+	r := newRig(t, "")
+	tab := r.open(t, r.own, r.site.URL("/small"))
+	c := r.dial(t)
+	s := c.attach(t, tab)
+	c.call(t, s, "Runtime.enable", nil)
+	c.call(t, s, "Page.enable", nil)
+	c.call(t, s, "Page.reload", nil)
+	c.seen(t, "Page.loadEventFired", "")
+	c.call(t, s, "Page.createIsolatedWorld", map[string]any{"frameId": tab, "worldName": "theirs"})
+	c.seen(t, "Runtime.executionContextCreated", `"name":"theirs"`)
+	if ev, ok := c.has("Runtime.executionContextCreated", `"name":"usher"`); ok {
+		t.Errorf("the client was told: %s", ev.Params)
+	}
+}
+
+// TestPopupWaits: a popup runs when usher and all clients that attach with waitForDebuggerOnStart are ready.
+func TestPopupWaits(t *testing.T) {
+	r := newRig(t, "")
+	tab := r.open(t, r.own, r.site.URL("/small"))
+	idle, one, two := r.dial(t), r.dial(t), r.dial(t)
+	idle.call(t, "", "Target.setDiscoverTargets", map[string]any{"discover": true})
+	for _, c := range []*client{one, two} {
+		c.call(t, "", "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	}
+	s := one.attach(t, tab)
+	one.Session(s).Post("Runtime.evaluate", map[string]any{"expression": "open('').alert('early')", "userGesture": true}, nil)
+	for _, c := range []*client{two, one} {
+		ev := c.seen(t, "Target.attachedToTarget", `"openerId":"`+string(tab))
+		var attached struct {
+			SessionID string `json:"sessionId"`
+		}
+		if err := json.Unmarshal(ev.Params, &attached); err != nil {
+			t.Fatal(err)
+		}
+		for range 20 { // it takes its time
+			c.call(t, "", "Browser.getVersion", nil)
+		}
+		c.call(t, attached.SessionID, "Page.enable", nil)
+		c.Session(attached.SessionID).Post("Runtime.runIfWaitingForDebugger", nil, nil)
+	}
+	one.seen(t, "Page.javascriptDialogOpening", "early")
+	two.seen(t, "Page.javascriptDialogOpening", "early")
+	r.await(t, "usher sees the dialog", func(s *model.State) bool { return len(s.Dialogs) == 1 })
+
+	// One that leaves, or never says that it is ready, stops nobody for good.
+	two.call(t, "", "Target.createTarget", map[string]any{"url": r.site.URL("/frames")})
+	one.Close()
+	r.await(t, "the new page is ready", func(s *model.State) bool {
+		for _, tab := range s.Tabs {
+			if strings.HasSuffix(tab.URL, "/frames") && tab.Ready {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// deaf opens a WebSocket at a path of the endpoint, from which nothing is read later.
+func (r *rig) deaf(t *testing.T, path string) (conn net.Conn, frame func(text string)) {
+	t.Helper()
+	u, err := url.Parse(r.server.URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if conn, err = net.Dial("tcp", u.Host); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	if _, err := io.WriteString(conn, "GET "+path+" HTTP/1.1\r\nHost: "+u.Host+"\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	return conn, func(text string) {
+		text += strings.Repeat(" ", 130)
+		head := []byte{0x81, 0x80 | 126, byte(len(text) >> 8), byte(len(text)), 0, 0, 0, 0}
+		if _, err := conn.Write(append(head, text...)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestDeafClients: a client that does not read is disconnected, over a page's address too, and does not stop the endpoint from ending.
+func TestDeafClients(t *testing.T) {
+	r := newRig(t, "")
+	tab := r.open(t, r.own, r.site.URL("/small"))
+	token := r.server.URL()[strings.LastIndexByte(r.server.URL(), '/')+1:]
+	path := "/devtools/page/" + string(tab) + "?token=" + token
+	_, frame := r.deaf(t, path)
+	const large = `,"method":"Runtime.evaluate","params":{"expression":"'x'.repeat(2e6)","returnByValue":true}}`
+	for i := range 12 { // 24 MB
+		frame(fmt.Sprintf(`{"id":%d`, i+2) + large)
+	}
+	for ctx := deadline(t); r.server.Clients() > 0; time.Sleep(10 * time.Millisecond) {
+		if ctx.Err() != nil {
+			t.Fatal("the client is still connected")
+		}
+	}
+	conn, frame := r.deaf(t, path)
+	for i := range 5 { // less than the limit, more than the system's buffers
+		frame(fmt.Sprintf(`{"id":%d`, i+2) + large)
+	}
+	if _, err := conn.Read(make([]byte, 1)); err != nil { // the handshake
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() { r.server.Close(); close(closed) }()
+	select {
+	case <-closed:
+	case <-deadline(t).Done():
+		t.Fatal("the endpoint does not end")
+	}
+}
+
+// TestSameName: a second download with the name of an earlier one takes its place, as in Chromium.
+func TestSameName(t *testing.T) {
+	r := newRig(t, "")
+	tab := r.open(t, r.own, r.site.URL("/small"))
+	c := r.dial(t)
+	s, dir := c.attach(t, tab), t.TempDir()
+	c.call(t, "", "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "eventsEnabled": true})
+	for i := range 2 {
+		text := fmt.Sprintf("content%d", i)
+		c.call(t, s, "Runtime.evaluate", map[string]any{"expression": `{const a=document.createElement("a");a.href="data:text/plain,` + text + `";a.download="name.txt";a.click()}`})
+		r.await(t, "the download has ended", func(s *model.State) bool {
+			return len(s.Downloads) == i+1 && s.Downloads[i].State == model.DownloadCompleted
+		})
+		ev := c.seen(t, "Browser.downloadProgress", r.browser.State().Downloads[i].GUID+`","totalBytes":8,"receivedBytes":8,"state":"completed"`)
+		path := filepath.Join(dir, "name.txt")
+		if !strings.Contains(string(ev.Params), `"filePath":"`+path+`"`) {
+			t.Errorf("%s, want the path %s", ev.Params, path)
+		}
+		if got, err := os.ReadFile(path); err != nil || string(got) != text {
+			t.Errorf("%q %v, want %q", got, err, text)
+		}
+	}
+}

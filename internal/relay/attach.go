@@ -1,0 +1,243 @@
+package relay
+
+import (
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/relay/link"
+)
+
+// attach attaches the debugger to a tab. Commands that come before it is attached wait in their sessions.
+func (r *Relay) attach(t *tab) {
+	if t.phase != idle || t.gone {
+		return
+	}
+	t.phase = attaching
+	t.turn++
+	turn := t.turn
+	if t.retry != nil {
+		t.retry.Stop()
+		t.retry = nil
+	}
+	err := r.link.Start("debugger.attach", map[string]int{"tabId": t.id}, func(payload []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		switch {
+		case t.turn != turn || t.gone:
+		case failed:
+			r.attachFailed(t, link.Error("debugger.attach", payload))
+		default:
+			r.replay(t)
+		}
+	})
+	if err != nil {
+		r.attachFailed(t, err)
+	}
+}
+
+// attachFailed fails the commands that wait for a tab. The next one tries again.
+func (r *Relay) attachFailed(t *tab, err error) {
+	t.phase = idle
+	for _, s := range t.root().views {
+		for _, cmd := range s.queue {
+			s.client.fail(cmd, codeServer, err.Error())
+		}
+		s.queue = nil
+	}
+	t.settled()
+	if t.retries < len(retryAfter) && t.retries > 0 {
+		r.attachIfUsed(t)
+	}
+}
+
+// settled calls what waits for the tab to be attached.
+func (t *tab) settled() {
+	ready := t.ready
+	t.ready = nil
+	for _, f := range ready {
+		f()
+	}
+}
+
+// frameTree is a tree of frames.
+type frameTree struct {
+	Frame    jsontext.Value `json:"frame"`
+	Children []frameTree    `json:"childFrames"`
+}
+
+// frameInfo is the part of a frame that the relay reads.
+type frameInfo struct {
+	ID     string `json:"id"`
+	Parent string `json:"parentId"`
+	Loader string `json:"loaderId"`
+	URL    string `json:"url"`
+}
+
+// replay sends what the sessions of a tab had recorded. When all is answered, the tab is attached.
+func (r *Relay) replay(t *tab) {
+	t.phase = replaying
+	t.waiting = 1
+	root := t.root()
+	r.replayed(t, "Runtime.runIfWaitingForDebugger", nil, nil) // Chrome pauses a new debuggee
+	r.replayed(t, "Page.enable", nil, nil)
+	r.replayed(t, "Page.getFrameTree", nil, func(payload []byte, failed bool) {
+		var got struct {
+			Tree frameTree `json:"frameTree"`
+		}
+		if !failed && decode(payload, &got) {
+			r.treeKnown(t, got.Tree)
+		}
+	})
+	root.auto = autoAttach{}
+	r.applyAutoAttach(root)
+	r.applyFetch(root)
+	for _, s := range root.views {
+		for i := range s.record {
+			e := &s.record[i]
+			var then link.Reply
+			if e.script != nil {
+				then = e.script.learn
+			}
+			r.replayed(t, e.method, e.params, then)
+		}
+	}
+	r.oneLess(t)
+}
+
+// learn takes the reply to Page.addScriptToEvaluateOnNewDocument.
+func (s *script) learn(payload []byte, failed bool) {
+	var made struct {
+		Identifier string `json:"identifier"`
+	}
+	if !failed && decode(payload, &made) {
+		s.real = made.Identifier
+	}
+}
+
+// replayed sends a command of a replay. then is called under the lock.
+func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link.Reply) {
+	t.waiting++
+	turn := t.turn
+	err := r.link.CDP(t.id, "", method, params, func(payload []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		if t.turn != turn {
+			return
+		}
+		if then != nil {
+			then(payload, failed)
+		}
+		r.oneLess(t)
+	})
+	if err != nil {
+		t.waiting--
+	}
+}
+
+// oneLess counts a reply of a replay; the last one ends it.
+func (r *Relay) oneLess(t *tab) {
+	t.waiting--
+	if t.waiting > 0 || t.phase != replaying {
+		return
+	}
+	t.phase, t.retries = attached, 0
+	t.settled()
+	for _, s := range append([]*session{}, t.root().views...) {
+		queue := s.queue
+		s.queue = nil
+		for _, cmd := range queue {
+			r.command(s, cmd)
+		}
+	}
+}
+
+// treeKnown compares the frames of a tab with what its sessions were told.
+func (r *Relay) treeKnown(t *tab, tree frameTree) {
+	var main frameInfo
+	decode(tree.Frame, &main)
+	for _, s := range t.root().views {
+		if s.told == nil {
+			continue
+		}
+		if s.enabled["Page"] || s.told.tree {
+			s.loader = [2]string{main.Loader, s.told.loader}
+			r.announceFrames(s, tree)
+		}
+		for _, world := range s.worlds {
+			r.makeWorlds(t, tree, world)
+		}
+	}
+}
+
+// announceFrames tells a session of the frames below the main one, which it could not know.
+func (r *Relay) announceFrames(s *session, tree frameTree) {
+	for _, child := range tree.Children {
+		var f frameInfo
+		decode(child.Frame, &f)
+		s.event("Page.frameAttached", encode(map[string]string{"frameId": f.ID, "parentFrameId": f.Parent}))
+		s.event("Page.frameNavigated", encode(map[string]any{"frame": child.Frame, "type": "Navigation"}))
+		r.announceFrames(s, child)
+	}
+}
+
+// makeWorlds makes an isolated world in all frames of a tab, as a session did in the one that it knew.
+func (r *Relay) makeWorlds(t *tab, tree frameTree, world jsontext.Value) {
+	var f frameInfo
+	decode(tree.Frame, &f)
+	r.replayed(t, "Page.createIsolatedWorld", withMember(world, "frameId", encode(f.ID)), nil)
+	for _, child := range tree.Children {
+		r.makeWorlds(t, child, world)
+	}
+}
+
+// detached takes that the debugger is not attached to a tab any more. Sessions stay: the next command attaches again.
+func (r *Relay) detached(t *tab) {
+	if t.phase == idle {
+		return
+	}
+	was := t.phase
+	t.phase = idle
+	t.turn++
+	for _, d := range t.debuggees {
+		if d.id != "" {
+			r.childGone(d)
+		}
+	}
+	root := t.root()
+	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser = nil, nil, nil, nil, autoAttach{}, nil
+	for _, s := range root.views {
+		for _, e := range s.record {
+			if e.script != nil {
+				e.script.real = ""
+			}
+		}
+		s.toReal, s.fromReal, s.loader = nil, nil, [2]string{}
+		if was == attached || was == replaying {
+			r.tellDocument(s)
+		}
+	}
+}
+
+// leaveAfter is how long a tab stays attached that no client uses: the next one may come at once, and the bar that Chrome shows would
+// flicker.
+const leaveAfter = 2 * time.Second
+
+// leaveSoon detaches from a tab that no client uses.
+func (r *Relay) leaveSoon(t *tab) {
+	if t.phase == idle || t.gone || r.closed {
+		return
+	}
+	if t.leave != nil {
+		t.leave.Stop()
+	}
+	t.leave = time.AfterFunc(leaveAfter, func() {
+		r.mu.Lock()
+		defer r.unlock()
+		if t.gone || t.phase == idle || len(t.root().views) > 0 || r.closed {
+			return
+		}
+		r.detached(t)
+		_ = r.link.Start("debugger.detach", map[string]int{"tabId": t.id}, ignore)
+	})
+}

@@ -1,0 +1,183 @@
+package relay
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// downloads are a client's wishes for downloads. The browser saves them in the user's folder, and chrome.debugger cannot change that: so the
+// client gets copies where it wants them.
+type downloads struct {
+	behavior string // allow, allowAndName or default; "" if the client said nothing
+	path     string
+	events   bool
+}
+
+// running is a download.
+type running struct {
+	url, name string
+	begun     time.Time
+}
+
+// setDownloads takes Browser.setDownloadBehavior.
+func (r *Relay) setDownloads(s *session, cmd wire.Command) {
+	var p struct {
+		Behavior string `json:"behavior"`
+		Context  string `json:"browserContextId"`
+		Path     string `json:"downloadPath"`
+		Events   bool   `json:"eventsEnabled"`
+	}
+	decode(cmd.Params, &p)
+	switch {
+	case p.Context != "" && p.Context != contextID:
+		s.client.fail(cmd, codeServer, "Failed to find browser context with given id")
+	case p.Behavior == "deny":
+		s.client.fail(cmd, codeServer, "downloads cannot be denied in the user's Chrome: chrome.debugger offers no command for it")
+	case p.Behavior != "allow" && p.Behavior != "allowAndName" && p.Behavior != "default":
+		s.client.fail(cmd, codeParams, "Invalid parameters: behavior")
+	case p.Behavior != "default" && !filepath.IsAbs(p.Path):
+		s.client.fail(cmd, codeParams, "downloadPath not provided")
+	default:
+		s.client.files = downloads{p.Behavior, p.Path, p.Events}
+		s.client.answer(cmd, empty{})
+	}
+}
+
+// downloadEvent passes an event of a download on as one of the domain Browser. The last one comes when the client's copy is there.
+func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
+	var p struct {
+		GUID  string `json:"guid"`
+		URL   string `json:"url"`
+		Name  string `json:"suggestedFilename"`
+		State string `json:"state"`
+	}
+	if !decode(params, &p) || p.GUID == "" || filepath.Base(p.GUID) != p.GUID {
+		return
+	}
+	root := d.tab.root()
+	if method == "Page.downloadWillBegin" {
+		if root.downloads == nil {
+			root.downloads = map[string]running{}
+		}
+		if _, known := root.downloads[p.GUID]; !known && len(root.downloads) < 1000 {
+			root.downloads[p.GUID] = running{p.URL, p.Name, time.Now()}
+		}
+	}
+	event := "Browser" + method[len("Page"):]
+	var wish []*client
+	for c := range r.clients {
+		if c.files.events {
+			wish = append(wish, c)
+		}
+	}
+	if p.State != "completed" {
+		if p.State == "canceled" {
+			delete(root.downloads, p.GUID)
+		}
+		for _, c := range wish {
+			c.event("", event, params)
+		}
+		return
+	}
+	what := root.downloads[p.GUID]
+	delete(root.downloads, p.GUID)
+	if len(wish) == 0 || r.closed {
+		return
+	}
+	r.find(what, 0, func(path string) {
+		for _, c := range wish {
+			c.files.deliver(path, p.GUID, what.name)
+			out := params
+			if path != "" {
+				out = withMember(params, "filePath", encode(path))
+			}
+			c.event("", event, out)
+		}
+	})
+}
+
+// found is a download as the extension tells it.
+type found struct {
+	URL      string `json:"url"`
+	Final    string `json:"finalUrl"`
+	Filename string `json:"filename"`
+	State    string `json:"state"` // in_progress, interrupted or complete
+	Start    string `json:"startTime"`
+}
+
+// findTries bounds the questions for a file: the browser reports the end of a download before it has renamed the file.
+const findTries = 20
+
+// find asks the extension where a download is. then gets its path, or "", in a goroutine of its own.
+func (r *Relay) find(what running, tries int, then func(path string)) {
+	_ = r.link.Start("downloads.search", map[string]any{"url": what.url, "limit": 5}, func(payload []byte, failed bool) {
+		var list []found
+		if !failed {
+			decode(payload, &list)
+		}
+		path, waiting := "", false
+		for _, f := range list {
+			if started, err := time.Parse(time.RFC3339, f.Start); err == nil && started.Before(what.begun.Add(-5*time.Second)) {
+				continue // an earlier one from the same address
+			}
+			if f.State == "complete" && f.Filename != "" {
+				path = f.Filename
+				break
+			}
+			waiting = waiting || f.State == "in_progress"
+		}
+		r.mu.Lock()
+		defer r.unlock()
+		if r.closed {
+			return
+		}
+		if path == "" && (waiting || len(list) == 0) && !failed && tries < findTries {
+			time.AfterFunc(50*time.Millisecond, func() {
+				r.find(what, tries+1, then)
+				r.link.Flush()
+			})
+			return
+		}
+		r.copying.Go(func() { then(path) })
+	})
+	// Without an extension the client is told that its targets have ended.
+}
+
+// deliver puts a copy of a download where the client wants it. If that fails, the client misses the file and says so.
+func (d downloads) deliver(from, guid, name string) {
+	if from == "" {
+		return
+	}
+	switch d.behavior {
+	case "allowAndName":
+		copyFile(from, filepath.Join(d.path, guid))
+	case "allow":
+		if name := filepath.Base(filepath.FromSlash(name)); name != "." && name != ".." {
+			copyFile(from, filepath.Join(d.path, name))
+		}
+	}
+}
+
+// copyFile links or copies a file to a new name; one that exists is kept.
+func copyFile(from, to string) {
+	if from == to || os.MkdirAll(filepath.Dir(to), 0o755) != nil || os.Link(from, to) == nil {
+		return
+	}
+	in, err := os.Open(from)
+	if err != nil {
+		return
+	}
+	defer in.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return
+	}
+	_, err = io.Copy(out, in)
+	if closed := out.Close(); err != nil || closed != nil {
+		_ = os.Remove(to) // a part of a file is worse than none
+	}
+}

@@ -1,0 +1,168 @@
+package link
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// CDP sends a CDP command to a tab, or to a child's session in it. done gets the reply, exactly once, unless there is an error:
+// [ErrDown] or [ErrTooLarge]. The command is queued; [Server.Flush] writes it.
+func (s *Server) CDP(tab int, session, method string, params []byte, done Reply) error {
+	return s.CDPRaw(tab, session, method, params, done.raw)
+}
+
+func (r Reply) raw(_, payload []byte, failed bool) { r(payload, failed) }
+
+// CDPRaw is CDP, but done gets the message of the reply, too.
+func (s *Server) CDPRaw(tab int, session, method string, params []byte, done Raw) error {
+	if len(params) > maxCommand {
+		return ErrTooLarge
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down() {
+		return ErrDown
+	}
+	s.lastID++
+	s.pending[s.lastID] = done
+	s.push(appendCDP(make([]byte, 0, len(params)+len(method)+len(session)+60), s.lastID, tab, session, method, params))
+	return nil
+}
+
+// Start sends a command to the extension itself, as CDP does. params is marshalled; nil for none.
+func (s *Server) Start(method string, params any, done Reply) error {
+	text := []byte("{}")
+	if params != nil {
+		var err error
+		if text, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.down() {
+		return ErrDown
+	}
+	s.lastID++
+	s.pending[s.lastID] = done.raw
+	s.push(appendCall(nil, s.lastID, method, text))
+	return nil
+}
+
+// Call sends a command to the extension itself and waits for its reply, up to [CallLimit]. The reply is decoded into result, if that is
+// not nil. It must not be called on the goroutine of the reader.
+func (s *Server) Call(ctx context.Context, method string, params, result any) error {
+	ctx, cancel := context.WithTimeout(ctx, CallLimit)
+	defer cancel()
+	type reply struct {
+		payload []byte
+		failed  bool
+	}
+	got := make(chan reply, 1)
+	if err := s.Start(method, params, func(payload []byte, failed bool) { got <- reply{payload, failed} }); err != nil {
+		return err
+	}
+	s.Flush()
+	select {
+	case <-ctx.Done():
+		return errors.Join(errors.New("the browser extension does not answer "+method), ctx.Err())
+	case r := <-got:
+		if r.failed {
+			return Error(method, r.payload)
+		}
+		if result == nil {
+			return nil
+		}
+		return json.Unmarshal(r.payload, result, jsontext.AllowInvalidUTF8(true))
+	}
+}
+
+// Error returns the error of a reply.
+func Error(method string, payload []byte) error {
+	e := &cdp.Error{Method: method}
+	if json.Unmarshal(payload, e, jsontext.AllowInvalidUTF8(true)) != nil || e.Message == "" {
+		e.Code, e.Message = -32000, string(payload)
+	}
+	return e
+}
+
+// push queues a frame. The caller holds mu.
+func (s *Server) push(msg []byte) {
+	s.outbox = append(s.outbox, msg)
+	s.queued.Store(true)
+}
+
+// down reports whether commands fail at once. The caller holds mu.
+func (s *Server) down() bool { return s.closed || s.holder == nil && s.session == "" }
+
+// Flush writes what is queued, unless another goroutine is about to. While no extension is connected, it stays queued.
+func (s *Server) Flush() {
+	for s.queued.Load() {
+		if !s.wmu.TryLock() {
+			return // whoever writes looks again when it is done
+		}
+		s.mu.Lock()
+		c := s.holder
+		if c == nil {
+			s.mu.Unlock()
+			s.wmu.Unlock()
+			return
+		}
+		batch := s.outbox
+		s.outbox = nil
+		s.queued.Store(false)
+		s.mu.Unlock()
+		for _, msg := range batch {
+			if c.Write(msg) != nil {
+				_ = c.Close() // the reader ends with it
+				break
+			}
+		}
+		s.wmu.Unlock()
+	}
+}
+
+// fail ends all commands.
+func (s *Server) fail(err error) {
+	s.mu.Lock()
+	waiting := s.pending
+	s.pending, s.outbox = map[int64]Raw{}, nil
+	s.mu.Unlock()
+	failAll(waiting, err)
+}
+
+// failBut ends the commands that were sent before an interruption, but those that the extension will answer.
+func (s *Server) failBut(alive []int64) {
+	s.mu.Lock()
+	unsent := int64(0)
+	for _, msg := range s.outbox {
+		if m, err := parse(msg); err == nil && m.ID > 0 && (unsent == 0 || m.ID < unsent) {
+			unsent = m.ID
+		}
+	}
+	waiting := map[int64]Raw{}
+	for id, done := range s.pending {
+		if (unsent == 0 || id < unsent) && !slices.Contains(alive, id) {
+			waiting[id] = done
+			delete(s.pending, id)
+		}
+	}
+	s.mu.Unlock()
+	failAll(waiting, ErrLost)
+}
+
+func failAll(waiting map[int64]Raw, err error) {
+	text, bad := json.Marshal(&cdp.Error{Code: -32000, Message: err.Error()})
+	if bad != nil {
+		text = []byte(`{"code":-32000,"message":"the browser extension is not connected"}`)
+	}
+	for _, done := range waiting {
+		done(nil, text, true)
+	}
+}

@@ -1,0 +1,397 @@
+package relay
+
+import (
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/relay/link"
+)
+
+// tabInfo is what the extension tells of a tab.
+type tabInfo struct {
+	ID        int     `json:"tabId"`
+	Window    int     `json:"windowId"`
+	URL       string  `json:"url"`
+	Title     string  `json:"title"`
+	Active    bool    `json:"active"`
+	Status    string  `json:"status"` // loading, complete or unloaded
+	Discarded bool    `json:"discarded"`
+	Opener    int     `json:"openerTabId"`
+	Accessed  float64 `json:"lastAccessed"`
+}
+
+// phase is how far a tab is attached.
+type phase int
+
+const (
+	idle      phase = iota // not attached
+	attaching              // debugger.attach is on its way
+	replaying              // attached; what sessions had recorded is being sent
+	attached
+)
+
+// tab is a tab of the browser. The fields are guarded by Relay.mu.
+type tab struct {
+	id        int
+	target    string // id of its target, which is that of its main frame, too
+	info      tabInfo
+	opener    string // id of the target that opened it
+	announced bool
+	created   bool // by a client
+	gone      bool
+	phase     phase
+	turn      int // counts attachments, so that late replies are recognised
+	waiting   int // replies that the replay waits for
+	debuggees map[string]*debuggee
+	tabViews  []*session // sessions of the tab target
+	retry     *time.Timer
+	retries   int
+	leave     *time.Timer // detaches when no client uses it any more
+	ready     []func()    // called when it is attached, or cannot be
+	last      time.Time   // of the last command of a client
+}
+
+// root is the CDP session of the page.
+func (t *tab) root() *debuggee { return t.debuggees[""] }
+
+func (t *tab) stopTimers() {
+	for _, timer := range []*time.Timer{t.retry, t.leave} {
+		if timer != nil {
+			timer.Stop()
+		}
+	}
+}
+
+// debuggee is a CDP session of chrome.debugger: of a tab, or of a child of one. The fields are guarded by Relay.mu.
+type debuggee struct {
+	tab       *tab
+	id        string // of the CDP session in the tab; "" for the tab itself
+	parent    *debuggee
+	target    string
+	kind      string         // page, iframe, worker, …
+	info      jsontext.Value // its targetInfo, of a child
+	views     []*session     // the sessions of clients that share it
+	contexts  []scriptContext
+	scripts   [][]byte // Debugger.scriptParsed events
+	sheets    []sheet
+	auto      autoAttach          // what was sent
+	held      map[string]*session // requests that wait, by the session that was told
+	pauser    *session            // whose breakpoints it has
+	downloads map[string]running  // by GUID
+}
+
+// scriptContext is a script context that exists.
+type scriptContext struct {
+	id    int64
+	frame string
+	world string // "" for that of the page
+	event []byte // the parameters of Runtime.executionContextCreated
+}
+
+// sheet is a style sheet that exists.
+type sheet struct {
+	id    string
+	event []byte
+}
+
+// Up is called when an extension is connected.
+func (r *Relay) Up(h link.Hello, resumed bool) {
+	r.mu.Lock()
+	defer r.unlock()
+	r.hello, r.up = h, true
+	r.applySettings(h.Settings)
+	still := map[int]bool{}
+	for _, a := range h.Attached {
+		still[a.TabID] = true
+		if t := r.tabs[a.TabID]; t == nil || t.phase == idle { // of an earlier relay: domains are enabled in a state that is not known
+			_ = r.link.Start("debugger.detach", map[string]int{"tabId": a.TabID}, ignore)
+		}
+	}
+	for _, t := range r.tabs {
+		if t.phase != idle && !still[t.id] {
+			r.detached(t)
+			r.attachIfUsed(t)
+		}
+	}
+	r.list()
+}
+
+// ignore is for replies that nobody needs.
+func ignore([]byte, bool) {}
+
+// Interrupted is called when the connection to the extension has ended; it may come back.
+func (r *Relay) Interrupted() {}
+
+// Down is called when the extension has not come back.
+func (r *Relay) Down() {
+	r.mu.Lock()
+	defer r.unlock()
+	r.up, r.listed = false, make(chan struct{})
+	for _, t := range r.tabs {
+		r.remove(t)
+	}
+}
+
+// list asks for the tabs and their targets.
+func (r *Relay) list() {
+	var infos []tabInfo
+	_ = r.link.Start("tabs.query", nil, func(payload []byte, failed bool) {
+		if !failed {
+			decode(payload, &infos)
+		}
+	})
+	_ = r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		ids := targetsByTab(payload)
+		seen := map[int]bool{}
+		for _, info := range infos {
+			seen[info.ID] = true
+			if id := ids[info.ID]; id != "" {
+				r.know(info, id, false)
+			}
+		}
+		for _, t := range r.tabs {
+			if !seen[t.id] {
+				r.remove(t)
+			}
+		}
+		select {
+		case <-r.listed:
+		default:
+			close(r.listed)
+		}
+	})
+}
+
+// targetsByTab reads the reply to debugger.getTargets.
+func targetsByTab(payload []byte) map[int]string {
+	var list []struct {
+		ID   string `json:"id"`
+		Tab  int    `json:"tabId"`
+		Type string `json:"type"`
+	}
+	decode(payload, &list)
+	ids := map[int]string{}
+	for _, t := range list {
+		if t.Tab != 0 && t.Type == "page" {
+			ids[t.Tab] = t.ID
+		}
+	}
+	return ids
+}
+
+// know takes what the extension tells of a tab, which may be new.
+func (r *Relay) know(info tabInfo, target string, created bool) *tab {
+	t := r.tabs[info.ID]
+	if t != nil && t.target != target && target != "" {
+		r.remove(t) // the page was replaced, such as by a prerendered one
+		t = nil
+	}
+	if t == nil {
+		t = &tab{id: info.ID, target: target, created: created, debuggees: map[string]*debuggee{}}
+		t.debuggees[""] = &debuggee{tab: t, target: target, kind: "page"}
+		if o := r.tabs[info.Opener]; o != nil && info.Opener != 0 {
+			t.opener = o.target
+		}
+		r.tabs[info.ID] = t
+	}
+	t.created = t.created || created
+	r.update(t, info)
+	switch {
+	case t.announced || !visible(info.URL, t.created):
+	case t.created || r.isAttached(t.opener):
+		t.ready = append(t.ready, func() { r.announce(t) })
+		r.attach(t)
+	default:
+		r.announce(t)
+	}
+	return t
+}
+
+// visible reports whether clients see a tab with this address. The extension reports only tabs that its settings show; pages of the
+// browser itself cannot be debugged.
+func visible(url string, created bool) bool {
+	for _, scheme := range []string{"chrome://", "chrome-extension://", "chrome-untrusted://", "devtools://", "edge://", "about:devtools"} {
+		if strings.HasPrefix(url, scheme) {
+			return created && strings.HasPrefix(url, "chrome://new")
+		}
+	}
+	return true
+}
+
+// byTarget returns the tab of a target; nil without one.
+func (r *Relay) byTarget(id string) *tab {
+	for _, t := range r.tabs {
+		if t.target == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// isAttached reports whether the tab of a target is attached.
+func (r *Relay) isAttached(target string) bool {
+	t := r.byTarget(target)
+	return t != nil && t.phase == attached
+}
+
+// update takes new information on a tab.
+func (r *Relay) update(t *tab, info tabInfo) {
+	before := t.info
+	t.info = info
+	if !t.announced {
+		return
+	}
+	if before.URL != info.URL || before.Title != info.Title {
+		r.everyDiscoverer("page", "Target.targetInfoChanged", encode(map[string]any{"targetInfo": r.infoOf(t, true)}))
+	}
+	if t.phase == idle {
+		r.unattachedChanged(t, before)
+	}
+	if !visible(info.URL, t.created) {
+		r.remove(t)
+	}
+}
+
+// remove ends a tab for all clients.
+func (r *Relay) remove(t *tab) {
+	if t.gone {
+		return
+	}
+	t.gone = true
+	t.stopTimers()
+	delete(r.tabs, t.id)
+	for _, d := range t.debuggees {
+		if d.id != "" {
+			r.childGone(d)
+		}
+	}
+	for _, s := range append(append([]*session{}, t.root().views...), t.tabViews...) {
+		r.end(s)
+	}
+	if t.announced {
+		t.announced = false
+		r.everyDiscoverer("page", "Target.targetDestroyed", encode(map[string]string{"targetId": t.target}))
+		r.everyDiscoverer("tab", "Target.targetDestroyed", encode(map[string]string{"targetId": t.tabTarget()}))
+	}
+	for _, f := range t.ready {
+		f()
+	}
+	t.ready = nil
+}
+
+// Notice gets an event of the extension.
+func (r *Relay) Notice(method string, params []byte) {
+	r.mu.Lock()
+	defer r.unlock()
+	var p struct {
+		tabInfo
+		Tab     tabInfo `json:"tab"`
+		Reason  string  `json:"reason"`
+		Added   int     `json:"addedTabId"`
+		Removed int     `json:"removedTabId"`
+		Tabs    []int   `json:"tabs"`
+	}
+	if method == "settings.onChanged" {
+		r.applySettings(params)
+		return
+	}
+	decode(params, &p)
+	switch method {
+	case "tabs.onCreated":
+		r.created(p.tabInfo, false, nil)
+	case "tabs.onUpdated":
+		if t := r.tabs[p.Tab.ID]; t != nil && t.target != "" {
+			r.know(p.Tab, t.target, false)
+		} else if p.Tab.ID != 0 {
+			r.created(p.Tab, false, nil)
+		}
+	case "tabs.onActivated":
+		for _, t := range r.tabs {
+			if t.info.Window == p.Window {
+				t.info.Active = t.id == p.ID
+			}
+		}
+	case "tabs.onRemoved":
+		if t := r.tabs[p.ID]; t != nil {
+			r.remove(t)
+		}
+	case "tabs.onReplaced":
+		if t := r.tabs[p.Removed]; t != nil {
+			r.remove(t)
+		}
+		r.list()
+	case "debugger.onDetach":
+		if t := r.tabs[p.ID]; t != nil {
+			r.onDetach(t, p.Reason)
+		}
+	case "events.lost":
+		for _, id := range p.Tabs {
+			if t := r.tabs[id]; t != nil && t.phase != idle { // what is known of it is not certain any more
+				_ = r.link.Start("debugger.detach", map[string]int{"tabId": id}, ignore)
+				r.detached(t)
+				r.attachIfUsed(t)
+			}
+		}
+	}
+}
+
+// created takes a new tab, whose target is asked for. then is called when it is known, with nil if it is not.
+func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
+	err := r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		id := targetsByTab(payload)[info.ID]
+		var t *tab
+		if id != "" {
+			if known := r.tabs[info.ID]; known != nil && known.target == id {
+				info = newer(known.info, info)
+			}
+			t = r.know(info, id, byClient)
+		}
+		if then != nil {
+			then(t)
+		}
+	})
+	if err != nil && then != nil {
+		then(nil)
+	}
+}
+
+// newer chooses between what is known of a tab and what was told when it was created.
+func newer(known, told tabInfo) tabInfo {
+	if known.URL != "" {
+		return known
+	}
+	return told
+}
+
+// onDetach takes that Chrome has detached the debugger.
+func (r *Relay) onDetach(t *tab, reason string) {
+	r.detached(t)
+	if reason == "target_closed" { // which a navigation to another process may be, too
+		r.attachIfUsed(t)
+	} // else the user or the extension wanted it, until a client sends something
+}
+
+// retryAfter are the pauses before the debugger is attached again to a tab that goes on.
+var retryAfter = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
+
+// attachIfUsed attaches again to a tab in a moment, if a client's session had it attached.
+func (r *Relay) attachIfUsed(t *tab) {
+	if len(t.root().views) == 0 || t.retries >= len(retryAfter) || t.gone {
+		return
+	}
+	after := retryAfter[t.retries]
+	t.retries++
+	t.retry = time.AfterFunc(after, func() {
+		r.mu.Lock()
+		defer r.unlock()
+		if !t.gone && !r.closed && t.phase == idle {
+			r.attach(t)
+		}
+	})
+}
