@@ -249,7 +249,7 @@ func (w *worker) byHand(result any, method string, flags ...string) error {
 // frameTree collects the frames of a page from its own process and from every process that holds frames of it.
 func (w *worker) frameTree(tab string) ([]string, error) {
 	var targets target.GetTargetsResult
-	if err := w.byHand(&targets, "Target.getTargets", "--browser"); err != nil {
+	if err := w.byHand(&targets, "Target.getTargets", "--browser-target"); err != nil {
 		return nil, err
 	}
 	names, parents := map[string]string{}, map[string]string{}

@@ -17,7 +17,7 @@ import (
 func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) {
 	c := &codeCaller{s, cmd}
 	if cmd.Call.Bool("reset") {
-		return code.Reset(&s.code, cmd.Call.Str("state")), nil
+		return code.Reset(&s.code, cmd.Call.Str("keep")), nil
 	}
 	order, err := code.Read(cmd.Call, cmd.Settings, cmd.Stdin, cmd.Cwd)
 	if err != nil {

@@ -66,7 +66,7 @@ func TestHARHasAll(t *testing.T) {
 	s.Run(t, "open", server.URL)
 	s.Run(t, "network", "har", "start", "all.har")
 	const n = 3000
-	s.Run(t, "eval", fmt.Sprintf(`(async () => {
+	s.Run(t, "eval", "--timeout", "2m", fmt.Sprintf(`(async () => {
 		for (let i = 0; i < %d; i += 100)
 			await Promise.all(Array.from({length: 100}, (_, k) => fetch('/?' + (i + k)).then(r => r.text())))
 	})()`, n))

@@ -15,17 +15,17 @@ func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "cdp", Check: cdpRules, Summary: "send a raw CDP command",
 			Help: "Sends one CDP command to the active tab in a CDP session of its own; what it enables or overrides lasts as long as the tab.\n" +
-				"--frame sends it to the frame's process, with the frame's id or script context where the method takes one; --browser to the\n" +
-				"browser. Parameters are a JSON object, or - for standard input. Secrets in the result are replaced by [redacted]; output over\n" +
+				"--frame sends it to the frame's process, with the frame's id or script context where the method takes one; --browser-target\n" +
+				"to the browser. Parameters are a JSON object, or - for standard input. Secrets in the result are replaced by [redacted]; output over\n" +
 				"50 kB goes to a file. The default timeout is 30 s, the range 1s to 300s. It does not wait for other commands. Under the site\n" +
 				"guard, always on for agents, only methods that stay within the session are sent; others are refused with an alternative.",
 			Args: []verb.Arg{{Name: "method", Required: true, Doc: "Domain.method, such as Page.getLayoutMetrics"},
 				{Name: "params", Rest: true, Raw: true, Doc: "a JSON object, or - for standard input"}},
 			Flags: []verb.Flag{verb.FrameFlag(),
 				{Name: "tab", Kind: verb.String, Value: "tab", Doc: "id (t2), label or target id of another tab"},
-				{Name: "browser", Kind: verb.Bool, Doc: "send to the browser, not to a tab"}},
+				{Name: "browser-target", Kind: verb.Bool, Doc: "send to the browser, not to a tab"}},
 			Examples: []string{"cdp Page.getLayoutMetrics", "cdp Runtime.evaluate '{\"expression\":\"location.href\"}' --frame checkout",
-				"cdp Target.getTargets --browser", "cdp Page.bringToFront --tab t2", "cdp Network.setCookies - --timeout 5s"},
+				"cdp Target.getTargets --browser-target", "cdp Page.bringToFront --tab t2", "cdp Network.setCookies - --timeout 5s"},
 			Group: verb.GroupRun, Category: verb.CatEval, Marks: verb.NeedsBrowser | verb.Control | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsStdin},
 	}}
 }
@@ -47,8 +47,8 @@ func cdpRules(c *verb.Call) *verb.Error {
 			return verb.Invalid("--timeout: " + plain.Quote(c.Str("timeout")) + " is out of range for cdp, which is 1s to 300s")
 		}
 	}
-	if c.Bool("browser") && (c.Has("tab") || c.Has("frame")) {
-		return &verb.Error{Code: verb.InvalidArgument, Message: "--browser cannot be combined with --tab or --frame"}
+	if c.Bool("browser-target") && (c.Has("tab") || c.Has("frame")) {
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--browser-target cannot be combined with --tab or --frame"}
 	}
 	switch params := strings.TrimSpace(c.Str("params")); params {
 	case "":

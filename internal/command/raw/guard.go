@@ -46,7 +46,7 @@ func admit(ctx context.Context, e *run.Env, call *rawCall) error {
 	case rule == nil:
 		return methodRefused(call.method, "", "it can reach beyond what the site guard checks", schema.Hint(call.method))
 	case call.whole && !rule.Browser:
-		return methodRefused(call.method, "", "the site guard allows it for a tab, not for the browser", "Leave --browser out.")
+		return methodRefused(call.method, "", "the site guard allows it for a tab, not for the browser", "Leave --browser-target out.")
 	}
 	call.rule = rule
 	if err := judgeParams(ctx, e, call); err != nil {

@@ -149,7 +149,7 @@ func bindTarget(ctx context.Context, e *run.Env, call *rawCall) error {
 
 // rawCallOf parses the command and finds its tab and frame.
 func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) {
-	call := &rawCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser")}
+	call := &rawCall{method: c.Str("method"), known: schema.Find(c.Str("method")), whole: c.Bool("browser-target")}
 	if why := RefusedMethod(call.method); why != "" {
 		return nil, api.Errorf(api.Unsupported, "cdp %s: %s", call.method, why)
 	}
@@ -293,7 +293,7 @@ func methodMissing(call *rawCall) error {
 	if call.known != nil {
 		hint := "This browser may be too old for it."
 		if !call.whole {
-			hint = "Try --browser, which some methods need. Or this browser is too old for it."
+			hint = "Try --browser-target, which some methods need. Or this browser is too old for it."
 		}
 		return api.Errorf(api.UnknownMethod, "cdp: the browser does not support %s here", call.method).WithHint("%s", hint)
 	}

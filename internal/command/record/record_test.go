@@ -141,7 +141,7 @@ func TestRecord(t *testing.T) {
 	if colour != "7,6,0,7" {
 		t.Errorf("the last picture has the colour %s at the edge, not that after the click", colour)
 	}
-	if out := s.Run(t, "cdp", "--browser", "Target.getTargets"); strings.Contains(out.Text, "chrome://version") {
+	if out := s.Run(t, "cdp", "--browser-target", "Target.getTargets"); strings.Contains(out.Text, "chrome://version") {
 		t.Errorf("the encoder's page is still open: %s", out.Text)
 	}
 }
@@ -152,10 +152,14 @@ func TestRecordingCutOff(t *testing.T) {
 	site := serve(t, s.Dir)
 	s.Run(t, "open", site)
 	s.Run(t, "record", "start", "cut.webm")
-	s.Run(t, "wait", "800")
-	content, err := os.ReadFile(filepath.Join(s.Dir, "cut.webm"))
-	if err != nil {
-		t.Fatal(err)
+	var content []byte
+	for frames := 0; frames < 3; {
+		s.Run(t, "wait", "100")
+		var err error
+		if content, err = os.ReadFile(filepath.Join(s.Dir, "cut.webm")); err != nil {
+			t.Fatal(err)
+		}
+		_, frames = read(t, content)
 	}
 	if err := os.WriteFile(filepath.Join(s.Dir, "crashed.webm"), content[:len(content)-7], 0o600); err != nil {
 		t.Fatal(err)

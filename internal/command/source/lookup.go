@@ -42,8 +42,6 @@ const maxNamed = 5
 func lookup(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Lookup], error) {
 	var none run.Reply[*Lookup]
 	out := &Lookup{Candidates: []Candidate{}, Limitations: []string{}}
-	ctx, cancel := e.WithLimit(ctx, func() {})
-	defer cancel()
 	var el *locate.Element
 	if c.Has("selector") {
 		target, err := e.Target(c, "selector")
@@ -59,6 +57,8 @@ func lookup(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Lookup], 
 			return none, err
 		}
 	}
+	ctx, cancel := e.WithLimit(ctx, func() {})
+	defer cancel()
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return none, err

@@ -7,7 +7,10 @@ import (
 	"io"
 	"time"
 
+	"github.com/chromedp/cdproto/page"
+
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/media"
 )
 
@@ -93,10 +96,11 @@ const finishLimit = 20 * time.Second
 // finish writes the last frame and completes the files.
 func (rec *Recording) finish(ctx context.Context) {
 	defer rec.encoder.close()
-	rec.recorder.forget(rec.session)
 	limited, cancel := context.WithTimeout(ctx, finishLimit)
 	defer cancel()
 	end := rec.now()
+	rec.catchUp(limited, end)
+	rec.recorder.forget(rec.session)
 	// The last picture lasts until now. A browser that has ended encodes nothing more; what is in the file stays.
 	var last error
 	if rec.pending != nil {
@@ -107,6 +111,37 @@ func (rec *Recording) finish(ctx context.Context) {
 		rec.cut = last
 	}
 	rec.err = rec.complete(limited, ctx)
+}
+
+// lastPictureLimit is how long the tab may take to show what it is at the end. A tab behind a dialog shows nothing.
+const lastPictureLimit = 2 * time.Second
+
+// catchUp makes the picture of the tab as it is at the end the one that waits for its turn. Pictures of the screencast come late
+// when encoding is slow: those that are on their way stand in only if the tab gives no picture.
+func (rec *Recording) catchUp(ctx context.Context, end time.Duration) {
+	for {
+		select {
+		case taken := <-rec.pictures:
+			if p, err := rec.decode(taken.params); err == nil && !rec.withholds(ctx, taken.state) {
+				rec.pending, rec.pendAt = p.jpeg, end
+			}
+			continue
+		default:
+		}
+		break
+	}
+	state := rec.browser.State()
+	if rec.cut != nil || state.Tabs[rec.Tab] == nil || rec.withholds(ctx, state) {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, lastPictureLimit)
+	defer cancel()
+	shown, err := cdp.Do(ctx, rec.session, page.CaptureScreenshot, page.CaptureScreenshotParams{
+		Format: page.CaptureScreenshotFormatJpeg, Quality: new(int64(90)), OptimizeForSpeed: new(true),
+	})
+	if err == nil {
+		rec.pending, rec.pendAt = shown.Data, end
+	}
 }
 
 // complete closes the file and writes what belongs to it.

@@ -80,7 +80,7 @@ const maxCode = 4 << 20
 
 // Read returns the order of a call: the code and its time.
 func Read(c *verb.Call, set *config.Settings, stdin io.Reader, cwd string) (Order, error) {
-	o := Order{Name: "run.js", Cwd: cwd, Timeout: defaultTimeout * time.Second, Playwright: c.Bool("playwright"), State: c.Str("state"), Intent: permit.Intent(c.Str("intent"))}
+	o := Order{Name: "run.js", Cwd: cwd, Timeout: defaultTimeout * time.Second, Playwright: c.Bool("playwright"), State: c.Str("keep"), Intent: permit.Intent(c.Str("intent"))}
 	if set.From("timeout") == config.Flags && (set.Dur("timeout") <= 0 || set.Dur("timeout") > maxTimeout*time.Second) {
 		return Order{}, api.Errorf(api.InvalidArgument, "run: --timeout %s is not between 1 and %d s", set.Str("timeout"), maxTimeout).
 			WithHint("Split what takes longer over several runs: the tab and its page stay.")

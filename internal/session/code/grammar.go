@@ -29,11 +29,11 @@ func Grammar() verb.Set {
 			Flags: []verb.Flag{{Name: "code", Short: "c", Kind: verb.String, Value: "code", Doc: "the code itself, in place of a file"},
 				{Name: "tab", Kind: verb.String, Value: "tab", Doc: "id (t2), label or target id of another tab"},
 				{Name: "playwright", Kind: verb.Bool, Doc: "with the scope of the tool execute: page, context, state, snapshot(), ...; code that is one expression returns its value"},
-				{Name: "state", Kind: verb.String, Value: "name", Doc: "with --playwright: keep state and what it holds under this name, for the next run"},
-				{Name: "reset", Kind: verb.Bool, Doc: "end what is kept under the name of --state, and code that runs with it"},
+				{Name: "keep", Kind: verb.String, Value: "name", Doc: "with --playwright: keep state and what it holds under this name, for the next run"},
+				{Name: "reset", Kind: verb.Bool, Doc: "end what is kept under the name of --keep, and code that runs with it"},
 				{Name: "intent", Kind: verb.String, Value: "what", Choices: []string{string(permit.Inspect), string(permit.Open), string(permit.Auto)}, Hidden: true, Doc: "what code is about to do in a person's own browser"}},
 			Examples: []string{"run steps.js", "run - --tab t2 --timeout 60s", "run -c \"await page.goto('https://example.com'); return await page.title()\"",
-				"run --playwright --state work -c \"state.title = await page.title()\"", "run --reset --state work"},
+				"run --playwright --keep work -c \"state.title = await page.title()\"", "run --reset --keep work"},
 			Group: verb.GroupRun, Category: verb.CatEval, Marks: verb.Starts | verb.NeedsBrowser | verb.NeedsTab | verb.ChangesPage | verb.InvalidatesRefs | verb.ReadsStdin | verb.TellsPages},
 	}}
 }
@@ -41,12 +41,12 @@ func Grammar() verb.Set {
 // rules checks that there is one source of code.
 func rules(c *verb.Call) *verb.Error {
 	switch {
-	case c.Bool("reset") && (c.Has("file") || c.Has("code") || !c.Has("state")):
-		return verb.Fail(verb.MissingArgument, "run --reset needs --state <name>, and takes no code")
+	case c.Bool("reset") && (c.Has("file") || c.Has("code") || !c.Has("keep")):
+		return verb.Fail(verb.MissingArgument, "run --reset needs --keep <name>, and takes no code")
 	case c.Bool("reset"):
 		return nil
-	case c.Has("state") && !c.Bool("playwright"):
-		return verb.Fail(verb.MissingArgument, "run --state is for code with --playwright")
+	case c.Has("keep") && !c.Bool("playwright"):
+		return verb.Fail(verb.MissingArgument, "run --keep is for code with --playwright")
 	case c.Has("file") == c.Has("code"):
 		return verb.Fail(verb.MissingArgument, "run needs one of <file> and --code: the JavaScript to run")
 	}
