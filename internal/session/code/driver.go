@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/code/executor"
 	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/session/code/known"
+	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/values"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -23,7 +24,7 @@ import (
 // driver carries out the operations of one run.
 type driver struct {
 	session Session
-	order   Order
+	order   order.Order
 	ends    time.Time
 	handles *handle.List
 	events  chan script.Event
@@ -37,7 +38,7 @@ type driver struct {
 	stop    context.CancelFunc
 }
 
-func newDriver(ctx context.Context, s Session, o Order) *driver {
+func newDriver(ctx context.Context, s Session, o order.Order) *driver {
 	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
