@@ -246,6 +246,9 @@ func (v *visit) forward(ctx context.Context) {
 				events = nil
 				continue
 			}
+			if e.Name == "" {
+				continue
+			}
 			if err := v.p.send(&message.Message{Type: message.Event, Name: e.Name, Value: e.Data}); err != nil {
 				v.log.Warn("an event for a script was left out", "event", e.Name, "error", err)
 			}

@@ -110,7 +110,8 @@ type Delivery struct {
 // MaxTimeout is the longest time of a run.
 const MaxTimeout = time.Hour
 
-// Event is something that happened.
+// Event is something that happened. One without a name is handed to nobody: when it has been received from [Run.Events], the events
+// before it have been sent, and an answer that is sent then follows them.
 type Event struct {
 	Name string
 	Data jsontext.Value // nil means undefined
