@@ -3043,7 +3043,7 @@ ${stack}`;
       return (await this.information()).userAgent;
     }
     async information() {
-      const data = await this.of.page(this.of.host.config.target).daemon.command("cdp", { method: "Browser.getVersion", browser: true });
+      const data = await this.of.page(this.of.host.config.target).daemon.command("cdp", { method: "Browser.getVersion", "browser-target": true });
       return data.result;
     }
     async cookies() {
