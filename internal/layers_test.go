@@ -89,7 +89,7 @@ var inside = [][]string{
 // frontends translate between a caller and the local protocol, and decide nothing: they may import only frontendImports and the
 // neighbours above.
 var frontends = []string{"cli", "tool", "toolset", "mcp"}
-var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault", "children"}
+var frontendImports = []string{"verb", "api", "config", "plain", "files", "fault", "children", "skills"}
 
 // localImports are the packages that local may import: it tests the browser and the local protocol directly, with as little as
 // possible between, because it has to work where nothing else does. A recording needs none of these to be running. What a page can

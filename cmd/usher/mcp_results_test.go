@@ -51,7 +51,8 @@ func undeclared(by *tool.Tool, structured any) error {
 		return err
 	}
 	of := by.Output
-	if !succeeded {
+	_, own := members["failureCategory"] // the failures of agent_browser have the members of its successes
+	if !succeeded && !own {
 		of = tool.FailureOutput()
 	}
 	if err := json.Unmarshal(raw, reflect.New(of).Interface(), json.RejectUnknownMembers(true)); err != nil {

@@ -231,5 +231,8 @@ func batchExit(res run.Result) int {
 	if b, ok := res.Data.(*results.Batch); ok && b.Failed > 0 {
 		return api.Lookup(api.BatchFailed).Exit
 	}
+	if call, ok := res.Data.(interface{ Failed() bool }); ok && call.Failed() {
+		return api.Lookup(api.BatchFailed).Exit
+	}
 	return 0
 }

@@ -193,7 +193,7 @@ func (e *action) perform(ctx context.Context, w verify.Expected, more args, send
 			if w.Final == "mousemove" && try < attempts { // a hover: moving the mouse there again changes nothing else
 				continue
 			}
-			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser accepted the input, but %s received no event", e.verb, e.target, a.description).
+			return out, api.Errorf(api.ActionNotDelivered, "%s %s: the browser accepted the input, but %s received no event", e.verb, e.target, a.description).With("events", w.Received(seen)).
 				WithHint("The browser may show a prompt of its own, such as whether to open another program; use `reload` or a new tab.")
 		}
 		return out, nil

@@ -3,8 +3,10 @@ package mcp
 import (
 	"context"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strconv"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -129,7 +131,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	return Options{
 		Version: p.Version, Refresh: reload.refresh, Select: reload.tools, Watch: mounts.Subscribe, Results: results, NeedsConfirmation: reload.needsConfirmation,
 		Host: tool.Host{
-			Daemon: daemon, Session: set.Str("session"), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
+			Daemon: daemon, Session: set.Str("session"), OwnSession: set.Given("session"), Client: "process:" + strconv.Itoa(os.Getppid()), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
 			Roots: []string{p.Request.Cwd}, Protected: p.protectedPaths(set, func() *config.Tools { conf, _ := reload.current(); return conf }), OwnUploadRoots: set.Given("upload-root"), StateDir: filepath.Join(p.Places.Home, "agents"), ArtifactDir: p.Places.Artifacts,
 			AcceptsImages: p.Call.Str("images") != "ask", Fallback: fallback,
 		},

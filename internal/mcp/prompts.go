@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/usher-browser/usher/internal/skills"
 )
 
 // prompt is an MCP prompt for a common job.
@@ -28,6 +30,7 @@ func prompts() []prompt {
 			func(a map[string]string) string {
 				return fmt.Sprintf("Open %s and fill in its form with this: %s\nCheck each field with browser_snapshot afterwards. Do not send the form: say what is filled in and ask.", a["url"], a["data"])
 			}},
+		{"agent_browser", "How to use the tool agent_browser", nil, func(map[string]string) string { return skills.Playbook() }},
 		{"check_page", "Look for what is broken on a page", []*mcp.PromptArgument{{Name: "url", Required: true}},
 			func(a map[string]string) string {
 				return fmt.Sprintf("Open %s. Look at browser_console, browser_get_images and the snapshot for errors, images without text, and controls without names. List what is broken, worst first.", a["url"])

@@ -68,7 +68,8 @@ type Server struct {
 
 // New returns a server. The caller runs it with [Server.Run].
 func New(opts Options) *Server {
-	opts.Host.Reported, opts.Host.Tabs, opts.Host.States = tool.NewReported(), tool.NewTabs(), &tool.States{}
+	opts.Host.Reported, opts.Host.Tabs, opts.Host.Ends = tool.NewReported(), tool.NewTabs(), &tool.Ends{}
+	opts.Host.States = &tool.States{}
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
@@ -95,14 +96,24 @@ const instructions = `browser_navigate opens a page and shows it with refs (@e5)
 
 // Run serves one client until it disconnects or ctx ends.
 func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
+	defer s.end()
 	defer s.feed.close()
 	defer s.stopWatch()
 	defer s.endCode(ctx)
 	return s.sdk.Run(ctx, transport)
 }
 
-// endTime is how long the end of the code of a client that has left may take.
-const endTime = 2 * time.Second
+// endTime bounds what is done for tools when the client has disconnected.
+const endTime = 5 * time.Second
+
+// end lets tools clean up behind a client.
+func (s *Server) end() {
+	ctx, cancel := context.WithTimeout(context.Background(), endTime)
+	defer cancel()
+	if err := s.opts.Host.Ends.Run(ctx); err != nil && s.opts.Log != nil {
+		s.opts.Log.Warn("clean up behind a client", "error", err)
+	}
+}
 
 // endCode ends what the daemon keeps for the code of clients that have left. Without it, the daemon keeps it until it needs the room.
 func (s *Server) endCode(ctx context.Context) {
@@ -122,6 +133,7 @@ func (s *Server) endCode(ctx context.Context) {
 
 // close ends the goroutines and connections of the server.
 func (s *Server) close() {
+	defer s.end()
 	s.stopWatch()
 	s.feed.close()
 	for session := range s.sdk.Sessions() {
@@ -328,6 +340,10 @@ func (s *Server) result(t *tool.Tool, r *tool.Result) *mcp.CallToolResult {
 func (s *Server) callHost(ctx context.Context, req *mcp.CallToolRequest, t *tool.Tool, input *questions) *tool.Host {
 	host := s.opts.Host
 	host.Reader = s.name + req.Session.ID()
+	if id := req.Session.ID(); id != "" {
+		host.Client = id
+	}
+	host.UserPrompt, _ = req.Params.Meta[tool.UserPromptMeta].(string)
 	if caps := req.ClientCapabilities(); caps != nil {
 		if caps.Elicitation != nil {
 			host.Person = &person{input}

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/local"
 	"github.com/usher-browser/usher/internal/mcp"
 	"github.com/usher-browser/usher/internal/session"
+	"github.com/usher-browser/usher/internal/session/agenttool"
 	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/toolset"
@@ -17,5 +18,5 @@ import (
 
 // Table returns the table of all commands. It is built on first use.
 var Table = sync.OnceValue(func() *verb.Table {
-	return verb.NewTable(append(command.Grammar(), session.Grammar(), apps.Grammar(), code.Grammar(), local.Grammar(), cli.Grammar(), mcp.Grammar(), toolset.Grammar())...)
+	return verb.NewTable(append(command.Grammar(), session.Grammar(), apps.Grammar(), code.Grammar(), agenttool.Grammar(), local.Grammar(), cli.Grammar(), mcp.Grammar(), toolset.Grammar())...)
 })

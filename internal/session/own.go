@@ -39,6 +39,8 @@ func (s *Session) sessionVerb(name string) func(context.Context, Command) (run.R
 		return s.batchVerb
 	case "run":
 		return s.runVerb
+	case "agent-tool":
+		return s.agentToolVerb
 	case "relay start":
 		return s.relayStart
 	case "relay stop":

@@ -34,6 +34,7 @@ import (
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/agenttool"
 	"github.com/usher-browser/usher/internal/session/apps"
 	"github.com/usher-browser/usher/internal/session/host"
 	"github.com/usher-browser/usher/internal/session/mine"
@@ -70,6 +71,7 @@ type Registry struct {
 
 	newConnector func(browserhost.Options) browserhost.Connector // of the browsers that start
 	apps         *apps.List
+	agents       agenttool.Agents
 	relay        *mine.Host
 
 	mu       sync.Mutex

@@ -2,6 +2,8 @@ package tool
 
 import (
 	"context"
+	"errors"
+	"sync"
 
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/config/protect"
@@ -52,6 +54,64 @@ type Host struct {
 	States *States
 	// Tabs are the tabs that the agent's code drives, by name.
 	Tabs *Tabs
+	// Client identifies the MCP client, also after it has started its server again. OwnSession reports that the person chose Session.
+	Client     string
+	OwnSession bool
+	// UserPrompt is what the user asked for, in the user's words, if the client passes it on with the call
+	// ([UserPromptMeta]).
+	UserPrompt string
+	// Ends is run when the client disconnects; nil without that.
+	Ends *Ends
+}
+
+// UserPromptMeta is the member of a call's _meta in which clients pass on what the user asked for.
+const UserPromptMeta = "usher/user-prompt"
+
+// Anonymous returns the host for a command that chooses the session itself, unless the person has chosen it.
+func (h *Host) Anonymous() *Host {
+	if h.OwnSession {
+		return h
+	}
+	other := *h
+	other.Session = ""
+	return &other
+}
+
+// Ends are functions that run when a client disconnects. It is safe for concurrent use.
+type Ends struct {
+	mu   sync.Mutex
+	all  map[string]func(context.Context) error // guarded by mu, by tool and client
+	done bool                                   // guarded by mu
+}
+
+// AtEnd has f run when the client disconnects, once for each name and client.
+func (h *Host) AtEnd(name string, f func(context.Context, *Host) error) {
+	if h.Ends == nil {
+		return
+	}
+	h.Ends.mu.Lock()
+	defer h.Ends.mu.Unlock()
+	if h.Ends.all == nil {
+		h.Ends.all = map[string]func(context.Context) error{}
+	}
+	last := *h
+	last.Progress = nil
+	if !h.Ends.done {
+		h.Ends.all[name+" "+h.Client] = func(ctx context.Context) error { return f(ctx, &last) }
+	}
+}
+
+// Run runs the functions, once.
+func (e *Ends) Run(ctx context.Context) error {
+	e.mu.Lock()
+	all := e.all
+	e.all, e.done = nil, true
+	e.mu.Unlock()
+	var errs []error
+	for _, f := range all {
+		errs = append(errs, f(ctx))
+	}
+	return errors.Join(errs...)
 }
 
 // Person asks the user of an MCP client.

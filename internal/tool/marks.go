@@ -111,6 +111,10 @@ func (m marks) apply(r *Result) {
 func (m marks) wrapBlocks(blocks []Block) {
 	first, last := -1, -1
 	for i := range blocks {
+		if blocks[i].Own {
+			blocks[i].Text = m.clean(blocks[i].Text)
+			continue
+		}
 		if blocks[i].Image != nil {
 			continue
 		}
@@ -141,7 +145,8 @@ const maxField = 1_000
 // boundedElsewhere reports whether the strings of a member are bounded where they are made.
 func boundedElsewhere(name string) bool {
 	switch name {
-	case "snapshot", "changes", "results", "result", "output", "analysis":
+	case "snapshot", "changes", "results", "result", "output", "analysis",
+		"data", "batchSteps", "batchFailure", "stdout", "compiledJob", "compiledQaPreset", "nextActions", "electron", "sourceLookup", "networkSourceLookup": // of agent_browser
 		return true
 	}
 	return false

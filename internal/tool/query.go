@@ -56,7 +56,9 @@ func (h *Host) Command(name string, values verb.Values) client.Command {
 			all[n] = v
 		}
 	}
-	all.Set("session", h.Session)
+	if h.Session != "" {
+		all.Set("session", h.Session)
+	}
 	all.Set("site-guard", true)
 	if h.ClientRoots && !h.OwnUploadRoots {
 		all.Set("upload-root", append([]string{h.ArtifactDir}, h.Roots...)) // never empty: an empty list means the default directories

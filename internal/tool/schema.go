@@ -55,6 +55,8 @@ type Param struct {
 	Min, Max float64
 	// MaxItems bounds an array; 0 means no bound.
 	MaxItems int
+	// Schema is the JSON Schema of an object whose members are described, too.
+	Schema jsontext.Value
 }
 
 // InputSchema returns the JSON Schema of the arguments.
@@ -95,6 +97,13 @@ func schemaOf(params []Param) jsontext.Value {
 
 func (p *Param) schema() Object {
 	var s Object
+	if p.Schema != nil {
+		s = membersOf(p.Schema)
+		if p.Doc != "" {
+			s.Set("description", p.Doc)
+		}
+		return s
+	}
 	if p.Kind != Any {
 		s.Set("type", p.Kind.schemaType())
 	}

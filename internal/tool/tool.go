@@ -86,7 +86,9 @@ type Result struct {
 
 // Block is a text or an image.
 type Block struct {
-	Text  string
+	Text string
+	// Own marks a text of usher, which stands outside of the marks.
+	Own   bool
 	Image *Image
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/usher-browser/usher/internal/tool"
+	"github.com/usher-browser/usher/internal/tool/agentbrowser"
 	"github.com/usher-browser/usher/internal/tool/browsing"
 	"github.com/usher-browser/usher/internal/tool/code"
 	"github.com/usher-browser/usher/internal/tool/elicitation"
@@ -15,5 +16,5 @@ import (
 // Native returns all tools that are part of usher, in the order of lists. A [Selection] says which of them an agent is
 // offered.
 func Native() []tool.Tool {
-	return slices.Concat(browsing.Tools(), web.Tools(), files.Tools(), notes.Tools(), elicitation.Tools(), files.ImageTools(), browsing.SessionTools(), code.Tools(), code.ExecuteTools())
+	return slices.Concat(browsing.Tools(), web.Tools(), files.Tools(), notes.Tools(), elicitation.Tools(), files.ImageTools(), browsing.SessionTools(), code.Tools(), code.ExecuteTools(), agentbrowser.Tools())
 }

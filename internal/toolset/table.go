@@ -21,6 +21,7 @@ func core() []Set {
 		one("browser_basic", "a web browser with the twelve tools of the Hermes reference",
 			"browser_back", "browser_cdp", "browser_click", "browser_console", "browser_dialog", "browser_get_images", "browser_navigate",
 			"browser_press", "browser_scroll", "browser_snapshot", "browser_type", "browser_vision"),
+		one("agent_browser", "a web browser as one tool: commands, jobs, checks; results say what can follow", "agent_browser"),
 		one("clarify", "ask the person", "clarify"),
 		one("code", "drive the browser with JavaScript", "browser"),
 		one("code_execution", "run programs that call tools", "execute_code"),

@@ -142,6 +142,10 @@ func (e *Env) explainRefusal(err error, doing string) error {
 	if errors.As(err, &several) {
 		return e.nameMatches(several)
 	}
+	var refused *failure.RefusedError
+	if errors.As(err, &refused) && len(refused.Closers) > 0 {
+		e.nameClosers(refused)
+	}
 	var covered *failure.InsteadError
 	if errors.As(err, &covered) {
 		i := covered.Instead
@@ -153,6 +157,19 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		return refused.WithHint("Its clickable ancestor is %s, a <%s>: use that if it has the same effect.", ref, i.Tag)
 	}
 	return e.Explain(err, doing)
+}
+
+// nameClosers adds refs of the controls that may close what covers an element.
+func (e *Env) nameClosers(r *failure.RefusedError) {
+	var err *api.Error
+	if !errors.As(r.Err, &err) {
+		return
+	}
+	closers := make([]map[string]any, 0, len(r.Closers))
+	for _, el := range r.Closers {
+		closers = append(closers, map[string]any{"ref": fmt.Sprintf("@e%d", e.RefOf(el)), "role": el.Role, "name": el.Name})
+	}
+	err.With("closers", closers)
 }
 
 // nameMatches adds refs of the matches to the refusal of a strict selector.

@@ -17,6 +17,8 @@ type RefusedError struct {
 	Seen    []string
 	Others  int
 	Blocker string // what covers the element
+	// Closers are controls inside of what covers the element that may close it, by their names.
+	Closers []locate.Element
 }
 
 func (e *RefusedError) Error() string { return e.Err.Error() }

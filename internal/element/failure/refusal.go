@@ -17,7 +17,8 @@ type Refusal struct {
 	Detail  string          `json:"detail"`
 	Retry   bool            `json:"retry"`
 	Blocker string          `json:"blocker"`
-	Over    *geometry.Point `json:"over"` // a point where moving the mouse may uncover the target
+	Closers []locate.Found  `json:"closers"` // controls in what covers the target that may close it
+	Over    *geometry.Point `json:"over"`    // a point where moving the mouse may uncover the target
 	Instead *locate.Found   `json:"instead"`
 	Opens   bool            `json:"opens"`   // Instead opens the list that the element is in
 	Several []locate.Found  `json:"several"` // the first matches of a strict target
@@ -81,6 +82,9 @@ func (r *Refusal) Err(verb string, t locate.Target, doc world.Document) *Refused
 		err = err.With("seen", r.Seen)
 	}
 	refused := &RefusedError{Err: err, Code: err.Code, Target: t, Seen: r.Seen, Others: r.Others, Blocker: r.Blocker}
+	for _, el := range r.Closers {
+		refused.Closers = append(refused.Closers, el.In(doc))
+	}
 	if r.Successor != nil {
 		refused.Err = &StaleError{Err: err, Successor: r.Successor}
 		return refused

@@ -4,11 +4,12 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, coverOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
+import { nameOf } from "./name";
 import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
 import { openerOf } from "./twin";
 import { observe, type ObserverOptions } from "./observer";
@@ -392,9 +393,23 @@ function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean }
     const name = nameBlocker(el, blocker);
     // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.
     const over = composedContains(blocker, el) ? where : undefined;
-    throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over });
+    throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over, closers: closersOf(el, blocker) });
   }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
+}
+
+const closing = /^\s*(close|dismiss|no,? thanks|not now|maybe later|hide|skip|continue without|got it|x|×|✕|✖)(\b.*)?\s*$/i;
+const mostClosers = 3;
+const mostControls = 50; // that are looked at
+
+// closersOf returns the controls in what covers an element that may close it, by their names. A page that covers all of itself has none.
+function closersOf(el: Element, hit: Element): Located[] {
+  if (composedContains(hit, el)) return [];
+  const closers: Located[] = [];
+  for (const control of Array.from(safe.querySelectorAll(coverOf(el, hit), "button,a[href],[role=button],[role=link],[role=menuitem],input[type=button],input[type=submit]")).slice(0, mostControls)) {
+    if (closers.length < mostClosers && isRendered(control) && closing.test(nameOf(control))) closers.push(located(control));
+  }
+  return closers;
 }
 
 // middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.

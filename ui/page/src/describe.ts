@@ -14,6 +14,7 @@ export interface Refusal {
   detail: string;
   retry: boolean;
   blocker?: string; // what covers the target
+  closers?: Located[]; // controls in what covers the target that may close it
   over?: Point; // a point where moving the mouse may uncover the target, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   opens?: boolean; // that opens the list that the target is in

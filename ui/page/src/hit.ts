@@ -220,6 +220,13 @@ function notClipped(target: Element, outer: Element | null = null): (point: Poin
   return (p) => windows.every((box) => p.x >= box.left && p.x < box.right && p.y >= box.top && p.y < box.bottom);
 }
 
+// coverOf is the outermost element around what is hit that does not hold the target.
+export function coverOf(target: Element, hit: Element): Element {
+  let outer = hit;
+  for (let at = composedParent(hit); at && !composedContains(at, target); at = composedParent(at)) outer = at;
+  return outer;
+}
+
 // nameBlocker describes what covers a target: the outermost element above it in
 // the page that does not hold the target, so that the banner is named and not
 // the span inside it, followed by the element itself when that differs.
@@ -229,8 +236,7 @@ export function nameBlocker(target: Element, hit: Element): string {
     const why = style.pointerEvents === "none" ? "it lets the pointer through (pointer-events: none)" : "nothing of it can be hit";
     return `${describe(hit)}, which holds it: ${why}`;
   }
-  let outer = hit;
-  for (let at = composedParent(hit); at && !composedContains(at, target); at = composedParent(at)) outer = at;
+  const outer = coverOf(target, hit);
   return outer === hit ? describe(hit) : `${describe(hit)} in ${describe(outer)}`;
 }
 

@@ -1,0 +1,182 @@
+package input
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// CompiledQA is the batch that a qa stands for.
+type CompiledQA struct {
+	CompiledJob
+	Checks QAChecks `json:"checks"`
+}
+
+// QAChecks are the checks of a qa.
+type QAChecks struct {
+	Attached                bool     `json:"attached"`
+	CheckConsole            bool     `json:"checkConsole"`
+	CheckErrors             bool     `json:"checkErrors"`
+	CheckNetwork            bool     `json:"checkNetwork"`
+	DiagnosticsResetAtStart bool     `json:"diagnosticsResetAtStart"`
+	ExpectedSelector        string   `json:"expectedSelector,omitzero"`
+	ExpectedText            []string `json:"expectedText"`
+	LoadState               string   `json:"loadState"`
+	ScreenshotPath          string   `json:"screenshotPath,omitzero"`
+	URL                     string   `json:"url,omitzero"`
+}
+
+// IsAttached reports whether the page that is open is examined.
+func (q *QA) IsAttached() bool { return q.Attached != nil && *q.Attached }
+
+// The places of generated rows of a qa, by which its verdict reads their results.
+const (
+	FromBaseline = "qa.errorBaselineAfterClear"
+	FromReset    = "qa.diagnosticsReset"
+	FromSettle   = "qa.diagnosticSettle"
+	FromText     = "qa.expectedText"
+)
+
+// settleMs is how long errors and console lines may come after the page has loaded.
+const settleMs = "150"
+
+// textLimitMs is how long an expected text may take to appear.
+const textLimitMs = "5000"
+
+// Compile returns the batch.
+func (q *QA) Compile() (*CompiledQA, error) {
+	switch {
+	case q.Attached != nil && !*q.Attached && q.URL == nil, q.Attached == nil && q.URL == nil:
+		return nil, invalid("qa needs url, or attached: true for the page that is open.")
+	case q.IsAttached() && q.URL != nil:
+		return nil, invalid("qa.url and qa.attached exclude each other.")
+	case blank(q.URL):
+		return nil, invalid("qa.url must not be blank.")
+	case blank(q.ExpectedSelector):
+		return nil, invalid("qa.expectedSelector must not be blank.")
+	case blank(q.ScreenshotPath):
+		return nil, invalid("qa.screenshotPath must not be blank.")
+	}
+	texts, err := q.texts()
+	if err != nil {
+		return nil, err
+	}
+	flag := func(given *bool) bool {
+		if given != nil {
+			return *given
+		}
+		return !q.IsAttached()
+	}
+	c := QAChecks{
+		Attached: q.IsAttached(), CheckConsole: flag(q.CheckConsole), CheckErrors: flag(q.CheckErrors), CheckNetwork: flag(q.CheckNetwork),
+		DiagnosticsResetAtStart: !q.IsAttached(), ExpectedSelector: str(q.ExpectedSelector), ExpectedText: texts, LoadState: "domcontentloaded",
+		ScreenshotPath: str(q.ScreenshotPath), URL: str(q.URL),
+	}
+	if q.LoadState != nil {
+		if !slices.Contains(loadStates, *q.LoadState) {
+			return nil, invalid("qa.loadState must be one of %s, not %q.", strings.Join(loadStates, ", "), *q.LoadState)
+		}
+		c.LoadState = *q.LoadState
+	}
+	out := &CompiledQA{Checks: c}
+	out.FailFast, out.Steps = true, c.steps()
+	out.Args, out.Stdin = batchArgs(true), batchStdin(out.Steps)
+	return out, nil
+}
+
+// texts returns expectedText as a list.
+func (q *QA) texts() ([]string, error) {
+	texts := []string{}
+	switch q.ExpectedText.Kind() {
+	case 0, 'n':
+		return texts, nil
+	case '"':
+		var one string
+		if err := json.Unmarshal(q.ExpectedText, &one, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return nil, invalid("qa.expectedText: %v", err)
+		}
+		texts = []string{one}
+	default:
+		if err := json.Unmarshal(q.ExpectedText, &texts, jsontext.AllowInvalidUTF8(true)); err != nil {
+			return nil, invalid("qa.expectedText must be a text or a list of texts.")
+		}
+	}
+	for _, t := range texts {
+		if strings.TrimSpace(t) == "" {
+			return nil, invalid("qa.expectedText must not be blank.")
+		}
+	}
+	return texts, nil
+}
+
+// steps returns the rows in the reference's order.
+func (c *QAChecks) steps() (rows []CompiledStep) {
+	add := func(action, from string, args ...string) { rows = append(rows, CompiledStep{action, args, from}) }
+	if !c.Attached {
+		if c.CheckNetwork {
+			add("network", FromReset, "network", "requests", "--clear")
+		}
+		if c.CheckConsole {
+			add("console", FromReset, "console", "--clear")
+		}
+		if c.CheckErrors {
+			add("errors", FromReset, "errors", "--clear")
+			add("errors", FromBaseline, "errors")
+		}
+		add("open", "", "open", c.URL)
+	}
+	add("wait", "", "wait", "--load", c.LoadState)
+	if c.CheckConsole || c.CheckErrors {
+		add("wait", FromSettle, "wait", settleMs)
+	}
+	for _, text := range c.ExpectedText {
+		add("assertText", FromText, "wait", "--fn", visibleText(text), "--timeout", textLimitMs)
+	}
+	if c.ExpectedSelector != "" {
+		add("assertSelector", "", "wait", c.ExpectedSelector)
+	}
+	if c.CheckNetwork {
+		add("network", "", "network", "requests")
+	}
+	if c.CheckConsole {
+		add("console", "", "console")
+	}
+	if c.CheckErrors {
+		add("errors", "", "errors")
+	}
+	if c.ScreenshotPath != "" {
+		add("screenshot", "", "screenshot", c.ScreenshotPath)
+	}
+	return rows
+}
+
+// visibleText returns an expression that is true when a text is visible: in a text node or in the value of a field. White space is
+// compared as one space. It looks at 6,000 text nodes and 3,000 fields at most, as the reference does.
+func visibleText(text string) string {
+	raw, err := json.Marshal(strings.Join(strings.Fields(text), " "), jsontext.EscapeForJS(true))
+	if err != nil {
+		panic("agenttool: " + err.Error()) // it is a text
+	}
+	return fmt.Sprintf(visibleTextScript, raw)
+}
+
+const visibleTextScript = `(() => {
+const wanted = %s, flat = (s) => String(s).replace(/\s+/g, " ").trim();
+const shown = (el) => {
+  if (!el || el.getClientRects().length === 0) return false;
+  for (let at = el; at; at = at.parentElement) {
+    const s = getComputedStyle(at);
+    if (s.display === "none" || s.visibility === "hidden" || s.opacity === "0") return false;
+  }
+  return true;
+};
+const walk = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
+for (let n = 0, node; n < 6000 && (node = walk.nextNode()); n++)
+  if (!node.parentElement?.closest("script,style,noscript,svg") && flat(node.data).includes(wanted) && shown(node.parentElement)) return true;
+const blocks = [...document.querySelectorAll("p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,label,button,a,div,span")].slice(0, 3000);
+if (blocks.some((el) => el.children.length < 20 && flat(el.innerText || "").includes(wanted) && shown(el))) return true;
+return [...document.querySelectorAll("input,textarea,select,output")].slice(0, 3000).some((el) => flat(el.value ?? "").includes(wanted) && shown(el));
+})()`

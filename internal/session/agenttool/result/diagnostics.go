@@ -1,0 +1,202 @@
+package result
+
+import (
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ClickDispatch is a click of which the page received no event.
+type ClickDispatch struct {
+	Reason           string         `json:"reason"`
+	Status           string         `json:"status"`
+	NativeEventCount int            `json:"nativeEventCount"`
+	Target           DispatchTarget `json:"target"`
+	Summary          string         `json:"summary"`
+}
+
+// DispatchTarget is what was to be clicked.
+type DispatchTarget struct {
+	Kind     string `json:"kind"` // accessible, xpath or selector
+	Role     string `json:"role,omitzero"`
+	Name     string `json:"name,omitzero"`
+	RefID    string `json:"refId,omitzero"`
+	Selector string `json:"selector,omitzero"`
+}
+
+// OverlayBlockers is what covers the target of an action, with ways to close it.
+type OverlayBlockers struct {
+	// CoveredBy describes the element that the hit test found.
+	CoveredBy  string             `json:"coveredBy,omitzero"`
+	Candidates []OverlayCandidate `json:"candidates"`
+	Summary    string             `json:"summary"`
+}
+
+// OverlayCandidate is a control that may close the cover.
+type OverlayCandidate struct {
+	Ref    string   `json:"ref"`
+	Role   string   `json:"role"`
+	Name   string   `json:"name"`
+	Args   []string `json:"args"`
+	Reason string   `json:"reason"`
+}
+
+// VisibleRefFallback are elements of the page that have the role and the name that were looked for in vain.
+type VisibleRefFallback struct {
+	Candidates []RefCandidate `json:"candidates"`
+	Target     RefTarget      `json:"target"`
+	Summary    string         `json:"summary"`
+}
+
+// RefCandidate is such an element.
+type RefCandidate struct {
+	Ref       string   `json:"ref"`
+	Role      string   `json:"role"`
+	Name      string   `json:"name"`
+	Reason    string   `json:"reason"`
+	Action    string   `json:"action,omitzero"`
+	Args      []string `json:"args,omitzero"`
+	FocusArgs []string `json:"focusArgs,omitzero"`
+	ClickArgs []string `json:"clickArgs,omitzero"`
+}
+
+// RefTarget is what was looked for.
+type RefTarget struct {
+	Action     string   `json:"action"`
+	Roles      []string `json:"roles"`
+	TargetName string   `json:"targetName"`
+}
+
+// RichInputRecovery are fields that may be the one that a fill did not find.
+type RichInputRecovery struct {
+	Candidates      []RefCandidate `json:"candidates"`
+	InputMethodHint string         `json:"inputMethodHint"`
+	NextActionIDs   []string       `json:"nextActionIds"`
+	Target          RefTarget      `json:"target"`
+	Summary         string         `json:"summary"`
+}
+
+// FillVerification is a field that has another value than was entered.
+type FillVerification struct {
+	Selector string `json:"selector"`
+	Expected string `json:"expected"`
+	Actual   string `json:"actual"`
+	Method   string `json:"method"` // value
+	Reason   string `json:"reason"` // value-fill-mismatch
+	Status   string `json:"status"` // mismatch
+}
+
+// ScrollNoop is a scroll that moved nothing.
+type ScrollNoop struct {
+	Reason          string         `json:"reason"`
+	Moved           jsontext.Value `json:"moved"` // pixels
+	AtEnd           bool           `json:"atEnd"`
+	Message         string         `json:"message"`
+	Recommendations []string       `json:"recommendations"`
+}
+
+// Hint is advice on a result.
+type Hint struct {
+	Reason     string `json:"reason"`
+	Suggestion string `json:"suggestion"`
+}
+
+// RecordingDependencyNotice is not sent: usher's recordings need no other program. The schema has it for clients that read it.
+type RecordingDependencyNotice struct {
+	Reason     string `json:"reason"`
+	Dependency string `json:"dependency"`
+	Command    string `json:"command"`
+	Message    string `json:"message"`
+}
+
+// PromptGuard is why a call was not made: the user's words forbid it, or ask for files that are not there yet.
+type PromptGuard struct {
+	// Reason is explicit-user-stop-boundary or requested-artifacts-missing-before-close.
+	Reason           string            `json:"reason"`
+	Message          string            `json:"message"`
+	MissingArtifacts []MissingArtifact `json:"missingArtifacts,omitzero"`
+	BlockedTarget    string            `json:"blockedTarget,omitzero"`
+}
+
+// MissingArtifact is a file that the user asked for.
+type MissingArtifact struct {
+	Kind     string `json:"kind"`
+	Path     string `json:"path"`
+	Required bool   `json:"required"`
+}
+
+// ComboboxFocus is a combobox that has the focus and shows no options.
+type ComboboxFocus struct {
+	Reason              string        `json:"reason"`
+	Message             string        `json:"message"`
+	ActiveElement       ActiveElement `json:"activeElement"`
+	VisibleListboxCount int           `json:"visibleListboxCount"`
+	VisibleOptionCount  int           `json:"visibleOptionCount"`
+	Recommendations     []string      `json:"recommendations"`
+}
+
+// ActiveElement is the element with the focus.
+type ActiveElement struct {
+	Role     string `json:"role,omitzero"`
+	TagName  string `json:"tagName"`
+	Expanded string `json:"expanded,omitzero"`
+	HasPopup string `json:"hasPopup,omitzero"`
+	Name     string `json:"name,omitzero"`
+}
+
+// SelectorTextVisibility is a selector whose first match may be another element than is visible.
+type SelectorTextVisibility struct {
+	Selector                string             `json:"selector"`
+	MatchCount              int                `json:"matchCount"`
+	VisibleCount            int                `json:"visibleCount"`
+	FirstMatchVisible       bool               `json:"firstMatchVisible"`
+	FirstVisibleTextPreview string             `json:"firstVisibleTextPreview,omitzero"`
+	VisibleCandidates       []VisibleCandidate `json:"visibleCandidates"`
+	Summary                 string             `json:"summary"`
+}
+
+// VisibleCandidate is a visible match of a selector.
+type VisibleCandidate struct {
+	Index       int    `json:"index"`
+	TagName     string `json:"tagName"`
+	Role        string `json:"role,omitzero"`
+	TextPreview string `json:"textPreview,omitzero"`
+}
+
+// TimeoutPartialProgress is what a call had done when its time was over, from the journal of its steps.
+type TimeoutPartialProgress struct {
+	Summary   string         `json:"summary"`
+	Steps     []ProgressStep `json:"steps"`
+	RetryStep *ProgressStep  `json:"retryStep,omitzero"`
+	// CurrentPage is the page that is open now.
+	CurrentPage              *CurrentPage       `json:"currentPage,omitzero"`
+	LiveURLRecovered         bool               `json:"liveUrlRecovered"`
+	OpenedButPostOpenTimeout bool               `json:"openedButPostOpenTimedOut"`
+	Artifacts                []ProgressArtifact `json:"artifacts"`
+}
+
+// ProgressStep is a step.
+type ProgressStep struct {
+	Index int      `json:"index"`
+	Args  []string `json:"args"`
+	// Status is completed, failed, running (it was interrupted, and may have had effects) or pending (it never started).
+	Status        string `json:"status"`
+	TookMs        int64  `json:"tookMs,omitzero"`
+	Reason        string `json:"reason,omitzero"`
+	GeneratedFrom string `json:"generatedFrom,omitzero"`
+	Retry         bool   `json:"retry,omitzero"` // it can be repeated without harm
+}
+
+// CurrentPage is the page that is open.
+type CurrentPage struct {
+	Source string `json:"source"` // live
+	Target
+}
+
+// ProgressArtifact is a file that a step was to write.
+type ProgressArtifact struct {
+	Path         string `json:"path"`
+	AbsolutePath string `json:"absolutePath"`
+	Exists       bool   `json:"exists"`
+	State        string `json:"state"` // verified or missing
+	SizeBytes    int64  `json:"sizeBytes,omitzero"`
+	StepIndex    int    `json:"stepIndex"`
+}
