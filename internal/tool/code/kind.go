@@ -5,8 +5,6 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
-	"net"
-	"net/netip"
 	"net/url"
 	"path/filepath"
 	"regexp"
@@ -18,7 +16,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/tool"
 )
 
@@ -53,26 +50,6 @@ func readApp(h *tool.Host, a tool.Args) (*app, error) {
 		return nil, api.Errorf(api.InvalidArgument, "browser: app.args are for app.path: a running browser takes none")
 	}
 	return &out, nil
-}
-
-// mayConnect refuses a cdp_url of a cloud's metadata service, whose answer would be an agent's to read.
-func mayConnect(ctx context.Context, a *app) error {
-	if a == nil || a.CDP == "" {
-		return nil
-	}
-	address := a.CDP
-	if scheme, rest, ok := strings.Cut(address, "://"); !ok {
-		address = "http://" + address
-	} else if strings.HasPrefix(scheme, "ws") { // ws and wss
-		address = "http" + strings.TrimPrefix(scheme, "ws") + "://" + rest
-	}
-	guard := policy.Sites{Private: true, Resolve: func(ctx context.Context, host string) ([]netip.Addr, error) {
-		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-	}} // of all that it refuses, only the rule below holds for what an agent connects to
-	if refused := guard.Open(ctx, address); refused != nil && refused.Rule == policy.RuleMetadata {
-		return api.Errorf(api.URLBlocked, "browser: app.cdp_url: %w", refused)
-	}
-	return nil
 }
 
 // invalid returns the error of an argument.

@@ -42,9 +42,6 @@ func open(ctx context.Context, h *tool.Host, name string, a tool.Args) (*tool.Re
 	if err != nil {
 		return nil, err
 	}
-	if err := mayConnect(ctx, chosen); err != nil {
-		return nil, err
-	}
 	if o.view, err = readView(a); err != nil {
 		return nil, err
 	}
