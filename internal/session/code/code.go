@@ -174,7 +174,7 @@ func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver
 		return report.Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
 	result, err := engine.Run(ctx, script.Run{
-		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Direct: d.direct, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
 	out := report.Result{Result: result, Screenshots: d.shots.all()}

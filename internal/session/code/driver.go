@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/code/executor"
 	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/session/code/known"
+	"github.com/usher-browser/usher/internal/session/code/lane"
 	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/values"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -32,7 +34,8 @@ type driver struct {
 	known   *known.State
 	tabs    *executor.Tabs
 	clients clients
-	lane    lane
+	lane    lane.Lane
+	checked atomic.Pointer[checked] // by the last evaluation in full
 	shots   shots
 	running context.Context // ends with the run
 	stop    context.CancelFunc
@@ -47,7 +50,7 @@ func newDriver(ctx context.Context, s Session, o order.Order) *driver {
 // close releases what the run left in the pages.
 func (d *driver) close() {
 	d.stop()
-	d.lane.work.Wait()
+	d.lane.Wait()
 	d.clients.end()
 	if d.order.State == "" {
 		d.handles.Release()

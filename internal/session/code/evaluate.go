@@ -35,7 +35,7 @@ type evaluateParams struct {
 	Handles []argument `json:"handles"`
 	// Handle asks for a handle of the result in place of its value.
 	Handle bool `json:"handle"`
-	// started is the evaluation that has begun already: see [lane].
+	// started is the evaluation that has begun already: see [driver.direct].
 	started *cdp.Pending[runtime.EvaluateResult]
 }
 
@@ -114,7 +114,7 @@ func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams)
 		return evaluated{}, err
 	}
 	session := e.Browser.Session(frame.Session)
-	found := o.lane.found(o, e, frame, session, p)
+	found := o.found(e, frame, session, p)
 	result, err := o.inPage(ctx, e, frame, session, p, args)
 	if refused := e.MayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
 		return evaluated{}, refused
@@ -122,14 +122,19 @@ func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams)
 	if err != nil {
 		return evaluated{}, err
 	}
-	o.lane.open(found)
+	if found != nil {
+		o.checked.Store(found)
+	}
 	return o.result(ctx, e, frame, session, result, p.Handle)
 }
+
+// ofError reports whether a frame shows what the browser shows in place of a page that failed.
+func ofError(frame *model.Frame) bool { return strings.HasPrefix(frame.URL, "chrome-error:") }
 
 // mayRun refuses what would end the browser: Chromium 156 stops with all its sessions, by a check of its own, where the page that
 // it shows in place of one that failed gets a frame with srcdoc. Only the text is looked at: what builds the word is not found.
 func mayRun(frame *model.Frame, p evaluateParams) error {
-	if !strings.HasPrefix(frame.URL, "chrome-error:") || !strings.Contains(strings.ToLower(p.Source+p.Args), "srcdoc") {
+	if !ofError(frame) || !strings.Contains(strings.ToLower(p.Source+p.Args), "srcdoc") {
 		return nil
 	}
 	return api.Errorf(api.Unsupported, "evaluate: the tab shows the browser's page of an error, and a frame with srcdoc in it would end the browser").
