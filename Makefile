@@ -8,6 +8,7 @@
 #   make demo      watch the real binary do real work in a real browser
 #   make bench     speed and size beside agent-browser from npm
 #   make bench-mcp  the MCP server beside those of agent-browser, Playwright and Chrome DevTools from npm
+#   make bench-agent-tool  the tool agent_browser beside pi-agent-browser-native, whose directory is REFERENCE
 #   make bench-apps  jobs in applications from npm through the MCP server and through Playwright's: calls, text to read, errors
 #   make stealth   detectors of bots from npm on pages in our headless browser, with and without --stealth
 #   make snippets  the same scripts under Playwright and Puppeteer in Node, and with usher run; lists every value that differs
@@ -42,6 +43,7 @@ FUZZED  ?= ./internal/...
 # The tests whose recordings are kept: one of each thing that happens to a browser, and none of great length.
 RECORDED := TestBeforeUnload|TestPopupCrash|TestDialogInCrossOriginFrame|TestCrashThenReload|TestGuardOfARelated|TestReconnectKeeps|TestDialogOutlives|TestDialogOpenedDuring|TestDialogReleased|TestWatchdogOverOutage|TestBrowserGone|TestUnreportedDialog|TestSideSession|TestBridge$$|TestTabsOfLinks|TestFrameTreeIsTrue|TestDialogsOfEveryKind|TestFramesComeAndGo
 BENCH   ?=
+REFERENCE ?=
 STEALTH ?=
 DIFF    ?=
 SNIPPETS ?=
@@ -65,7 +67,7 @@ FACADE_JS := internal/session/code/facade.js
 EXTENSION_FILES := internal/extension/files
 EXTENSION_SCRIPTS := worker popup options
 
-.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
+.PHONY: build generate axe test test-page react-test recordings race fuzz check ci lint lint-types deadcode demo bench bench-mcp bench-agent-tool bench-apps stealth conformance locators diff snippets soak chaos dist dist-try clean \
 	verify-format verify-vet verify-generated verify-platforms
 
 build:
@@ -133,7 +135,7 @@ axe:
 test: verify-format verify-vet verify-generated verify-platforms test-page build
 	$(BROWSER); \
 	started=$$SECONDS; \
-	go test -timeout 15m ./...; \
+	go test -timeout 30m ./...; \
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
 
 # What of the page scripts needs no page: in Node, without a document of any kind. The rest is tested in Chromium.
@@ -268,6 +270,9 @@ locators:
 	mkdir -p .cache/locators && cp internal/element/testdata/playwright.json .cache/locators/package.json
 	cd .cache/locators && npm install --ignore-scripts --no-audit --no-fund --no-package-lock
 	$(BROWSER); USHER_PLAYWRIGHT="$$PWD/.cache/locators/node_modules/playwright-core" go test -count=1 -v -run TestPlaywrightLocators ./internal/element $(UPDATE)
+
+bench-agent-tool: build
+	$(BROWSER); go run ./bench/agenttool -reference "$(REFERENCE)" $(BENCH)
 
 bench-apps: build
 	$(BROWSER); go run ./bench/apps $(BENCH)
