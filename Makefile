@@ -135,7 +135,7 @@ axe:
 test: verify-format verify-vet verify-generated verify-platforms test-page build
 	$(BROWSER); \
 	started=$$SECONDS; \
-	go test -timeout 15m ./...; \
+	go test -timeout 30m ./...; \
 	echo "make test: every package passed; the tests took $$((SECONDS - started)) s"
 
 # What of the page scripts needs no page: in Node, without a document of any kind. The rest is tested in Chromium.

@@ -24,7 +24,7 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "extension"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"files", "fault", "pipe", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "extension"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint", "relay"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script", "source"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},
@@ -35,6 +35,7 @@ var layers = []floor{
 
 // neighbours are the intended imports within a layer, and why.
 var neighbours = map[string]string{
+	"wire pipe":              "the browser's pipe is written to without waiting where that is possible",
 	"verb policy":            "a flag that is a rule is checked where rules are read",
 	"verb device":            "the name of a device is checked where devices are listed",
 	"config device":          "a device stands for several settings",

@@ -100,7 +100,7 @@ const append = (to, el) => Node.prototype.appendChild.call(to, el);
 for (const name of form_) { const input = make("input"); input.name = name; if (name === "id") input.setAttribute("aria-label", "inside"); else input.style.display = "none"; append(form, input) }
 const inner = make("button"); inner.id = "inner"; inner.type = "button"; inner.textContent = "In the form"; inner.onclick = () => { window.pressed = 1; Object.getOwnPropertyDescriptor(Document.prototype, "title").set.call(document, "inner clicked") }; append(form, inner);
 append(body, form);
-for (const name of document_) for (const tag of ["img", "form", "iframe"]) { const el = make(tag); el.setAttribute("name", name); el.style.display = "none"; append(body, el) }
+for (const [i, name] of document_.entries()) for (const tag of i % 8 ? ["img", "form"] : ["img", "form", "iframe"]) { const el = make(tag); el.setAttribute("name", name); el.style.display = "none"; append(body, el) }
 for (const name of ["usher", "usherMake", "usherTell", "agent", "document", "Element", "CSS", "getComputedStyle"]) { const el = make("div"); el.id = name; append(body, el) }
 for (let i = 0; i < 300; i++) append(body, make("i"));
 </script>`

@@ -177,6 +177,8 @@ func TestBrowserToolErrors(t *testing.T) {
 		{map[string]any{"action": "open", "wait_until": "soon"}, "invalid_argument", "networkidle2", 0},
 		{map[string]any{"action": "fly"}, "invalid_argument", "open, run or close", 0},
 		{map[string]any{"action": "open", "app": map[string]any{"cdp_url": "http://127.0.0.1:1"}}, "launch_conflict", `bound to a different browser (headless (hidden)). Close it first`, 0},
+		{map[string]any{"action": "open", "name": "x", "app": map[string]any{"cdp_url": "http://169.254.169.254"}}, "url_blocked", "is a cloud metadata service", 0},
+		{map[string]any{"action": "open", "name": "x", "app": map[string]any{"cdp_url": "ws://metadata.google.internal/devtools/browser/1"}}, "url_blocked", "it is a cloud metadata service", 0},
 		{map[string]any{"action": "open", "name": "x", "app": map[string]any{"cdp_url": "http://127.0.0.1:1/"}}, "attach_failed", "http://127.0.0.1:1", 0},
 		{map[string]any{"action": "open", "name": "x", "app": map[string]any{"path": "nowhere/at/all"}}, "file_not_found", "nowhere/at/all", 0},
 		{map[string]any{"action": "open", "name": "x", "app": map[string]any{"path": "/bin"}}, "invalid_argument", "is a directory", 0},

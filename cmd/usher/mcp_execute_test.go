@@ -154,7 +154,7 @@ func TestExecuteDescription(t *testing.T) {
 		{`snapshot({selector, frame, locator, interactiveOnly, search, showDiffSinceLastCall})`, `return [await snapshot({selector: "body"}), await snapshot({frame: page.mainFrame(), interactiveOnly: true}), await snapshot({locator: page.locator("body"), search: "text"})].length`, "3"},
 		{`waitForPageLoad({timeout})`, `return (await waitForPageLoad({timeout: 3000})).success`, "true"},
 		{`getLogs({count, search}), clearLogs()`, `await clearLogs(); return await getLogs({count: 5, search: "x"})`, "[]"},
-		{`screenshotWithAccessibilityLabels({selector})`, `return await screenshotWithAccessibilityLabels({selector: "body"})`, "image/png"},
+		{`screenshotWithAccessibilityLabels({selector})`, `return await screenshotWithAccessibilityLabels({selector: "body"})`, "image/jpeg"},
 		{`cleanHTML(selector, {search}), pageMarkdown({search})`, `return [await cleanHTML("body", {search: "a"}), await pageMarkdown({search: "a"})].length`, "2"},
 		{`getCDPSession({page})`, `await (await getCDPSession({page})).send("DOM.getDocument"); return 2`, "2"},
 	} {
@@ -196,7 +196,7 @@ func TestExecuteNews(t *testing.T) {
 		t.Errorf("a dialog: %q, %v", content, data)
 	}
 	a.must("browser_dialog", map[string]any{"action": "accept"})
-	content, data = a.execute("const gone = page; await gone.close(); return await gone.title()")
+	content, data = a.execute("const gone = page; await context.newPage(); await gone.close(); return await gone.title()")
 	if data["success"] != false || !strings.Contains(content, "closed") {
 		t.Errorf("a closed page: %q, %v", content, data)
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -48,6 +49,9 @@ func isRemote(endpoint string) bool {
 }
 
 func (a *attacher) Connect(ctx context.Context) (Browser, error) {
+	if err := mayAttach(ctx, a.options.CDP); err != nil {
+		return nil, err
+	}
 	for until := time.Now().Add(portLimit); ; {
 		url, conn, err := a.dial(ctx)
 		if err == nil {
@@ -69,6 +73,24 @@ const (
 	portLimit    = 2 * time.Second
 	portInterval = 100 * time.Millisecond
 )
+
+// mayAttach refuses the address of a cloud's metadata service, whose answer would be an agent's to read.
+func mayAttach(ctx context.Context, address string) error {
+	scheme, rest, ok := strings.Cut(address, "://")
+	switch {
+	case !isRemote(address):
+		return nil
+	case ok && strings.HasPrefix(scheme, "ws"): // ws and wss
+		address = "http" + strings.TrimPrefix(scheme, "ws") + "://" + rest
+	}
+	guard := policy.Sites{Private: true, Resolve: func(ctx context.Context, host string) ([]netip.Addr, error) {
+		return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	}} // of all that it refuses, only the rule below holds for what is attached to
+	if refused := guard.Open(ctx, address); refused != nil && refused.Rule == policy.RuleMetadata {
+		return api.Errorf(api.URLBlocked, "attach to a browser: %w", refused)
+	}
+	return nil
+}
 
 func (a *attacher) dial(ctx context.Context) (url string, conn wire.Conn, err error) {
 	if url, err = a.endpoint(ctx); err != nil {

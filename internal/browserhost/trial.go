@@ -76,11 +76,20 @@ func (t *trial) Connect(ctx context.Context) (_ Browser, err error) {
 	if _, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank"}); err != nil {
 		return nil, failed(err)
 	}
+	ready, cancel := context.WithTimeout(ctx, trialStart)
+	defer cancel()
+	if err := b.relay.Ready(ready); err != nil {
+		return nil, failed(err)
+	}
 	if b.conn, err = b.relay.Connect(ctx); err != nil {
 		return nil, failed(err)
 	}
 	return b, nil
 }
+
+// trialStart is how long the extension may take to start and to list the tabs. On a machine that does nothing else it takes
+// less than a second.
+const trialStart = 30 * time.Second
 
 // trialGrace is how long the end of a trial that did not start may take.
 const trialGrace = 5 * time.Second

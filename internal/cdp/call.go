@@ -16,6 +16,7 @@ func (c *Conn) write() {
 	var batch, spare [][]byte
 	for {
 		c.mu.Lock()
+		c.writing = false
 		for len(c.outbox) == 0 && c.err == nil {
 			c.outReady.Wait()
 		}
@@ -24,6 +25,7 @@ func (c *Conn) write() {
 			return
 		}
 		batch, c.outbox = c.outbox, spare[:0]
+		c.writing = true
 		c.mu.Unlock()
 		for i, msg := range batch {
 			if err := c.wire.Write(msg); err != nil {
@@ -39,10 +41,17 @@ func (c *Conn) write() {
 // send registers a call and queues its message.
 func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.Value, error)) *call {
 	cl := &call{method: method, session: s, posted: posted, done: make(chan struct{})}
+	c.start(cl, params)
+	return cl
+}
+
+// start registers a call and queues its message, or writes it at once for one that is direct.
+func (c *Conn) start(cl *call, params any) {
+	s, method := cl.session, cl.method
 	msg, err := encode(method, params, s.id)
 	if err != nil {
 		cl.finish(nil, err)
-		return cl
+		return
 	}
 	c.mu.Lock()
 	switch {
@@ -54,14 +63,15 @@ func (c *Conn) send(s *Session, method string, params any, posted func(jsontext.
 		c.lastID++
 		cl.id = c.lastID
 		c.calls[cl.id] = cl
-		c.outbox = append(c.outbox, msg.withID(cl.id))
-		c.outReady.Signal()
+		if text := msg.withID(cl.id); cl.direct == nil || !c.tryWrite(text) {
+			c.outbox = append(c.outbox, text)
+			c.outReady.Signal()
+		}
 	}
 	c.mu.Unlock()
 	if err != nil {
 		cl.finish(nil, err)
 	}
-	return cl
 }
 
 // drop removes a call whose caller stopped waiting.
@@ -77,6 +87,7 @@ type call struct {
 	method  string
 	session *Session
 	posted  func(jsontext.Value, error)
+	direct  *Direct
 	done    chan struct{}
 	result  jsontext.Value
 	err     error
@@ -88,6 +99,9 @@ func (cl *call) finish(result jsontext.Value, err error) {
 		cl.posted(result, err)
 	}
 	close(cl.done)
+	if cl.direct != nil {
+		cl.direct.Ended()
+	}
 }
 
 func (cl *call) wait(ctx context.Context) (jsontext.Value, error) {

@@ -88,6 +88,8 @@ type Conn struct {
 	outReady   *sync.Cond          // on mu: outbox grew or err was set
 	inbox      []item              // guarded by mu
 	inReady    *sync.Cond          // on mu: inbox grew or ended
+	delivering bool                // guarded by mu: the pump is working on what it took of inbox
+	writing    bool                // guarded by mu: the writer is working on what it took of outbox
 	inEnd      bool                // guarded by mu: the reader is finished
 	err        error               // guarded by mu: why the connection ended
 	queued     map[string]int      // guarded by mu: bytes of events waiting, by session

@@ -44,9 +44,10 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
-		if !c.routes.take(msg, env) {
-			c.enqueue(env)
+		if c.routes.take(msg, env) || env.Method == "" && c.deliverDirect(&env) {
+			continue
 		}
+		c.enqueue(env)
 	}
 }
 
@@ -112,6 +113,7 @@ func (c *Conn) pump() {
 	sound := true
 	for {
 		c.mu.Lock()
+		c.delivering = false
 		for len(c.inbox) == 0 && !c.inEnd {
 			c.inReady.Wait()
 		}
@@ -129,6 +131,7 @@ func (c *Conn) pump() {
 			return
 		}
 		batch, c.inbox = c.inbox, spare[:0]
+		c.delivering = true
 		c.mu.Unlock()
 		// After a panic nothing more is delivered: the handler may know half of what came.
 		sound = sound && c.recovered(func() {

@@ -57,13 +57,15 @@ var alwaysSwitches = [...]string{
 	"--allow-pre-commit-input",
 }
 
-// headlessSwitches make up for the missing desktop: a screen larger than the window, a mouse that hovers, and no sound.
+// headlessSwitches make up for the missing desktop: a screen larger than the window, a mouse that hovers, no sound and no
+// print preview.
 var headlessSwitches = [...]string{
 	"--headless=new",
 	"--screen-info={1920x1080}",
 	"--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4",
 	"--force-color-profile=srgb",
 	"--mute-audio",
+	"--disable-print-preview", // print() would open one that nobody sees or closes, and until then the page cannot be saved as PDF
 }
 
 // containedSwitches leave the proxy as the only way out; docs/decisions/2026-11-23-allowed-domains.md has the reason of each.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"strings"
+	"time"
 
 	stream "github.com/chromedp/cdproto/io"
 	"github.com/chromedp/cdproto/page"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 )
 
@@ -18,11 +21,7 @@ const streamChunk = 1 << 20
 // and with an outline of its headings. It writes the chunks to w as the browser returns them. The caller guards ctx
 // against a blocked tab.
 func PDF(ctx context.Context, s *cdp.Session, w io.Writer) error {
-	res, err := cdp.Do(ctx, s, page.PrintToPDF, page.PrintToPDFParams{
-		PrintBackground: new(true), PreferCSSPageSize: new(true),
-		GenerateTaggedPDF: new(true), GenerateDocumentOutline: new(true),
-		TransferMode: page.PrintToPDFTransferModeReturnAsStream,
-	})
+	res, err := printPage(ctx, s)
 	if err != nil {
 		return fmt.Errorf("print the page: %w", err)
 	}
@@ -30,6 +29,35 @@ func PDF(ctx context.Context, s *cdp.Session, w io.Writer) error {
 		return fmt.Errorf("fetch the printed page: %w", err)
 	}
 	return nil
+}
+
+// A page that is being printed is tried again at intervals of printAgain, for printWait: the browser sends no event when
+// its own print() ends.
+const (
+	printAgain = 50 * time.Millisecond
+	printWait  = 2 * time.Second
+)
+
+// printPage prints a page as soon as its own print() has ended.
+func printPage(ctx context.Context, s *cdp.Session) (page.PrintToPDFResult, error) {
+	for begun := time.Now(); ; {
+		res, err := cdp.Do(ctx, s, page.PrintToPDF, page.PrintToPDFParams{
+			PrintBackground: new(true), PreferCSSPageSize: new(true),
+			GenerateTaggedPDF: new(true), GenerateDocumentOutline: new(true),
+			TransferMode: page.PrintToPDFTransferModeReturnAsStream,
+		})
+		if err == nil || !strings.Contains(err.Error(), "already being printed") {
+			return res, err
+		}
+		if time.Since(begun) > printWait {
+			return res, api.Errorf(api.CaptureFailed, "the page is being printed: its print dialog is open").WithHint("Close the dialog in the browser's window, or open the page in a new tab.")
+		}
+		select {
+		case <-time.After(printAgain):
+		case <-ctx.Done():
+			return res, err
+		}
+	}
 }
 
 // CopyStream writes the chunks of a stream of the browser to w as they come, and closes the stream.

@@ -21,7 +21,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -146,15 +145,24 @@ func (r *Relay) await(ctx context.Context) error {
 		return nil
 	default:
 	}
-	timer := time.NewTimer(link.Grace)
-	defer timer.Stop()
+	ctx, cancel := context.WithTimeoutCause(ctx, link.Grace, errNoExtension)
+	defer cancel()
+	return r.Ready(ctx)
+}
+
+// Ready waits until the extension is connected and the tabs of the browser are known, for as long as ctx lasts.
+func (r *Relay) Ready(ctx context.Context) error {
+	r.mu.Lock()
+	listed := r.listed
+	r.mu.Unlock()
 	select {
 	case <-listed:
 		return nil
-	case <-timer.C:
-		return errNoExtension
 	case <-ctx.Done():
-		return errors.Join(errNoExtension, ctx.Err())
+		if cause := context.Cause(ctx); !errors.Is(cause, errNoExtension) {
+			return errors.Join(errNoExtension, cause)
+		}
+		return errNoExtension
 	}
 }
 

@@ -66,6 +66,23 @@ func TestEvents(t *testing.T) {
 	}
 }
 
+// TestEventsComeBeforeTheAnswer: what happened before a call ended is known when the code goes on.
+func TestEventsComeBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	events := make(chan Event)
+	call := func(context.Context, string, jsontext.Value) (jsontext.Value, error) {
+		events <- Event{Name: "n"}
+		events <- Event{}
+		return jsontext.Value("1"), nil
+	}
+	r, err := e.Run(t.Context(), Run{Code: "for (let i = 1; i <= 2000; i++) { await tab.echo(1); if (events.length !== i) return `${events.length} events after ${i} calls` } return 'all'",
+		Timeout: time.Minute, Call: call, Events: events})
+	if err != nil || r.Text != "all" {
+		t.Errorf("got %s %v %v", r.Text, r.Err, err)
+	}
+}
+
 // TestEndedContext: the end of the caller's context ends the run, and the engine goes on.
 func TestEndedContext(t *testing.T) {
 	t.Parallel()

@@ -11,8 +11,10 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/usher-browser/usher/internal/pipe"
 	"github.com/usher-browser/usher/internal/script/message"
 	"github.com/usher-browser/usher/internal/script/vm"
 )
@@ -23,7 +25,10 @@ type process struct {
 	// in takes messages, one at a time.
 	mu     sync.Mutex
 	in     io.WriteCloser
+	try    pipe.Writer // of in
 	output io.ReadCloser
+	// direct, if there is one, is offered every call by the goroutine that reads, and returns whether it took it.
+	direct atomic.Pointer[func(*message.Message) bool]
 	// out has the messages of the process. It is closed when the process has ended; why says how.
 	out chan *message.Message
 	why error
@@ -53,6 +58,7 @@ func start(o Options) (*process, error) {
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		return nil, err
 	}
+	p.try = pipe.Of(p.in)
 	if p.output, err = p.cmd.StdoutPipe(); err != nil {
 		return nil, errors.Join(err, p.in.Close())
 	}
@@ -70,7 +76,7 @@ func start(o Options) (*process, error) {
 
 // environment returns that of the process: nothing that it could give away, besides the time zone.
 func environment() []string {
-	env := []string{"GOMAXPROCS=2", "GOTRACEBACK=none"}
+	env := []string{"GOMAXPROCS=1", "GOTRACEBACK=none"}
 	if zone := os.Getenv("TZ"); zone != "" {
 		env = append(env, "TZ="+zone)
 	}
@@ -86,6 +92,9 @@ func (p *process) read(out *bufio.Reader) {
 	for err == nil {
 		var m *message.Message
 		if m, err = message.Read(out); err == nil {
+			if take := p.direct.Load(); take != nil && m.Type == message.Call && (*take)(m) {
+				continue
+			}
 			select {
 			case p.out <- m:
 			case <-p.discarded:
@@ -125,6 +134,16 @@ func (p *process) send(m *message.Message) error {
 	defer p.mu.Unlock()
 	_, _ = p.in.Write(frame)
 	return nil
+}
+
+// trySend sends one message without waiting, and returns false if that is not possible.
+func (p *process) trySend(m *message.Message) bool {
+	frame, err := message.Encode(m)
+	if err != nil || !p.mu.TryLock() {
+		return false
+	}
+	defer p.mu.Unlock()
+	return p.try.Try(frame)
 }
 
 // kill kills the process, which may have ended already, and closes the pipes, so that nobody waits for them, whoever else has them.

@@ -19,7 +19,7 @@ func TestConfinement(t *testing.T) {
 	t.Cleanup(func() { _ = e.Close() })
 	run(t, e, "return 1")
 	dir := fmt.Sprintf("/proc/%d/", e.PID())
-	if environ, err := os.ReadFile(dir + "environ"); err != nil || string(environ) != "GOMAXPROCS=2\x00GOTRACEBACK=none\x00TZ=UTC\x00" {
+	if environ, err := os.ReadFile(dir + "environ"); err != nil || string(environ) != "GOMAXPROCS=1\x00GOTRACEBACK=none\x00TZ=UTC\x00" {
 		t.Errorf("environment %q %v", environ, err)
 	}
 	if cwd, err := os.Readlink(dir + "cwd"); err != nil || cwd != "/" {

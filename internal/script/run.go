@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/script/message"
@@ -176,6 +177,7 @@ type visit struct {
 	work    sync.WaitGroup // of call and forward: carryOut waits for it
 	mu      sync.Mutex     // guards pending
 	pending map[int64]pendingCall
+	over    bool // guarded by mu: no direct call may begin
 
 	outputs []Output
 	bytes   int
@@ -191,6 +193,14 @@ type pendingCall struct {
 // carryOut sends the code and serves it until it has ended. alive tells whether the process can be used again.
 func (v *visit) carryOut(ctx context.Context) (result Result, alive bool, err error) {
 	v.pending = map[int64]pendingCall{}
+	inner, cancel := context.WithCancel(ctx)
+	defer v.work.Wait()
+	defer cancel()
+	if v.run.Direct != nil {
+		take := func(m *message.Message) bool { return v.takeDirect(inner, m) }
+		v.p.direct.Store(&take)
+		defer v.endDirect()
+	}
 	err = v.p.send(&message.Message{Type: message.Run, Run: &message.Code{
 		Code: v.run.Code, Name: v.run.Name, Timeout: int64(v.run.Timeout), Config: v.run.Config, Events: v.run.Events != nil,
 		Expression: v.run.Expression, State: v.restore,
@@ -198,9 +208,6 @@ func (v *visit) carryOut(ctx context.Context) (result Result, alive bool, err er
 	if err != nil {
 		return Result{}, false, fmt.Errorf("send the code: %w", err)
 	}
-	inner, cancel := context.WithCancel(ctx)
-	defer v.work.Wait()
-	defer cancel()
 	v.work.Go(func() { v.forward(inner) })
 	kill := time.NewTimer(v.run.Timeout + Grace)
 	defer kill.Stop()
@@ -239,6 +246,9 @@ func (v *visit) forward(ctx context.Context) {
 				events = nil
 				continue
 			}
+			if e.Name == "" {
+				continue
+			}
 			if err := v.p.send(&message.Message{Type: message.Event, Name: e.Name, Value: e.Data}); err != nil {
 				v.log.Warn("an event for a script was left out", "event", e.Name, "error", err)
 			}
@@ -261,7 +271,9 @@ func (v *visit) take(ctx context.Context, m *message.Message) (done bool, err er
 		if twice || count > vm.MaxInFlight {
 			return false, fmt.Errorf("call %d is one more than %d at a time, or has the number of another", m.ID, vm.MaxInFlight)
 		}
-		v.work.Go(func() { v.call(ctx, m) })
+		v.work.Go(func() {
+			v.call(ctx, m, func() (jsontext.Value, error) { return v.run.Call(ctx, m.Name, m.Value) })
+		})
 	case m.Type == message.Output && m.Output != nil:
 		o := Output{Kind: m.Output.Kind, Level: m.Output.Level, Text: m.Output.Text, Data: m.Output.Data, MIMEType: m.Output.MIMEType}
 		v.bytes += len(o.Text) + len(o.Data)
@@ -279,22 +291,76 @@ func (v *visit) take(ctx context.Context, m *message.Message) (done bool, err er
 	return false, nil
 }
 
+// takeDirect offers a call to Direct. It is called by the goroutine that reads.
+func (v *visit) takeDirect(ctx context.Context, m *message.Message) bool {
+	v.mu.Lock()
+	if v.over || len(v.pending) > 0 {
+		v.mu.Unlock()
+		return false
+	}
+	v.pending[m.ID] = pendingCall{m.Name, time.Now()}
+	v.work.Add(1)
+	v.mu.Unlock()
+	taken := v.run.Direct(m.Name, m.Value, Delivery{
+		Answer: func(result jsontext.Value) {
+			v.answered(m)
+			answer := &message.Message{Type: message.Answer, ID: m.ID, Value: result}
+			if v.p.trySend(answer) {
+				v.work.Done()
+				return
+			}
+			go func() {
+				defer v.work.Done()
+				v.send(m, answer)
+			}()
+		},
+		Later: func(f func(context.Context) (jsontext.Value, error)) {
+			go func() {
+				defer v.work.Done()
+				v.call(ctx, m, func() (jsontext.Value, error) { return f(ctx) })
+			}()
+		},
+	})
+	if !taken {
+		v.answered(m)
+		v.work.Done()
+	}
+	return taken
+}
+
+// endDirect sees to it that no direct call begins any more.
+func (v *visit) endDirect() {
+	v.p.direct.Store(nil)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.over = true
+}
+
 // call carries out a call and sends the answer.
-func (v *visit) call(ctx context.Context, m *message.Message) {
+func (v *visit) call(ctx context.Context, m *message.Message, carryOut func() (jsontext.Value, error)) {
 	answer := &message.Message{Type: message.Answer, ID: m.ID}
-	result, err := v.run.Call(ctx, m.Name, m.Value)
+	result, err := carryOut()
 	if err == nil && len(result) > 0 && !result.IsValid() {
 		err = errors.New("the answer is not JSON")
 	}
 	if answer.Value = result; err != nil {
 		answer.Value, answer.Error = nil, errorMessage(err)
 	}
-	v.mu.Lock()
-	delete(v.pending, m.ID)
-	v.mu.Unlock()
+	v.answered(m)
 	if ctx.Err() != nil {
 		return // the run is over
 	}
+	v.send(m, answer)
+}
+
+func (v *visit) answered(m *message.Message) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	delete(v.pending, m.ID)
+}
+
+// send sends the answer to a call, or why it cannot be sent.
+func (v *visit) send(m, answer *message.Message) {
 	if err := v.p.send(answer); err != nil {
 		answer.Value, answer.Error = nil, errorMessage(fmt.Errorf("send the answer of %s: %w", m.Name, err))
 		_ = v.p.send(answer) // it is small

@@ -89,6 +89,9 @@ type Run struct {
 	// all of them. The parameters are nil if the code gave none. A nil result is undefined. Of an error the code sees what
 	// [api.AsError] makes of it.
 	Call func(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error)
+	// Direct, if not nil, is offered a call first, while no other is in flight. It returns false to leave it to Call. Else it calls
+	// one of the functions of Delivery, once. It must not block: it holds up what the process says.
+	Direct func(method string, params jsontext.Value, d Delivery) bool
 	// Events are handed to the facade in their order. Without them (nil), code that can never go on fails at once rather than
 	// when its time is over.
 	Events <-chan Event
@@ -96,10 +99,19 @@ type Run struct {
 	Output func(Output)
 }
 
+// Delivery takes the answer to a call that [Run.Direct] has taken. Its functions do not block.
+type Delivery struct {
+	// Answer sends the result.
+	Answer func(jsontext.Value)
+	// Later carries the call out as [Run.Call] does, in a goroutine of its own, with the context of calls.
+	Later func(func(context.Context) (jsontext.Value, error))
+}
+
 // MaxTimeout is the longest time of a run.
 const MaxTimeout = time.Hour
 
-// Event is something that happened.
+// Event is something that happened. One without a name is handed to nobody: when it has been received from [Run.Events], the events
+// before it have been sent, and an answer that is sent then follows them.
 type Event struct {
 	Name string
 	Data jsontext.Value // nil means undefined

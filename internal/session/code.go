@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
+	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/permit"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -19,13 +20,13 @@ func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) 
 	if cmd.Call.Bool("reset") {
 		return code.Reset(&s.code, cmd.Call.Str("keep")), nil
 	}
-	order, err := code.Read(cmd.Call, cmd.Settings, cmd.Stdin, cmd.Cwd)
+	asked, err := order.Read(cmd.Call, cmd.Settings, cmd.Stdin, cmd.Cwd)
 	if err != nil {
 		return run.Result{}, err
 	}
-	if order.Intent != "" {
+	if asked.Intent != "" {
 		allowed, failed := c.Restrictions(ctx)
-		if err := permit.Check(allowed, failed, order.Intent); err != nil {
+		if err := permit.Check(allowed, failed, asked.Intent); err != nil {
 			return run.Result{}, err
 		}
 	}
@@ -35,7 +36,7 @@ func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) 
 		tab = cmd.Call.Str("tab")
 	}
 	err = c.InTab(ctx, model.TargetID(tab), cmd.Call.Verb, func(_ context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
-		order.Tab, order.Label = e.Tab, tabName(e)
+		asked.Tab, asked.Label = e.Tab, tabName(e)
 		return run.Result{}, nil
 	})
 	if err != nil {
@@ -45,7 +46,7 @@ func (s *Session) runVerb(ctx context.Context, cmd Command) (run.Result, error) 
 	if cmd.Settings.Bool("json") || cmd.Settings.Int("max-output") > 0 || c.Redacts() {
 		emit = nil // the result is encoded, bounded or redacted as a whole
 	}
-	return code.Execute(ctx, &s.code, c, order, emit)
+	return code.Execute(ctx, &s.code, c, asked, emit)
 }
 
 // codeCaller runs what code asks for, with the settings of the command that runs the code.
@@ -62,6 +63,11 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 	}
 	if call.Verb.Is(verb.Local) {
 		return run.Result{}, api.Errorf(api.InvalidArgument, "%s cannot be used in code", asked.Name)
+	}
+	if asked.Category != "" {
+		as := *call.Verb
+		as.Category = asked.Category
+		call.Verb = &as
 	}
 	cmd := c.of(call)
 	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
@@ -105,6 +111,11 @@ func (c *codeCaller) Restrictions(context.Context) (*permit.Restrictions, error)
 func (c *codeCaller) Work() *run.BrowserContext {
 	_, work := c.s.browserContext()
 	return work
+}
+
+// Begun implements [code.Session].
+func (c *codeCaller) Begun() (number uint64, restricted bool) {
+	return c.s.begun.Load(), c.s.gate.InForce()
 }
 
 // Redacts implements [code.Session].

@@ -83,6 +83,7 @@ func (s *Session) keepBoundaries(set *config.Settings) {
 // restrict makes what the command's settings restrict the session's, and returns the list of allowed domains that holds;
 // nil for none. A command that no policy refuses gets warnings in place of errors.
 func (s *Session) restrict(ctx context.Context, cmd Command) (d *policy.Domains, warning string, err error) {
+	s.begun.Add(1)
 	set := cmd.Settings
 	s.keepBoundaries(set)
 	failed := s.keepDomains(ctx, set)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -38,6 +39,8 @@ type Session struct {
 	gate  gate.Gate     // the action policy
 	code  code.Runs     // the script engines of its tabs
 	turns *turns.Queues // of commands, at its tabs
+
+	begun atomic.Uint64 // commands, and operations of code
 
 	commands int // guarded by Registry.mu: under way or about to be
 

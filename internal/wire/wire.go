@@ -11,6 +11,8 @@ import (
 	"errors"
 	"io"
 	"sync"
+
+	nonblocking "github.com/usher-browser/usher/internal/pipe"
 )
 
 // Conn is one protocol connection. Read is for one goroutine; Write and Close
@@ -28,6 +30,13 @@ type Conn interface {
 	Capabilities() Capabilities
 }
 
+// Trier is a [Conn] that can write a short message without waiting for the other side.
+type Trier interface {
+	// TryWrite sends the message and returns true, or nothing and returns false: there is no room, another goroutine is writing, or
+	// the message is long.
+	TryWrite(msg []byte) bool
+}
+
 // ErrClosed is returned by a Conn used after its own Close.
 var ErrClosed = errors.New("wire: connection closed")
 
@@ -40,6 +49,7 @@ type pipe struct {
 	rc     io.Closer
 	wmu    sync.Mutex
 	w      io.WriteCloser
+	try    nonblocking.Writer
 	buf    []byte // guarded by wmu
 	closed sync.Once
 }
@@ -47,7 +57,7 @@ type pipe struct {
 // Pipe returns a Conn over the two ends of Chromium's debugging pipe: r carries messages from the browser, w to it,
 // each ended by a NUL byte. Close closes both; the browser then exits.
 func Pipe(r io.ReadCloser, w io.WriteCloser) Conn {
-	return &pipe{r: bufio.NewReaderSize(r, readBuffer), rc: r, w: w}
+	return &pipe{r: bufio.NewReaderSize(r, readBuffer), rc: r, w: w, try: nonblocking.Of(w)}
 }
 
 func (p *pipe) Read() ([]byte, error) {
@@ -76,6 +86,16 @@ func (p *pipe) Write(msg []byte) error {
 		p.buf = nil
 	}
 	return err
+}
+
+// TryWrite implements [Trier].
+func (p *pipe) TryWrite(msg []byte) bool {
+	if len(msg) >= nonblocking.Whole || !p.wmu.TryLock() {
+		return false
+	}
+	defer p.wmu.Unlock()
+	p.buf = append(append(p.buf[:0], msg...), 0)
+	return p.try.Try(p.buf)
 }
 
 func (p *pipe) Capabilities() Capabilities { return Capabilities{Contexts: true, Downloads: true} }

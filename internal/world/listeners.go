@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -14,6 +15,8 @@ import (
 
 // Listeners is a call in flight: which elements listen for clicks and the like.
 type Listeners struct {
+	worlds  *Worlds
+	frame   model.FrameID
 	pending *cdp.Pending[runtime.EvaluateResult]
 	err     error
 }
@@ -62,6 +65,9 @@ func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listene
 	} else if f.MainContext == "" {
 		return &Listeners{} // the page runs no scripts there
 	}
+	if w.noConsole.Load() {
+		return &Listeners{worlds: w, frame: frame}
+	}
 	session, shadows, mark := w.browser.Session(f.Session), intoShadows, "s"
 	if stealth {
 		shadows, mark = "", "d"
@@ -78,7 +84,7 @@ func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listene
 	}
 	params := main.params(fmt.Sprintf(askListeners, list, shadows, mark))
 	params.IncludeCommandLineAPI = new(true)
-	return &Listeners{pending: cdp.Start(session, runtime.Evaluate, params)}
+	return &Listeners{worlds: w, frame: frame, pending: cdp.Start(session, runtime.Evaluate, params)}
 }
 
 const elements = `":not(` + Unlisted + `)"`
@@ -137,10 +143,16 @@ func (w *Worlds) mainContext(ctx context.Context, f *model.Frame, wd *world) (co
 // Wait returns the encoded listeners for the page script; empty if the page runs no scripts.
 func (l *Listeners) Wait(ctx context.Context) (string, error) {
 	if l.pending == nil {
-		return "", l.err
+		if l.worlds == nil {
+			return "", l.err
+		}
+		return l.fromDOM(ctx)
 	}
 	res, err := l.pending.Wait(ctx)
 	switch {
+	case err == nil && res.ExceptionDetails != nil && lacksConsole(res.ExceptionDetails):
+		l.worlds.noConsole.Store(true)
+		return l.fromDOM(ctx)
 	case err != nil:
 		return "", fmt.Errorf("ask for listeners: %w", err)
 	case res.ExceptionDetails != nil:
@@ -151,6 +163,20 @@ func (l *Listeners) Wait(ctx context.Context) (string, error) {
 	var text string
 	if err := jsonv2.Unmarshal(res.Result.Value, &text); err != nil {
 		return "", fmt.Errorf("ask for listeners: the browser sent %.80s: %w", res.Result.Value, err)
+	}
+	return text, nil
+}
+
+// lacksConsole reports whether a call failed for want of the console's functions, which the browser gives to no extension.
+func lacksConsole(x *runtime.ExceptionDetails) bool {
+	text := exceptionText(x)
+	return strings.HasPrefix(text, "ReferenceError: $$ is not defined") || strings.HasPrefix(text, "ReferenceError: getEventListeners is not defined")
+}
+
+func (l *Listeners) fromDOM(ctx context.Context) (string, error) {
+	text, err := l.worlds.domListeners(ctx, l.frame)
+	if err != nil {
+		return "", fmt.Errorf("ask for listeners: %w", err)
 	}
 	return text, nil
 }

@@ -81,6 +81,8 @@ type Worlds struct {
 	ctx       context.Context    // of those
 	cancel    context.CancelFunc // ends life
 
+	noConsole atomic.Bool // the browser's console API was asked for and is not there
+
 	mu     sync.Mutex
 	known  map[model.FrameID]*world // guarded by mu
 	prune  int                      // guarded by mu: the number of worlds at which those of removed frames are searched

@@ -87,8 +87,7 @@ const retryPause = 10 * time.Millisecond
 func DoInTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P, R], params P) (R, error) {
 	for {
 		res, err := cdp.Do(ctx, s, c, params)
-		var refused *cdp.Error
-		if !errors.As(err, &refused) || !strings.Contains(refused.Message, "Not attached to an active page") {
+		if !beingReplaced(err) {
 			return res, err
 		}
 		select {
@@ -97,6 +96,12 @@ func DoInTab[P, R any](ctx context.Context, s *cdp.Session, c protocol.Command[P
 			return res, context.Cause(ctx)
 		}
 	}
+}
+
+// beingReplaced reports whether a command was refused because one document replaces another.
+func beingReplaced(err error) bool {
+	var refused *cdp.Error
+	return errors.As(err, &refused) && strings.Contains(refused.Message, "Not attached to an active page")
 }
 
 // TabID returns the name of a tab in commands and results: t1, t2, …

@@ -26,6 +26,9 @@ import (
 // stopping is how long a command that has run out of time waits to see its script end.
 const stopping = 1200 * time.Millisecond
 
+// replaceLimit is how long the page of an earlier failure may take to arrive, which may need a process of its own.
+const replaceLimit = 5 * time.Second
+
 // LeavePage navigates the tab: lead sends the command and waits for its effect. A script that keeps the page busy is
 // stopped, since its page is replaced anyway; the warning states that. The page is probed right before lead, and the
 // reply is awaited during lead: it takes a page that has just been drawn some milliseconds.
@@ -71,12 +74,21 @@ func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pen
 }
 
 // stopLoading cancels a navigation that has not committed, so that the page before it can be used: until then the
-// browser holds back all calls to it.
-func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), script.BusyAfter)
+// browser holds back all calls to it. It reports whether the browser did that. While the page of an earlier failure
+// arrives, the browser refuses, and it is asked again until that is there.
+func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) bool {
+	ctx = context.WithoutCancel(ctx)
+	session := e.Browser.Session(tab.Session)
+	soon, cancel := context.WithTimeout(ctx, script.BusyAfter)
 	defer cancel()
-	// A tab that does not answer is closing or gone: there is nothing to cancel.
-	_, _ = cdp.Do(ctx, e.Browser.Session(tab.Session), page.StopLoading, protocol.Empty{})
+	// A tab that does not answer is closing or gone, which the caller reads from the state.
+	_, err := cdp.Do(soon, session, page.StopLoading, protocol.Empty{})
+	if beingReplaced(err) {
+		replaced, cancel := context.WithTimeout(ctx, replaceLimit)
+		defer cancel()
+		_, err = DoInTab(replaced, session, page.StopLoading, protocol.Empty{})
+	}
+	return err == nil
 }
 
 // noReplyError returns the error for a call without a reply: the tab waits for a server, or a script keeps it busy. It
@@ -156,11 +168,16 @@ func (e *Env) NavigationTimeout(ctx context.Context, doing string, before *model
 	if t == nil {
 		return e.goneError(e.Tab)
 	}
+	stopped := true
 	if !arrived(t, before) {
-		e.stopLoading(ctx, t)
+		stopped = e.stopLoading(ctx, t)
 		if t = e.awaitStopped(ctx, before); t == nil {
 			return e.goneError(e.Tab)
 		}
+	}
+	if !arrived(t, before) && !stopped {
+		return api.Errorf(api.Timeout, "%s: the server sent no document within %s, and the browser did not cancel the navigation", doing, e.Limit).With("url", t.URL).
+			WithHint("Until it ends, the page answers nothing. `open` another page, or close the tab with `tab close`.")
 	}
 	if !arrived(t, before) {
 		return api.Errorf(api.Timeout, "%s: the server sent no document within %s; canceled", doing, e.Limit).With("url", t.URL).

@@ -155,11 +155,32 @@ func Read(r io.Reader) (*Message, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read a message of %d bytes: %w", size, err)
 	}
+	return decode(body)
+}
+
+func decode(body []byte) (*Message, error) {
 	m := &Message{}
 	if err := json.Unmarshal(body, m); err != nil {
 		return nil, fmt.Errorf("read a message: %w", err)
 	}
 	return m, nil
+}
+
+// Next returns the message that b begins with, and its size; a size of 0 means that it is not complete. It keeps nothing of b. An
+// error is as for [Read].
+func Next(b []byte) (m *Message, size int, err error) {
+	if len(b) < 4 {
+		return nil, 0, nil
+	}
+	n := binary.BigEndian.Uint32(b)
+	if n > MaxSize {
+		return nil, 0, fmt.Errorf("a message declares %d bytes, more than the limit of %d", n, MaxSize)
+	}
+	if size = 4 + int(n); len(b) < size {
+		return nil, 0, nil
+	}
+	m, err = decode(b[4:size])
+	return m, size, err
 }
 
 // readStep is how much memory a message gets before any of its bytes have come.

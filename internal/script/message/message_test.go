@@ -43,6 +43,32 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
+// TestNext reads messages from what has come so far.
+func TestNext(t *testing.T) {
+	t.Parallel()
+	want := &Message{Type: Call, ID: 7, Name: "click", Value: jsontext.Value(`[1]`)}
+	frame, err := Encode(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range frame {
+		if m, size, err := Next(frame[:n]); m != nil || size != 0 || err != nil {
+			t.Fatalf("of %d bytes: %v, %d, %v", n, m, size, err)
+		}
+	}
+	got, size, err := Next(append(frame, 0, 0))
+	clear(frame)
+	if diff := cmp.Diff(want, got); diff != "" || size != len(frame) || err != nil {
+		t.Errorf("%d, %v: %s", size, err, diff)
+	}
+	if _, _, err := Next([]byte("\x7f\xff\xff\xff")); err == nil {
+		t.Error("a message over the limit is read")
+	}
+	if _, _, err := Next([]byte("\x00\x00\x00\x02[]")); err == nil {
+		t.Error("what is no message is read")
+	}
+}
+
 func TestBadMessages(t *testing.T) {
 	t.Parallel()
 	for input, want := range map[string]string{

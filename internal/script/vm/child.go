@@ -1,7 +1,6 @@
 package vm
 
 import (
-	"bufio"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +22,11 @@ func Child() bool {
 	confine()
 	debug.SetMemoryLimit(softMemory)
 	debug.SetGCPercent(50)
-	if err := serve(standardInput(), os.Stdout); err != nil {
+	in, err := openInput()
+	if err == nil {
+		err = serve(in, os.Stdout)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -38,16 +41,13 @@ const (
 	valueSlack = 16 << 20  // what the values may take in addition when the run is over, to report it
 )
 
-// maxInbox is how many messages wait for the code.
-const maxInbox = 256
-
 // serve carries out the runs that it is sent. It returns at the end of the input.
-func serve(input *os.File, output *os.File) error {
-	reader, out := bufio.NewReader(input), &outlet{w: output}
-	first, err := message.Read(reader)
-	if err != nil {
-		return err
-	}
+func serve(in source, output *os.File) error {
+	out := &outlet{w: output}
+	var running atomic.Pointer[runs]
+	f := &feed{in: in, inbox: make(chan *message.Message, maxInbox), running: &running}
+	go f.receive() // ends the process when the daemon is gone, also while code runs
+	first := <-f.inbox
 	if first.Type != message.Start || first.Start == nil {
 		return fmt.Errorf("the first message is %q, not %q", first.Type, message.Start)
 	}
@@ -55,9 +55,6 @@ func serve(input *os.File, output *os.File) error {
 	if err != nil {
 		return err
 	}
-	inbox := make(chan *message.Message, maxInbox)
-	var running atomic.Pointer[runs]
-	go receive(reader, inbox, &running) // ends the process when the daemon is gone, also while code runs
 	for m := (*machine)(nil); ; {
 		fresh := m == nil
 		if !fresh {
@@ -66,9 +63,10 @@ func serve(input *os.File, output *os.File) error {
 			return err
 		}
 		out.write(&message.Message{Type: message.Ready, Fresh: fresh})
-		run := next(inbox, time.Duration(first.Start.Idle))
+		run := next(f.inbox, time.Duration(first.Start.Idle))
+		m.poll = f.poll
 		running.Store(&runs{m, m.round})
-		result := m.execute(run.Run, inbox)
+		result := m.execute(run.Run, f.inbox)
 		running.Store(nil)
 		keep := first.Start.Keep && !m.stop.Load()
 		if first.Start.Keep {
@@ -100,20 +98,5 @@ func next(inbox <-chan *message.Message, idle time.Duration) *message.Message {
 		if m := <-inbox; m.Type == message.Run && m.Run != nil {
 			return m
 		} // else it is an answer that was late
-	}
-}
-
-// receive reads messages, and ends the process at the end of the input.
-func receive(reader *bufio.Reader, inbox chan<- *message.Message, running *atomic.Pointer[runs]) {
-	for {
-		m, err := message.Read(reader)
-		if err != nil {
-			os.Exit(0)
-		}
-		if m.Type != message.Stop {
-			inbox <- m
-		} else if now := running.Load(); now != nil {
-			now.expire(now.round)
-		}
 	}
 }

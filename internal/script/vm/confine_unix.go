@@ -3,7 +3,6 @@
 package vm
 
 import (
-	"os"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -34,12 +33,4 @@ func closeInherited() {
 			_ = syscall.Close(fd)
 		}
 	}
-}
-
-// standardInput returns the input as a file whose reader waits in Go's poller rather than in a thread of its own.
-func standardInput() *os.File {
-	if unix.SetNonblock(0, true) != nil {
-		return os.Stdin
-	}
-	return os.NewFile(0, "input")
 }

@@ -40,6 +40,8 @@ func (m *machine) functions() map[string]native {
 	}
 }
 
+var errOver = errors.New("the run has ended")
+
 var errArguments = errors.New("the prelude called a native with other arguments than it has")
 
 // texts returns the arguments, all of which are strings.
@@ -62,6 +64,9 @@ func (m *machine) texts(args []value, n int) ([]string, error) {
 func (m *machine) send(args []value) (value, error) {
 	if len(args) != 3 {
 		return undefined, errArguments
+	}
+	if m.stop.Load() { // a loop may go on for a while: promises keep what interrupts it
+		return undefined, errOver
 	}
 	texts, err := m.texts(args[1:], 2)
 	if err != nil {
@@ -97,6 +102,7 @@ func (m *machine) dispatch(c *message.Message) {
 
 // answered takes the answer to a call, and sends one that waited for its place.
 func (m *machine) answered(a *message.Message) error {
+	m.took = time.Since(m.calls[a.ID].at)
 	delete(m.calls, a.ID)
 	if len(m.queue) > 0 && len(m.calls) < MaxInFlight {
 		c := m.queue[0]

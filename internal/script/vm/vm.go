@@ -80,6 +80,9 @@ type machine struct {
 	// calls are those without an answer, queue the ones that are not sent yet.
 	calls map[int64]sent
 	queue []*message.Message
+	// poll looks for a message; nil means that one is only to be waited for. took is how long the last answer took.
+	poll func() *message.Message
+	took time.Duration
 	// queued are the bytes of queue.
 	queued int
 	began  time.Time

@@ -19,7 +19,9 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/code/executor"
+	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/permit"
+	"github.com/usher-browser/usher/internal/session/code/report"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -37,6 +39,8 @@ type Session interface {
 	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
+	// Begun counts the commands and operations that have begun in the session, and reports whether an action policy is in force.
+	Begun() (number uint64, restricted bool)
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
 	// wait for what another of its operations does.
 	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
@@ -55,27 +59,8 @@ type Command struct {
 	Limited bool
 	// Strict refuses selectors that match several elements.
 	Strict bool
-}
-
-// Order is code to run.
-type Order struct {
-	// Code is the body of an async function, and Name its file name in errors.
-	Code, Name string
-	// Tab is the tab to drive, Label its name for the code.
-	Tab   model.TargetID
-	Label string
-	// Playwright gives the code the scope of the tool execute. With State, a name, what the code keeps is there in the next run
-	// with this name.
-	Playwright bool
-	State      string
-	// Intent is what the code is about to do.
-	Intent permit.Intent
-	// Cwd is the caller's working directory, against which paths are resolved.
-	Cwd string
-	// Timeout bounds the run.
-	Timeout time.Duration
-	// Output, if not nil, is called with what the code displays and logs, as it comes.
-	Output func(script.Output)
+	// Category is what the command counts as for an action policy; empty for its own.
+	Category verb.Category
 }
 
 // Runs are the script engines of a session: one per tab, kept between runs, and one per client whose state is kept.
@@ -146,41 +131,32 @@ func (e *engine) end() {
 	}
 }
 
-// Result is what came of code.
-type Result struct {
-	script.Result
-	// Screenshots are the pictures that it took with tab.screenshot, in order.
-	Screenshots []Screenshot
-	// News is what the code should know of the session's tabs.
-	News []string
-}
-
 // Run runs code and returns what came of it. The error is one of starting the engine; an error of the code is in the
 // result.
-func (r *Runs) Run(ctx context.Context, s Session, o Order) (Result, error) {
+func (r *Runs) Run(ctx context.Context, s Session, o order.Order) (report.Result, error) {
 	if o.State != "" {
 		return r.runKept(ctx, s, o)
 	}
 	e, release, err := r.acquire(o.Tab)
 	if err != nil {
-		return Result{}, err
+		return report.Result{}, err
 	}
 	defer release()
 	if e.Engine == nil || !e.Alive() {
 		if e.Engine, err = script.Start(script.Options{Facade: facade}); err != nil {
-			return Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
+			return report.Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
 		}
 	}
 	return r.carryOut(ctx, s, o, newDriver(ctx, s, o), e.Engine)
 }
 
 // runKept runs code whose state is kept.
-func (r *Runs) runKept(ctx context.Context, s Session, o Order) (Result, error) {
+func (r *Runs) runKept(ctx context.Context, s Session, o order.Order) (report.Result, error) {
 	e, ctx, release, err := r.kept.Acquire(ctx, o.State, func() (*script.Engine, error) {
 		return script.Start(script.Options{Facade: facade, Keep: true})
 	})
 	if err != nil {
-		return Result{}, err
+		return report.Result{}, err
 	}
 	defer release()
 	d := newDriver(ctx, s, o)
@@ -190,18 +166,18 @@ func (r *Runs) runKept(ctx context.Context, s Session, o Order) (Result, error) 
 	return result, executor.Ended(ctx, err)
 }
 
-func (r *Runs) carryOut(ctx context.Context, s Session, o Order, d *driver, engine *script.Engine) (Result, error) {
+func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver, engine *script.Engine) (report.Result, error) {
 	defer d.close()
 	d.tabs.Begin(s.Work(), o.Tab)
 	setup, err := json.Marshal(d.setup())
 	if err != nil {
-		return Result{}, api.Errorf(api.Internal, "run: %w", err)
+		return report.Result{}, api.Errorf(api.Internal, "run: %w", err)
 	}
 	result, err := engine.Run(ctx, script.Run{
-		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Events: d.events, Output: o.Output,
+		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Direct: d.direct, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
-	out := Result{Result: result, Screenshots: d.shots.all()}
+	out := report.Result{Result: result, Screenshots: d.shots.all()}
 	if o.Playwright {
 		out.News = d.tabs.News(s.Work())
 	}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -15,6 +16,8 @@ import (
 	"github.com/usher-browser/usher/internal/session/code/executor"
 	"github.com/usher-browser/usher/internal/session/code/handle"
 	"github.com/usher-browser/usher/internal/session/code/known"
+	"github.com/usher-browser/usher/internal/session/code/lane"
+	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/values"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -23,7 +26,7 @@ import (
 // driver carries out the operations of one run.
 type driver struct {
 	session Session
-	order   Order
+	order   order.Order
 	ends    time.Time
 	handles *handle.List
 	events  chan script.Event
@@ -31,12 +34,14 @@ type driver struct {
 	known   *known.State
 	tabs    *executor.Tabs
 	clients clients
+	lane    lane.Lane
+	checked atomic.Pointer[checked] // by the last evaluation in full
 	shots   shots
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
 
-func newDriver(ctx context.Context, s Session, o Order) *driver {
+func newDriver(ctx context.Context, s Session, o order.Order) *driver {
 	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
@@ -45,6 +50,7 @@ func newDriver(ctx context.Context, s Session, o Order) *driver {
 // close releases what the run left in the pages.
 func (d *driver) close() {
 	d.stop()
+	d.lane.Wait()
 	d.clients.end()
 	if d.order.State == "" {
 		d.handles.Release()
@@ -88,6 +94,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.pauseRequests": operation.pauseRequests,
 	"page.answerRequest": operation.answerRequest,
 	"page.fetchRequest":  operation.fetchRequest,
+	"page.touch":         operation.touch,
 	"page.expose":        operation.expose,
 	"page.answerCall":    operation.answerCall,
 	"page.observe":       operation.observe,
@@ -121,14 +128,19 @@ func (o operation) loader() string {
 
 // call carries out one operation: in the tab of the run, unless its parameters name another.
 func (d *driver) call(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
-	f := operations[method]
+	return d.perform(ctx, method, params, operations[method])
+}
+
+// perform is call with the function of the operation; nil for a command.
+func (d *driver) perform(ctx context.Context, method string, params jsontext.Value, f func(operation, context.Context, jsontext.Value) (any, error)) (jsontext.Value, error) {
 	if f == nil {
 		f = func(o operation, ctx context.Context, params jsontext.Value) (any, error) {
 			return o.command(ctx, method, params)
 		}
 	}
 	var in struct {
-		Tab model.TargetID `json:"tab"`
+		Tab     model.TargetID `json:"tab"`
+		Timeout *float64       `json:"timeout"`
 	}
 	if err := json.Unmarshal(params, &in); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "%s: %w", method, err)
@@ -137,9 +149,10 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 		in.Tab = d.order.Tab
 	}
 	o := operation{d, in.Tab}
-	o.awaitAnswer(ctx, method)
+	limit, _ := o.limit(commandParams{Timeout: in.Timeout})
+	o.awaitAnswer(ctx, method, limit)
 	value, err := f(o, ctx, params)
-	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method); {
+	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method, limit); {
 		value, err = f(o, ctx, params)
 	}
 	d.catchUp(ctx)
@@ -152,7 +165,7 @@ func (d *driver) call(ctx context.Context, method string, params jsontext.Value)
 
 // awaitAnswer waits, before an operation, until the dialog that blocks the tab is answered, if the code handles dialogs. Of one
 // that it leaves open the operation tells.
-func (o operation) awaitAnswer(ctx context.Context, method string) (answered bool) {
+func (o operation) awaitAnswer(ctx context.Context, method string, limit time.Duration) (answered bool) {
 	switch method {
 	case "dialog accept", "dialog dismiss", "dialog status", "interrupt answer", "page.subscribe", "page.state", "page.answerRequest", "page.answerCall", "tab close":
 		return false
@@ -161,19 +174,19 @@ func (o operation) awaitAnswer(ctx context.Context, method string) (answered boo
 	if work == nil || !o.changes.wants(model.DialogOpened) {
 		return false
 	}
-	ctx, cancel := context.WithTimeout(ctx, actionLimit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	return work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) == nil
 }
 
 // awaitHandlers waits, after a command that opened a dialog which the code's handlers answer, until the page's script that opened
 // it has gone on: it may open more. That is when the command has ended for Playwright and Puppeteer.
-func (o operation) awaitHandlers(ctx context.Context, command string) {
+func (o operation) awaitHandlers(ctx context.Context, command string, limit time.Duration) {
 	work := o.session.Work()
 	if work == nil || command == "interrupt answer" || !o.changes.wants(model.DialogOpened) || work.Browser.State().Dialog(o.tab) == nil {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, actionLimit)
+	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	_ = o.inTab(ctx, func(ctx context.Context, e *run.Env) error { // a dialog that stays open is reported by what comes next
 		_, err := o.evaluateIn(ctx, e, evaluateParams{Source: "0"})
@@ -240,11 +253,13 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 
 // carryOut runs a command of the table. Its result has the state of the tab, and is to reach the code.
 func (o operation) carryOut(ctx context.Context, name string, p commandParams) (any, error) {
+	limit, _ := o.limit(p)
+	began := time.Now()
 	res, err := o.run(ctx, name, p)
 	if err != nil {
 		return nil, err
 	}
-	o.awaitHandlers(ctx, name)
+	o.awaitHandlers(ctx, name, min(actionLimit, limit-time.Since(began)))
 	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
 }
 

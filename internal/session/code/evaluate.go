@@ -22,6 +22,8 @@ import (
 
 // evaluateParams are the parameters of page.evaluate.
 type evaluateParams struct {
+	// Tab is the tab; empty for that of the run.
+	Tab model.TargetID `json:"tab"`
 	// Frame is the frame to evaluate in; empty for that of the first handle, else the main frame.
 	Frame string `json:"frame"`
 	// Source is an expression, or the text of a function if Function is set.
@@ -33,6 +35,8 @@ type evaluateParams struct {
 	Handles []argument `json:"handles"`
 	// Handle asks for a handle of the result in place of its value.
 	Handle bool `json:"handle"`
+	// started is the evaluation that has begun already: see [driver.direct].
+	started *cdp.Pending[runtime.EvaluateResult]
 }
 
 // argument is a handle that code passes to the page: an object of an earlier evaluation, or an element by its ref.
@@ -81,6 +85,10 @@ func (o operation) evaluate(ctx context.Context, params jsontext.Value) (any, er
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "evaluate: %w", err)
 	}
+	return o.evaluateWith(ctx, p)
+}
+
+func (o operation) evaluateWith(ctx context.Context, p evaluateParams) (any, error) {
 	var out evaluated
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) (err error) {
 		out, err = o.evaluateIn(ctx, e, p)
@@ -102,7 +110,11 @@ func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams)
 	if err := e.MayEnter(ctx, frame.ID); err != nil {
 		return evaluated{}, err
 	}
+	if err := mayRun(frame, p); err != nil {
+		return evaluated{}, err
+	}
 	session := e.Browser.Session(frame.Session)
+	found := o.found(e, frame, session, p)
 	result, err := o.inPage(ctx, e, frame, session, p, args)
 	if refused := e.MayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
 		return evaluated{}, refused
@@ -110,7 +122,23 @@ func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams)
 	if err != nil {
 		return evaluated{}, err
 	}
+	if found != nil {
+		o.checked.Store(found)
+	}
 	return o.result(ctx, e, frame, session, result, p.Handle)
+}
+
+// ofError reports whether a frame shows what the browser shows in place of a page that failed.
+func ofError(frame *model.Frame) bool { return strings.HasPrefix(frame.URL, "chrome-error:") }
+
+// mayRun refuses what would end the browser: Chromium 156 stops with all its sessions, by a check of its own, where the page that
+// it shows in place of one that failed gets a frame with srcdoc. Only the text is looked at: what builds the word is not found.
+func mayRun(frame *model.Frame, p evaluateParams) error {
+	if !ofError(frame) || !strings.Contains(strings.ToLower(p.Source+p.Args), "srcdoc") {
+		return nil
+	}
+	return api.Errorf(api.Unsupported, "evaluate: the tab shows the browser's page of an error, and a frame with srcdoc in it would end the browser").
+		WithHint("Go to another page first, such as page.goto('about:blank').")
 }
 
 // frameOf returns the frame to evaluate in.
@@ -160,7 +188,7 @@ func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, s
 		return o.callWith(ctx, e, frame, session, p, args)
 	}
 	params := runtime.EvaluateParams{Expression: expression(p), AwaitPromise: new(true), UserGesture: new(true), ReturnByValue: &byValue}
-	if read.InProcess(frame) {
+	if p.started == nil && read.InProcess(frame) {
 		in, err := read.WithContext(ctx, e, frame)
 		if err != nil {
 			return nil, err
@@ -170,7 +198,11 @@ func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, s
 			params.ContextID = runtime.ExecutionContextID(in.ContextNumber)
 		}
 	}
-	res, err := await(ctx, o, e, frame, cdp.Start(session, runtime.Evaluate, params))
+	started := p.started
+	if started == nil {
+		started = cdp.Start(session, runtime.Evaluate, params)
+	}
+	res, err := await(ctx, o, e, frame, started)
 	if err != nil {
 		return read.EvaluationResult(e, nil, nil, err)
 	}

@@ -115,6 +115,11 @@ func (d *driver) pass(ctx context.Context, changes *stream.Subscription) {
 				return
 			}
 		}
+		select {
+		case d.events <- script.Event{}: // until those before have been sent
+		case <-ctx.Done():
+			return
+		}
 		d.changes.advance(changes.Last())
 		if behind != nil {
 			return
@@ -209,4 +214,4 @@ func (d *driver) catchUp(ctx context.Context) {
 }
 
 // catchUpLimit is how long the result of an operation waits for the events before it.
-const catchUpLimit = 100 * time.Millisecond
+const catchUpLimit = time.Second

@@ -157,13 +157,21 @@ var facade = (() => {
     async call(method, params) {
       try {
         if (this.known.ready) await this.known.ready;
-        const result2 = await this.host.call(method, { tab: this.tab, ...params });
-        const state = result2?.page;
-        if (state) this.known.take(this.tab, state);
-        return result2;
+        return this.took(await this.host.call(method, { tab: this.tab, ...params }));
       } catch (error) {
         throw named(error);
       }
+    }
+    // short is call without a promise of its own: code often makes thousands of calls one after the other.
+    short(method, params, done, fail) {
+      if (this.known.ready) return this.call(method, params).then(done, fail);
+      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error)));
+    }
+    // took takes over the state of the tab that comes with a result.
+    took(result2) {
+      const state = result2?.page;
+      if (state) this.known.take(this.tab, state);
+      return result2;
     }
   };
   var TimeoutError = class extends Error {
@@ -183,6 +191,7 @@ var facade = (() => {
     if (!failure?.code || !timeouts.has(failure.code)) return error;
     const out = new TimeoutError(failure.message);
     out.code = failure.code;
+    if (failure.stack !== void 0) out.stack = failure.stack;
     if (failure.hint !== void 0) out.hint = failure.hint;
     if (failure.data !== void 0) out.data = failure.data;
     return out;
@@ -347,6 +356,7 @@ var facade = (() => {
 
   // ui/script/src/known.ts
   var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
+  var ownContext = "`context`, the only one of the session, with page.setViewportSize, setUserAgent, emulateTimezone, setGeolocation and their like for the options; another session (usher --session NAME) has other cookies";
   var instead = {
     video: "the command record",
     tracing: "the command trace",
@@ -366,9 +376,9 @@ var facade = (() => {
     drag: "locator.dragTo(target)",
     drop: "locator.dragTo(target)",
     toElement: "handle.asElement()",
-    newContext: "browser.newPage(); another session has another context",
-    createBrowserContext: "browser.newPage(); another session has another context",
-    createIncognitoBrowserContext: "browser.newPage()",
+    newContext: ownContext,
+    createBrowserContext: ownContext,
+    createIncognitoBrowserContext: ownContext,
     goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)",
     waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
     process: "the command session info",
@@ -379,6 +389,14 @@ var facade = (() => {
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
     requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
+    securityDetails: "response.url()",
+    sizes: "request.headers() and the length of response.body()",
+    serviceWorker: "response.fromServiceWorker()",
+    initiator: "page.createCDPSession() with Network.enable",
+    client: "page.createCDPSession()",
+    redirectedTo: "request.redirectedFrom() of the last request",
+    toLocator: "page.locator(selector)",
+    createReadStream: "download.saveAs(path)",
     setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
     on: "page.on(event, handler)",
     isTouchEnabled: "page.viewport().hasTouch",
@@ -387,9 +405,9 @@ var facade = (() => {
   };
   function known(of, what) {
     const base = Object.getPrototypeOf(of.prototype);
-    const names2 = () => {
+    const names2 = (from) => {
       const all = /* @__PURE__ */ new Set();
-      for (let at = of.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+      for (let at = Object.getPrototypeOf(from); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
         for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
       }
       return [...all];
@@ -398,7 +416,7 @@ var facade = (() => {
       get(target, name, receiver) {
         if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
         if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
-        const near = nearest(name, names2());
+        const near = nearest(name, names2(receiver));
         const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
         throw new TypeError(`${what} has no member ${name}.${hint}`);
       }
@@ -523,6 +541,184 @@ var facade = (() => {
     await page.daemon.command("set credentials", { username: login.username, password: login.password });
   }
 
+  // ui/script/src/values.ts
+  var isHandle = /* @__PURE__ */ Symbol("handle");
+  function pass(list) {
+    const handles = [];
+    const seen = /* @__PURE__ */ new Set();
+    const write = (value) => {
+      switch (typeof value) {
+        case "undefined":
+          return "undefined";
+        case "string":
+          return text(value);
+        case "boolean":
+          return String(value);
+        case "number":
+          return Object.is(value, -0) ? "-0" : String(value);
+        case "bigint":
+          return `${value}n`;
+        case "symbol":
+          throw new TypeError("A symbol cannot be passed to the page");
+        case "function":
+          throw new TypeError("A function cannot be passed to the page as an argument: pass its text, or define it inside of the evaluated function");
+      }
+      if (value === null) return "null";
+      const handle = value[isHandle];
+      if (handle) {
+        handles.push(handle.argument());
+        return `$${handles.length - 1}`;
+      }
+      return writeObject(value);
+    };
+    const writeObject = (value) => {
+      if (seen.has(value)) throw new TypeError("A value that contains itself cannot be passed to the page");
+      seen.add(value);
+      const out = (() => {
+        if (value instanceof Date) return `new Date(${value.getTime()})`;
+        if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
+        if (value instanceof Map) return `new Map(${write([...value])})`;
+        if (value instanceof Set) return `new Set(${write([...value])})`;
+        if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
+        if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
+          return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value, String).join(",")}])`;
+        }
+        if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
+        const json = value.toJSON;
+        if (typeof json === "function") return write(json.call(value));
+        return `{${Object.entries(value).map(([key, item]) => `[${text(key)}]:${write(item)}`).join(",")}}`;
+      })();
+      seen.delete(value);
+      return out;
+    };
+    return { args: `[${list.map(write).join(",")}]`, handles };
+  }
+  function arrayName(value) {
+    const name = Object.prototype.toString.call(value).slice(8, -1);
+    return name.endsWith("Array") ? name : "Uint8Array";
+  }
+  function text(value) {
+    return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => c === "\u2028" ? "\\u2028" : "\\u2029");
+  }
+  var mark = "\u2063usher";
+  var encoder = `((mark) => {
+  const open = [];
+  const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
+  const write = (value) => {
+    switch (typeof value) {
+      case "undefined": case "function": case "symbol": return marked("undefined");
+      case "bigint": return marked("bigint", String(value));
+      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : marked("number", Object.is(value, -0) ? "-0" : String(value));
+    }
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Date) return marked("date", value.getTime());
+    if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
+    if (value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis) return marked("text", "ref: <Window>");
+    if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
+      const json = value.toJSON();
+      if (json !== value) return write(json);
+    }
+    if (open.includes(value)) return marked("cycle", open.indexOf(value));
+    open.push(value);
+    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
+    open.pop();
+    return out;
+  };
+  const writeObject = (value) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
+    const out = {};
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
+    }
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  };
+  return write;
+})(${JSON.stringify(mark)})`;
+  function encoded2(source) {
+    return `async (...args) => ${encoder}(await (${source}
+)(...args))`;
+  }
+  function decoded(value, open2 = []) {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return within(value, open2, () => value.forEach((item, index) => value[index] = decoded(item, open2)));
+    const parts = value[mark];
+    if (Array.isArray(parts)) return unmarked(parts, open2);
+    return decodedObject(value, open2);
+  }
+  function within(value, open2, f) {
+    open2.push(value);
+    f();
+    open2.pop();
+    return value;
+  }
+  function decodedObject(value, open2) {
+    return within(value, open2, () => {
+      for (const key of Object.keys(value)) {
+        const inner = value[key];
+        if (typeof inner === "object" && inner !== null) value[key] = decoded(inner, open2);
+      }
+    });
+  }
+  function unmarked([kind, first, second, third], open2) {
+    switch (kind) {
+      case "bigint":
+        return BigInt(first);
+      case "number":
+        return Number(first);
+      case "date":
+        return new Date(first);
+      case "regexp":
+        return new RegExp(first, second);
+      case "error":
+        return Object.assign(new Error(second), { name: first, stack: third });
+      case "text":
+        return first;
+      case "cycle":
+        return open2[first];
+      case "array":
+        return typedArray(first, decoded(second));
+      case "object":
+        return decodedObject(first, open2);
+    }
+    return void 0;
+  }
+  function typedArray(name, items) {
+    const make = globalThis[name];
+    return make?.from ? make.from(items) : items;
+  }
+  function result(from) {
+    switch (from.special) {
+      case void 0:
+        return from.value;
+      case "undefined":
+        return void 0;
+      case "NaN":
+        return NaN;
+      case "Infinity":
+        return Infinity;
+      case "-Infinity":
+        return -Infinity;
+      case "-0":
+        return -0;
+    }
+    return BigInt(from.special.replace(/n$/, ""));
+  }
+  function sourceOf(what, method) {
+    if (typeof what === "function") return { source: functionText(what.toString()), function: true };
+    if (typeof what !== "string") throw new TypeError(`${method} needs a function or a text of JavaScript, not ${what === null ? "null" : typeof what}`);
+    return { source: what, function: isFunction(what) };
+  }
+  function isFunction(text2) {
+    return /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text2);
+  }
+  function functionText(source) {
+    if (/^(async\s*)?(function\b|\(|[\w$]+\s*=>)/.test(source)) return source;
+    return source.replace(/^(async\s+)?/, "$1function ");
+  }
+
   // ui/script/src/messages.ts
   var Dialog = class {
     constructor(owner, change) {
@@ -570,7 +766,7 @@ var facade = (() => {
     args() {
       return this.of.args.map((arg) => {
         const { value, description } = arg;
-        return { jsonValue: async () => value, toString: () => String(value ?? description) };
+        return { jsonValue: async () => valueOf(arg), toString: () => String(value ?? description) };
       });
     }
     location() {
@@ -579,6 +775,24 @@ var facade = (() => {
     page() {
       return this.owner;
     }
+  };
+  function valueOf(arg) {
+    if (arg.unserializableValue !== void 0) return result({ special: arg.unserializableValue });
+    if (arg.type !== "object" || arg.value !== void 0 || arg.subtype === "null") return arg.subtype === "null" ? null : arg.value;
+    const { preview } = arg;
+    const flat = preview && !preview.overflow && !preview.entries && (arg.subtype === void 0 || arg.subtype === "array") && preview.properties.every((p) => p.type in plain);
+    if (!flat) throw new Error(`The console kept ${arg.description ?? "the object"} as text only: have the page log JSON.stringify(value)`);
+    const values = preview.properties.map(({ name, type, value }) => [name, plain[type](value ?? "")]);
+    return arg.subtype === "array" ? values.map(([, value]) => value) : Object.fromEntries(values);
+  }
+  var plain = {
+    string(text2) {
+      if (text2.includes("\u2026") && text2.length >= 100) throw new Error("The console kept only the start of a long text: have the page log JSON.stringify(value)");
+      return text2;
+    },
+    number: Number,
+    boolean: (text2) => text2 === "true",
+    undefined: () => void 0
   };
   function errorOf(change) {
     const text2 = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
@@ -614,6 +828,9 @@ var facade = (() => {
     }
     headerValue(name) {
       return this.headers()[name.toLowerCase()] ?? null;
+    }
+    async headersArray() {
+      return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
     }
     postData() {
       return this.entry.postData ?? null;
@@ -704,6 +921,9 @@ var facade = (() => {
     }
     headerValue(name) {
       return this.headers()[name.toLowerCase()] ?? null;
+    }
+    async headersArray() {
+      return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
     }
     fromCache() {
       return this.of.entry.fromCache === true;
@@ -833,6 +1053,12 @@ var facade = (() => {
     }
     return out;
   }
+  known(Request, "a request");
+  known(Response, "a response");
+  known(Dialog, "a dialog");
+  known(ConsoleMessage, "a console message");
+  known(Download, "a download");
+  known(FileChooser, "a file chooser");
 
   // ui/script/src/actions.ts
   var unselect = `(element) => {
@@ -1050,170 +1276,6 @@ var facade = (() => {
     return list?.map((key) => key === "ControlOrMeta" ? "Control" : key).join("+") || void 0;
   }
 
-  // ui/script/src/values.ts
-  var isHandle = /* @__PURE__ */ Symbol("handle");
-  function pass(list) {
-    const handles = [];
-    const seen = /* @__PURE__ */ new Set();
-    const write = (value) => {
-      switch (typeof value) {
-        case "undefined":
-          return "undefined";
-        case "string":
-          return text(value);
-        case "boolean":
-          return String(value);
-        case "number":
-          return Object.is(value, -0) ? "-0" : String(value);
-        case "bigint":
-          return `${value}n`;
-        case "symbol":
-          throw new TypeError("A symbol cannot be passed to the page");
-        case "function":
-          throw new TypeError("A function cannot be passed to the page as an argument: pass its text, or define it inside of the evaluated function");
-      }
-      if (value === null) return "null";
-      const handle = value[isHandle];
-      if (handle) {
-        handles.push(handle.argument());
-        return `$${handles.length - 1}`;
-      }
-      return writeObject(value);
-    };
-    const writeObject = (value) => {
-      if (seen.has(value)) throw new TypeError("A value that contains itself cannot be passed to the page");
-      seen.add(value);
-      const out = (() => {
-        if (value instanceof Date) return `new Date(${value.getTime()})`;
-        if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
-        if (value instanceof Map) return `new Map(${write([...value])})`;
-        if (value instanceof Set) return `new Set(${write([...value])})`;
-        if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
-        if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-          return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value, String).join(",")}])`;
-        }
-        if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
-        const json = value.toJSON;
-        if (typeof json === "function") return write(json.call(value));
-        return `{${Object.entries(value).map(([key, item]) => `[${text(key)}]:${write(item)}`).join(",")}}`;
-      })();
-      seen.delete(value);
-      return out;
-    };
-    return { args: `[${list.map(write).join(",")}]`, handles };
-  }
-  function arrayName(value) {
-    const name = Object.prototype.toString.call(value).slice(8, -1);
-    return name.endsWith("Array") ? name : "Uint8Array";
-  }
-  function text(value) {
-    return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => c === "\u2028" ? "\\u2028" : "\\u2029");
-  }
-  var mark = "\u2063usher";
-  var encoder = `((mark) => {
-  const open = new Set();
-  const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
-  const write = (value) => {
-    switch (typeof value) {
-      case "undefined": case "function": case "symbol": return marked("undefined");
-      case "bigint": return marked("bigint", String(value));
-      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : marked("number", Object.is(value, -0) ? "-0" : String(value));
-    }
-    if (typeof value !== "object" || value === null) return value;
-    if (value instanceof Date) return marked("date", value.getTime());
-    if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
-    if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
-    if (value instanceof Node) return marked("text", "ref: <Node>");
-    if (value === globalThis) return marked("text", "ref: <Window>");
-    if (open.has(value)) throw new TypeError("the result refers to itself: return the parts that are needed");
-    open.add(value);
-    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
-    open.delete(value);
-    return out;
-  };
-  const writeObject = (value) => {
-    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
-    if (typeof value.toJSON === "function") return write(value.toJSON());
-    const out = {};
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
-    }
-    return Object.hasOwn(out, mark) ? marked("object", out) : out;
-  };
-  return write;
-})(${JSON.stringify(mark)})`;
-  function encoded2(source) {
-    return `async (...args) => ${encoder}(await (${source}
-)(...args))`;
-  }
-  function decoded(value) {
-    if (typeof value !== "object" || value === null) return value;
-    if (Array.isArray(value)) return value.map(decoded);
-    const parts = value[mark];
-    if (Array.isArray(parts)) return unmarked(parts);
-    return decodedObject(value);
-  }
-  function decodedObject(value) {
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (typeof inner === "object" && inner !== null) value[key] = decoded(inner);
-    }
-    return value;
-  }
-  function unmarked([kind, first, second, third]) {
-    switch (kind) {
-      case "bigint":
-        return BigInt(first);
-      case "number":
-        return Number(first);
-      case "date":
-        return new Date(first);
-      case "regexp":
-        return new RegExp(first, second);
-      case "error":
-        return Object.assign(new Error(second), { name: first, stack: third });
-      case "text":
-        return first;
-      case "array":
-        return typedArray(first, decoded(second));
-      case "object":
-        return decodedObject(first);
-    }
-    return void 0;
-  }
-  function typedArray(name, items) {
-    const make = globalThis[name];
-    return make?.from ? make.from(items) : items;
-  }
-  function result(from) {
-    switch (from.special) {
-      case void 0:
-        return from.value;
-      case "undefined":
-        return void 0;
-      case "NaN":
-        return NaN;
-      case "Infinity":
-        return Infinity;
-      case "-Infinity":
-        return -Infinity;
-      case "-0":
-        return -0;
-    }
-    return BigInt(from.special.replace(/n$/, ""));
-  }
-  function sourceOf(what, method) {
-    if (typeof what === "function") return { source: functionText(what.toString()), function: true };
-    if (typeof what !== "string") throw new TypeError(`${method} needs a function or a text of JavaScript, not ${what === null ? "null" : typeof what}`);
-    const isFunction = /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(what);
-    return { source: what, function: isFunction };
-  }
-  function functionText(source) {
-    if (/^(async\s*)?(function\b|\(|[\w$]+\s*=>)/.test(source)) return source;
-    return source.replace(/^(async\s+)?/, "$1function ");
-  }
-
   // ui/script/src/handle.ts
   async function evaluateIn(frame, method, code, args, asHandle) {
     const source = sourceOf(code, method);
@@ -1228,6 +1290,11 @@ var facade = (() => {
     if (encode2) got.value = decoded(got.value);
     return got;
   }
+  function evaluateText(frame, source) {
+    return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got), (error) => {
+      return thrown(error, "evaluate", frame.daemon.host.config.puppeteer);
+    });
+  }
   function thrown(error, method, puppeteer) {
     if (error.code !== "evaluation_failed") return error;
     const text2 = error.message.replace(/^Evaluation error: /, "");
@@ -1235,6 +1302,7 @@ var facade = (() => {
     const stack = /\n( +at [^]*)$/.exec(text2)?.[1];
     const out = new Error(puppeteer && match ? match[2] : `page.${method}: ${text2.split("\n    at ")[0]}`);
     if (puppeteer && match) out.name = match[1];
+    if (error.stack) out.stack = error.stack;
     if (stack && out.stack) out.stack += `
 in the page:
 ${stack}`;
@@ -1246,10 +1314,10 @@ ${stack}`;
     return from.handle.ref ? new ElementHandle(frame, from.handle.ref, from.handle) : new JSHandle(frame, from.handle);
   }
   var JSHandle = class {
-    constructor(frame, info, plain) {
+    constructor(frame, info, plain2) {
       this.frame = frame;
       this.info = info;
-      this.plain = plain;
+      this.plain = plain2;
     }
     frame;
     info;
@@ -1260,9 +1328,12 @@ ${stack}`;
     }
     // argument is how the handle is passed to the page.
     argument() {
-      if (this.disposed) throw new Error("The handle was disposed");
+      this.usable();
       if (!this.info) throw new TypeError("A handle of a plain value: pass (await handle.jsonValue()) instead");
       return { id: this.info.id };
+    }
+    usable() {
+      if (this.disposed) throw new Error("JSHandle is disposed");
     }
     asElement() {
       return null;
@@ -1303,12 +1374,17 @@ ${stack}`;
     constructor(frame, ref, info) {
       super(frame, info);
       this.ref = ref;
-      const on = { daemon: frame.daemon, frame, values: () => ({ selector: ref }), handle: async () => this, describe: () => ref };
+      const values = () => {
+        this.usable();
+        return { selector: ref };
+      };
+      const on = { daemon: frame.daemon, frame, values, handle: async () => this, describe: () => ref };
       this.actions = new Actions(on);
     }
     ref;
     actions;
     argument() {
+      this.usable();
       return this.remoteObject() ? super.argument() : { ref: this.ref };
     }
     asElement() {
@@ -1322,9 +1398,11 @@ ${stack}`;
       return this.actions;
     }
     async $(selector) {
+      this.usable();
       return (await this.frame.query(selector, "$", this.ref))[0] ?? null;
     }
     async $$(selector) {
+      this.usable();
       return this.frame.query(selector, "$$", this.ref);
     }
     async $eval(selector, code, ...args) {
@@ -1336,12 +1414,14 @@ ${stack}`;
       return this.frame.evaluateAll(await this.$$(selector), code, args);
     }
     async contentFrame() {
+      this.usable();
       return this.frame.contentFrame(this.ref);
     }
     async ownerFrame() {
       return this.frame;
     }
     async $x(expression2) {
+      this.usable();
       return this.frame.query(`xpath=${expression2}`, "$x", this.ref);
     }
     async isIntersectingViewport() {
@@ -1366,6 +1446,7 @@ ${stack}`;
       }
     });
   }
+  known(JSHandle, "a handle");
 
   // ui/script/src/selector.ts
   function normal(selector, method) {
@@ -1377,6 +1458,10 @@ ${stack}`;
     if (named3) return named3[1] === "role" ? `role=${named3[2]}` : `${named3[1]}=${named3[2]}`;
     const unknown = /^p-([\w-]+)\//.exec(text2);
     if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
+    const id = /^(id|data-testid|data-test-id|data-test)=("?)([\w-]+)\2$/.exec(text2);
+    if (id) return `[${id[1]}="${id[3]}"]`;
+    const layout = /:(right-of|left-of|above|below|near)\(/.exec(text2);
+    if (layout) throw new Error(`There is no selector :${layout[1]}(). Find the element by its label, role or text, or compare boundingBox() of several.`);
     if (text2.startsWith("aria-ref=")) return `@${text2.slice("aria-ref=".length)}`;
     const pseudo = /^([^]*?)::-p-(text|xpath|aria)\(([^]*)\)$/.exec(text2);
     if (pseudo) {
@@ -1738,7 +1823,10 @@ ${stack}`;
       return this.at(`${normal(selector, "frameLocator")} >> internal:control=enter-frame`);
     }
     // --- evaluating ---
-    async evaluate(code, ...args) {
+    evaluate(code, ...args) {
+      return typeof code === "string" && args.length === 0 && !isFunction(code) ? evaluateText(this, code) : this.evaluateAny(code, args);
+    }
+    async evaluateAny(code, args) {
       return result(await evaluateIn(this, "evaluate", code, args, false));
     }
     async evaluateHandle(code, ...args) {
@@ -2099,9 +2187,7 @@ ${stack}`;
     }
     daemon;
     async tap(x, y) {
-      const send = (type, touchPoints) => this.daemon.command("cdp", { method: "Input.dispatchTouchEvent", params: JSON.stringify({ type, touchPoints }) });
-      await send("touchStart", [{ x, y }]);
-      await send("touchEnd", []);
+      await this.daemon.call("page.touch", { x, y });
     }
   };
 
@@ -2177,23 +2263,35 @@ ${stack}`;
     }
     held;
     waits;
+    best;
     mayAnswer() {
       if (!this.waits) throw new Error("Request Interception is not enabled!");
     }
-    async continue(changes = {}) {
+    // propose answers at once without a priority. Else the answer with the highest one counts when all handlers of the event were
+    // called; of several, abort comes before respond and that before continue.
+    async propose(rank, priority, answer2) {
       this.mayAnswer();
-      await this.held.continue(changes);
+      if (priority === void 0) return answer2();
+      if (this.held.answered) throw new Error("Request is already handled!");
+      if (!this.best) setTimeout(() => void this.best?.answer(), 0);
+      if (!this.best || priority > this.best.priority || priority === this.best.priority && rank > this.best.rank) this.best = { priority, rank, answer: answer2 };
     }
-    async abort(code) {
-      this.mayAnswer();
-      await this.held.abort(code);
+    async continue(changes = {}, priority) {
+      await this.propose(0, priority, () => this.held.continue(changes));
     }
-    async respond(reply) {
-      this.mayAnswer();
-      await this.held.fulfill(reply);
+    async abort(code, priority) {
+      await this.propose(2, priority, () => this.held.abort(code));
+    }
+    async respond(reply, priority) {
+      await this.propose(1, priority, () => this.held.fulfill(reply));
     }
     isInterceptResolutionHandled() {
       return this.held.answered;
+    }
+    interceptResolutionState() {
+      if (this.held.answered) return { action: "already-handled" };
+      if (!this.waits) return { action: "disabled" };
+      return this.best ? { action: ["continue", "respond", "abort"][this.best.rank], priority: this.best.priority } : { action: "none" };
     }
   };
   var Route = class {
@@ -2325,6 +2423,8 @@ ${stack}`;
   function whole(pattern) {
     return matcher(pattern, "route", true);
   }
+  known(Route, "a route");
+  known(FetchedResponse, "a response");
 
   // ui/script/src/page.ts
   var Page = class extends Frame {
@@ -2943,7 +3043,7 @@ ${stack}`;
       return (await this.information()).userAgent;
     }
     async information() {
-      const data = await this.of.page(this.of.host.config.target).daemon.command("cdp", { method: "Browser.getVersion", browser: true });
+      const data = await this.of.page(this.of.host.config.target).daemon.command("cdp", { method: "Browser.getVersion", "browser-target": true });
       return data.result;
     }
     async cookies() {
@@ -3110,7 +3210,7 @@ ${stack}`;
     async waitForUrl(pattern, options = {}) {
       return this.page.awaitURL(pattern, options, "waitForUrl");
     }
-    async evaluate(code, ...args) {
+    evaluate(code, ...args) {
       return this.page.evaluate(code, ...args);
     }
     async scrollIntoView(selector) {
@@ -3351,7 +3451,7 @@ ${ownWords(data.snapshot)}`;
       const began = Date.now();
       const limit = Math.min(options.timeout ?? 3e4, page.limit({}));
       let timedOut = false;
-      const within = async (wait2) => {
+      const within2 = async (wait2) => {
         try {
           await wait2;
         } catch (error) {
@@ -3359,9 +3459,9 @@ ${ownWords(data.snapshot)}`;
           timedOut = true;
         }
       };
-      await within(page.waitForLoadState("load", { timeout: limit }));
+      await within2(page.waitForLoadState("load", { timeout: limit }));
       const left = limit - (Date.now() - began);
-      if (!timedOut && left > 0) await within(page.waitForNetworkIdle({ idleTime: 300, timeout: Math.min(left, quietLimit) }));
+      if (!timedOut && left > 0) await within2(page.waitForNetworkIdle({ idleTime: 300, timeout: Math.min(left, quietLimit) }));
       const readyState = await page.evaluate("document.readyState");
       return { success: !timedOut, readyState, timedOut, waitTimeMs: Date.now() - began, url: page.url() };
     }

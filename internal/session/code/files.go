@@ -148,6 +148,10 @@ func (o operation) storageState(ctx context.Context, params jsontext.Value) (any
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "storageState: %w", err)
 	}
+	if o.session.Redacts() {
+		return nil, api.Errorf(api.Unsupported, "storageState: under the site guard code is not given saved states, because they contain logins").
+			WithHint("Save it in usher's own directory with the command `state save NAME`, and load it with `state load NAME`.")
+	}
 	got, err := o.fileOf(ctx, "state save", "file", verb.Values{}, p.Path, "json")
 	if err != nil {
 		return nil, err

@@ -1,19 +1,8 @@
 package code
 
 import (
-	"time"
-
 	"github.com/usher-browser/usher/internal/session/code/permit"
 	"github.com/usher-browser/usher/internal/verb"
-)
-
-// The bounds of the time of a run (oh-my-pi's).
-const (
-	minTimeout     = 1 // seconds
-	maxTimeout     = 300
-	defaultTimeout = 30
-
-	minPlaywright = 100 * time.Millisecond // of code for Playwright, whose callers count in milliseconds
 )
 
 // Grammar returns the grammar of the commands that run code.

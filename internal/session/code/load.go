@@ -52,7 +52,7 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 		done <- err
 	}()
 	err := o.reached(ctx, p.Until, before, done)
-	if err != nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, p.Command) {
+	if err != nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, p.Command, actionLimit) {
 		err = o.left(ctx, before, err)
 	}
 	if err != nil {

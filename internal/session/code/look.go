@@ -21,6 +21,7 @@ import (
 	"github.com/usher-browser/usher/internal/reader"
 	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/session/code/observed"
+	"github.com/usher-browser/usher/internal/session/code/report"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
 )
@@ -95,29 +96,19 @@ type pictureParams struct {
 	Silent   bool   `json:"silent"`
 }
 
-// Screenshot is a picture that the code took with tab.screenshot.
-type Screenshot struct {
-	// Dest is the file, in full size if the code or --screenshot-dir named the place; else what was displayed, in a temporary file.
-	Dest     string `json:"dest"`
-	MIMEType string `json:"mimeType"`
-	Bytes    int    `json:"bytes"`
-	Width    int    `json:"width"`
-	Height   int    `json:"height"`
-}
-
 // shots are the pictures of a run. The zero value has none.
 type shots struct {
 	mu   sync.Mutex
-	list []Screenshot // guarded by mu
+	list []report.Screenshot // guarded by mu
 }
 
-func (s *shots) add(one Screenshot) {
+func (s *shots) add(one report.Screenshot) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.list = append(s.list, one)
 }
 
-func (s *shots) all() []Screenshot {
+func (s *shots) all() []report.Screenshot {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.list)
@@ -142,7 +133,7 @@ func (o operation) picture(ctx context.Context, params jsontext.Value) (any, err
 	}
 	full := got.(fileResult).Data
 	fitted := ladder.Fit(full)
-	shot := Screenshot{Dest: p.Save, MIMEType: "image/png", Bytes: len(full), Width: fitted.FromWidth, Height: fitted.FromHeight}
+	shot := report.Screenshot{Dest: p.Save, MIMEType: "image/png", Bytes: len(full), Width: fitted.FromWidth, Height: fitted.FromHeight}
 	if p.Save != "" {
 		if !filepath.IsAbs(p.Save) {
 			shot.Dest = filepath.Join(o.order.Cwd, p.Save)
@@ -152,7 +143,7 @@ func (o operation) picture(ctx context.Context, params jsontext.Value) (any, err
 	}
 	o.shots.add(shot)
 	out := struct {
-		Screenshot
+		report.Screenshot
 		Display []any      `json:"display,omitzero"`
 		Page    known.Page `json:"page"`
 	}{Screenshot: shot, Page: o.page()}
@@ -200,23 +191,23 @@ func (o operation) labels(ctx context.Context, params jsontext.Value) (any, erro
 }
 
 // keep writes a picture to a temporary file of its own.
-func keep(p ladder.Picture) (Screenshot, error) {
+func keep(p ladder.Picture) (report.Screenshot, error) {
 	f, err := os.CreateTemp("", "screenshot-"+time.Now().Format("20060102-150405")+"-*"+map[string]string{"image/jpeg": ".jpg"}[p.MIMEType]+map[string]string{"image/png": ".png"}[p.MIMEType])
 	if err != nil {
-		return Screenshot{}, api.Errorf(api.FileWriteFailed, "screenshot: %w", err)
+		return report.Screenshot{}, api.Errorf(api.FileWriteFailed, "screenshot: %w", err)
 	}
 	_, err = f.Write(p.Data)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
 	if err != nil {
-		return Screenshot{}, api.Errorf(api.FileWriteFailed, "screenshot: %w", err)
+		return report.Screenshot{}, api.Errorf(api.FileWriteFailed, "screenshot: %w", err)
 	}
-	return Screenshot{Dest: f.Name(), MIMEType: p.MIMEType, Bytes: len(p.Data), Width: p.Width, Height: p.Height}, nil
+	return report.Screenshot{Dest: f.Name(), MIMEType: p.MIMEType, Bytes: len(p.Data), Width: p.Width, Height: p.Height}, nil
 }
 
 // captured is the text above a picture: where it is, and by how much its coordinates differ from the page's.
-func captured(s Screenshot, p ladder.Picture) string {
+func captured(s report.Screenshot, p ladder.Picture) string {
 	text := fmt.Sprintf("Screenshot saved: %s (%s, %.1f KB, %dx%d)", s.Dest, s.MIMEType, float64(s.Bytes)/1024, s.Width, s.Height)
 	if p.Factor() != 1 {
 		text += fmt.Sprintf("\nShown at %dx%d of %dx%d pixels: multiply coordinates by %.2f.", p.Width, p.Height, p.FromWidth, p.FromHeight, p.Factor())

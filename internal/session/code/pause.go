@@ -118,7 +118,7 @@ func (c *client) requestPaused(ev cdp.Event) {
 	c.paused[number] = held
 	c.mu.Unlock()
 	request := map[string]any{
-		"requestId": p.Network, "url": p.Request.URL + p.Request.Fragment, "method": p.Request.Method, "resourceType": p.Type,
+		"requestId": p.Network, "url": p.Request.URL + p.Request.Fragment, "method": p.Request.Method, "resourceType": c.kindOf(p.Network, p.Type),
 		"headers": c.shown(p.Request.Headers), "frameId": p.Frame,
 	}
 	if p.Request.HasPostData || p.Request.PostData != "" {
@@ -128,6 +128,19 @@ func (c *client) requestPaused(ev cdp.Event) {
 		request["loaderId"] = p.Network
 	}
 	c.tell("paused", map[string]any{"tab": c.tab, "id": number, "request": request})
+}
+
+// kindOf returns the kind of a request: where requests are paused, one of fetch has that of XMLHttpRequest, and where they are
+// recorded, which is before, its own.
+func (c *client) kindOf(request, kind string) string {
+	work := c.driver.session.Work()
+	if kind != "XHR" || work == nil {
+		return kind
+	}
+	if found, err := work.Journal.Request(request, c.tab); err == nil && found.Request.Type != "" {
+		return found.Request.Type
+	}
+	return kind
 }
 
 // mayAnswer reports whether the code may see and answer a request: not that of a frame, or to an address, that the site guard

@@ -9,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
+	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -17,7 +18,7 @@ const recoverLimit = 10 * time.Second
 
 // recoverTab makes the tab usable again after code that was stopped from outside: a script that it started in the page, and
 // which keeps the page busy, would hold up everything that follows.
-func recoverTab(ctx context.Context, s Session, o *Order, res *script.Result) {
+func recoverTab(ctx context.Context, s Session, o *order.Order, res *script.Result) {
 	if !res.TimedOut && ctx.Err() == nil {
 		return
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost/app"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
-	"github.com/usher-browser/usher/internal/session/code"
+	"github.com/usher-browser/usher/internal/session/code/report"
 )
 
 // Closed is the result of `close`.
@@ -121,7 +121,7 @@ type Row struct {
 func Types() map[string]reflect.Type {
 	return map[string]reflect.Type{
 		"close": reflect.TypeFor[*Closed](), "connect": reflect.TypeFor[*Connected](), "confirm": reflect.TypeFor[*Confirmed](), "deny": reflect.TypeFor[*Denied](), "session list": reflect.TypeFor[List](), "session info": reflect.TypeFor[*Info](),
-		"batch": reflect.TypeFor[[]Row](), "run": reflect.TypeFor[*code.Ran](), "agent-tool": reflect.TypeFor[*result.Result](),
+		"batch": reflect.TypeFor[[]Row](), "run": reflect.TypeFor[*report.Ran](), "agent-tool": reflect.TypeFor[*result.Result](),
 		"relay start": reflect.TypeFor[*Relay](), "relay status": reflect.TypeFor[*Relay](), "relay stop": reflect.TypeFor[*RelayStopped](), "extension pair": reflect.TypeFor[*Pairing](),
 		"extension doctor": reflect.TypeFor[*ExtensionReport](), "extension try": reflect.TypeFor[*Tried](),
 	}

@@ -76,7 +76,7 @@ func runExecute(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, e
 	}
 	limit := time.Duration(min(max(a.Num("timeout"), leastTimeout), mostTimeout) * float64(time.Millisecond))
 	h.States.Use(h.Reader)
-	out, warning, err := runQuery.Run(ctx, h, tool.Values("code", code, "playwright", true, "state", h.Reader, "intent", a.Str("intent"), "timeout", limit.String()))
+	out, warning, err := runQuery.Run(ctx, h, tool.Values("code", code, "playwright", true, "keep", h.Reader, "intent", a.Str("intent"), "timeout", limit.String()))
 	if err != nil {
 		return executeFailed(h, err)
 	}
@@ -147,7 +147,7 @@ func runReset(ctx context.Context, h *tool.Host, _ tool.Args) (*tool.Result, err
 
 // Reset ends the code of an agent and its state. It reports whether there was any.
 func Reset(ctx context.Context, h *tool.Host) (bool, error) {
-	out, _, err := runQuery.Run(ctx, h, tool.Values("reset", true, "state", h.Reader))
+	out, _, err := runQuery.Run(ctx, h, tool.Values("reset", true, "keep", h.Reader))
 	if err != nil {
 		return false, fmt.Errorf("reset: %w", err)
 	}

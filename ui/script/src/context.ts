@@ -311,7 +311,7 @@ export class Browser {
   }
 
   private async information(): Promise<unknown> {
-    const data = await this.of.page(this.of.host.config.target).daemon.command<{ result: unknown }>("cdp", { method: "Browser.getVersion", browser: true });
+    const data = await this.of.page(this.of.host.config.target).daemon.command<{ result: unknown }>("cdp", { method: "Browser.getVersion", "browser-target": true });
     return data.result;
   }
 

@@ -2,14 +2,14 @@
 
 import { bytesOf, type Bytes } from "./bytes";
 import type { ClickOptions } from "./actions";
-import { ElementHandle, evaluateIn, handleOf, type JSHandle } from "./handle";
+import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
 import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
 import { Finds, FunctionLocator, Locator } from "./locator";
 import { normal, join } from "./selector";
-import { result, sourceOf } from "./values";
+import { isFunction, result, sourceOf } from "./values";
 import { globOf, matcher, type Pattern } from "./pattern";
 
 type Code = string | ((...args: never[]) => unknown);
@@ -83,7 +83,11 @@ export class Frame extends Finds {
 
   // --- evaluating ---
 
-  async evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
+  evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
+    return typeof code === "string" && args.length === 0 && !isFunction(code) ? evaluateText(this, code) : this.evaluateAny(code, args);
+  }
+
+  private async evaluateAny(code: Code, args: unknown[]): Promise<unknown> {
     return result(await evaluateIn(this, "evaluate", code, args, false));
   }
 

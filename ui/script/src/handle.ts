@@ -2,6 +2,7 @@
 
 import { Actions, type On } from "./actions";
 import type { Frame } from "./frame";
+import { known } from "./known";
 import { decoded, encoded, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
 type Code = string | ((...args: never[]) => unknown);
@@ -22,6 +23,13 @@ export async function evaluateIn(frame: Frame, method: string, code: unknown, ar
   return got;
 }
 
+// evaluateText evaluates a text that is no function and returns its value: what evaluateIn does, with one promise.
+export function evaluateText(frame: Frame, source: string): Promise<unknown> {
+  return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got as Evaluated), (error) => {
+    return thrown(error as Failure, "evaluate", frame.daemon.host.config.puppeteer);
+  });
+}
+
 interface Failure extends Error {
   code?: string;
 }
@@ -34,6 +42,7 @@ function thrown(error: Failure, method: string, puppeteer: boolean): unknown {
   const stack = /\n( +at [^]*)$/.exec(text)?.[1];
   const out: Failure = new Error(puppeteer && match ? match[2] : `page.${method}: ${text.split("\n    at ")[0] as string}`);
   if (puppeteer && match) out.name = match[1] as string;
+  if (error.stack) out.stack = error.stack; // where the code called
   if (stack && out.stack) out.stack += `\nin the page:\n${stack}`;
   out.code = error.code;
   return out;
@@ -45,7 +54,7 @@ export function handleOf(frame: Frame, from: Evaluated): JSHandle {
 }
 
 export class JSHandle {
-  private disposed = false;
+  protected disposed = false;
 
   constructor(readonly frame: Frame, private readonly info: ObjectInfo | undefined, private readonly plain?: unknown) {}
 
@@ -55,9 +64,13 @@ export class JSHandle {
 
   // argument is how the handle is passed to the page.
   argument(): { id?: number; ref?: string } {
-    if (this.disposed) throw new Error("The handle was disposed");
+    this.usable();
     if (!this.info) throw new TypeError("A handle of a plain value: pass (await handle.jsonValue()) instead");
     return { id: this.info.id };
+  }
+
+  usable(): void {
+    if (this.disposed) throw new Error("JSHandle is disposed");
   }
 
   asElement(): ElementHandle | null {
@@ -110,11 +123,16 @@ export class ElementHandle extends JSHandle {
 
   constructor(frame: Frame, readonly ref: string, info?: ObjectInfo) {
     super(frame, info);
-    const on: On = { daemon: frame.daemon, frame, values: () => ({ selector: ref }), handle: async () => this, describe: () => ref };
+    const values = () => {
+      this.usable();
+      return { selector: ref };
+    };
+    const on: On = { daemon: frame.daemon, frame, values, handle: async () => this, describe: () => ref };
     this.actions = new Actions(on);
   }
 
   override argument(): { id?: number; ref?: string } {
+    this.usable();
     return this.remoteObject() ? super.argument() : { ref: this.ref };
   }
 
@@ -132,10 +150,12 @@ export class ElementHandle extends JSHandle {
   }
 
   async $(selector: string): Promise<ElementHandle | null> {
+    this.usable();
     return (await this.frame.query(selector, "$", this.ref))[0] ?? null;
   }
 
   async $$(selector: string): Promise<ElementHandle[]> {
+    this.usable();
     return this.frame.query(selector, "$$", this.ref);
   }
 
@@ -150,6 +170,7 @@ export class ElementHandle extends JSHandle {
   }
 
   async contentFrame(): Promise<Frame | null> {
+    this.usable();
     return this.frame.contentFrame(this.ref);
   }
 
@@ -158,6 +179,7 @@ export class ElementHandle extends JSHandle {
   }
 
   async $x(expression: string): Promise<ElementHandle[]> {
+    this.usable();
     return this.frame.query(`xpath=${expression}`, "$x", this.ref);
   }
 
@@ -187,3 +209,5 @@ for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
 }
 
 export interface ElementHandle extends Omit<Actions, "on"> {}
+
+known(JSHandle, "a handle");

@@ -1,7 +1,8 @@
 // The daemon's side, as code sees it: operations, and the state of the tab that can be read without waiting.
 
 export interface Host {
-  call(method: string, params: unknown): Promise<unknown>;
+  // call carries out an operation; done and fail convert its result and its error.
+  call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown): Promise<unknown>;
   onEvent(handler: (name: string, data: unknown) => void): void;
   display(value: unknown): void;
   onResult(handler: (value: unknown) => unknown): void;
@@ -120,13 +121,23 @@ export class Daemon {
   async call(method: string, params: unknown): Promise<unknown> {
     try {
       if (this.known.ready) await this.known.ready;
-      const result = await this.host.call(method, { tab: this.tab, ...(params as object) });
-      const state = (result as { page?: PageState } | null)?.page;
-      if (state) this.known.take(this.tab, state);
-      return result;
+      return this.took(await this.host.call(method, { tab: this.tab, ...(params as object) }));
     } catch (error) {
       throw named(error);
     }
+  }
+
+  // short is call without a promise of its own: code often makes thousands of calls one after the other.
+  short(method: string, params: object, done: (result: unknown) => unknown, fail: (error: unknown) => unknown): Promise<unknown> {
+    if (this.known.ready) return this.call(method, params).then(done, fail);
+    return this.host.call(method, { tab: this.tab, ...params }, (result) => done(this.took(result)), (error) => fail(named(error)));
+  }
+
+  // took takes over the state of the tab that comes with a result.
+  private took(result: unknown): unknown {
+    const state = (result as { page?: PageState } | null)?.page;
+    if (state) this.known.take(this.tab, state);
+    return result;
   }
 }
 
@@ -151,6 +162,7 @@ function named(error: unknown): unknown {
   if (!failure?.code || !timeouts.has(failure.code)) return error;
   const out = new TimeoutError(failure.message) as Failure;
   out.code = failure.code;
+  if (failure.stack !== undefined) out.stack = failure.stack; // where the code called
   if (failure.hint !== undefined) out.hint = failure.hint;
   if (failure.data !== undefined) out.data = failure.data;
   return out;

@@ -95,8 +95,6 @@ export class Touchscreen {
   constructor(private readonly daemon: Daemon) {}
 
   async tap(x: number, y: number): Promise<void> {
-    const send = (type: string, touchPoints: object[]) => this.daemon.command("cdp", { method: "Input.dispatchTouchEvent", params: JSON.stringify({ type, touchPoints }) });
-    await send("touchStart", [{ x, y }]);
-    await send("touchEnd", []);
+    await this.daemon.call("page.touch", { x, y });
   }
 }

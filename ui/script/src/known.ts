@@ -3,25 +3,30 @@
 // Names that others than code look up: promises, JSON, the console, iteration.
 const silent = new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
 
+// ownContext is what there is in place of a context of the code's own.
+const ownContext = "`context`, the only one of the session, with page.setViewportSize, setUserAgent, emulateTimezone, setGeolocation and their like for the options; another session (usher --session NAME) has other cookies";
+
 // instead is what there is in place of what Playwright and Puppeteer have, and code here has not.
 const instead: Record<string, string> = {
   video: "the command record", tracing: "the command trace", coverage: "page.createCDPSession() with Profiler and CSS", clock: "page.addInitScript with a clock of your own",
   request: "fetch in page.evaluate", expect: "assert(condition, text)", screencast: "the command record", workers: "page.createCDPSession()", worker: "page.createCDPSession()",
   serviceWorkers: "page.createCDPSession()", routeFromHAR: "the command replay", routeWebSocket: "page.addInitScript with a WebSocket of your own", addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
   removeLocatorHandler: "nothing to remove", setDragInterception: "locator.dragTo(target)", drag: "locator.dragTo(target)", drop: "locator.dragTo(target)", toElement: "handle.asElement()",
-  newContext: "browser.newPage(); another session has another context", createBrowserContext: "browser.newPage(); another session has another context", createIncognitoBrowserContext: "browser.newPage()",
+  newContext: ownContext, createBrowserContext: ownContext, createIncognitoBrowserContext: ownContext,
   goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)", waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
   process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride", emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
   emulateNetworkConditions: "the command network throttle", queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for", requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
+  securityDetails: "response.url()", sizes: "request.headers() and the length of response.body()", serviceWorker: "response.fromServiceWorker()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
+  redirectedTo: "request.redirectedFrom() of the last request", toLocator: "page.locator(selector)", createReadStream: "download.saveAs(path)",
   setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch", consoleMessages: "page.on('console')", pageErrors: "page.on('pageerror')",
 };
 
 // known makes instances of a class throw for unknown members, with the names nearest to the one that code used.
 export function known(of: { prototype: object; name: string }, what: string): void {
   const base = Object.getPrototypeOf(of.prototype) as object;
-  const names = () => {
+  const names = (from: object) => {
     const all = new Set<string>();
-    for (let at: object | null = of.prototype; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
+    for (let at: object | null = Object.getPrototypeOf(from) as object | null; at && at !== Object.prototype; at = Object.getPrototypeOf(at) as object | null) {
       for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
     }
     return [...all];
@@ -30,7 +35,7 @@ export function known(of: { prototype: object; name: string }, what: string): vo
     get(target, name, receiver) {
       if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver) as unknown;
       if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
-      const near = nearest(name, names());
+      const near = nearest(name, names(receiver as object));
       const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
       throw new TypeError(`${what} has no member ${name}.${hint}`);
     },

@@ -1,9 +1,11 @@
 // What the handlers of events get: dialogs, lines of the console, requests and responses, downloads.
 
 import { base64Of, bytesOf, type Bytes } from "./bytes";
+import { known } from "./known";
 import type { Frame } from "./frame";
 import type { Page } from "./page";
 import type { Change } from "./events";
+import { result } from "./values";
 
 export class Dialog {
   constructor(private readonly owner: Page, private readonly change: Change) {}
@@ -55,8 +57,8 @@ export class ConsoleMessage {
   // args are plain: the values that a page logs are kept as they were then.
   args(): { jsonValue(): Promise<unknown>; toString(): string }[] {
     return this.of.args.map((arg) => {
-      const { value, description } = arg as { value?: unknown; description?: string };
-      return { jsonValue: async () => value, toString: () => String(value ?? description) };
+      const { value, description } = arg as RemoteObject;
+      return { jsonValue: async () => valueOf(arg as RemoteObject), toString: () => String(value ?? description) };
     });
   }
 
@@ -68,6 +70,35 @@ export class ConsoleMessage {
     return this.owner;
   }
 }
+
+interface RemoteObject {
+  type: string;
+  subtype?: string;
+  value?: unknown;
+  unserializableValue?: string;
+  description?: string;
+  preview?: { overflow: boolean; properties: { name: string; type: string; value?: string }[]; entries?: unknown[] };
+}
+
+// valueOf is the value that was logged. Of an object usher has what the console shows of it, which is all of a small flat one.
+function valueOf(arg: RemoteObject): unknown {
+  if (arg.unserializableValue !== undefined) return result({ special: arg.unserializableValue });
+  if (arg.type !== "object" || arg.value !== undefined || arg.subtype === "null") return arg.subtype === "null" ? null : arg.value;
+  const { preview } = arg;
+  const flat = preview && !preview.overflow && !preview.entries && (arg.subtype === undefined || arg.subtype === "array") && preview.properties.every((p) => p.type in plain);
+  if (!flat) throw new Error(`The console kept ${arg.description ?? "the object"} as text only: have the page log JSON.stringify(value)`);
+  const values = preview.properties.map(({ name, type, value }) => [name, (plain[type] as (text: string) => unknown)(value ?? "")] as const);
+  return arg.subtype === "array" ? values.map(([, value]) => value) : Object.fromEntries(values);
+}
+
+// plain reads the values of a preview. Long texts are cut there, with an ellipsis.
+const plain: Record<string, (text: string) => unknown> = {
+  string(text) {
+    if (text.includes("\u2026") && text.length >= 100) throw new Error("The console kept only the start of a long text: have the page log JSON.stringify(value)");
+    return text;
+  },
+  number: Number, boolean: (text) => text === "true", undefined: () => undefined,
+};
 
 // errorOf is an error that a page did not catch.
 export function errorOf(change: Change): Error {
@@ -133,6 +164,10 @@ export class Request {
 
   headerValue(name: string): string | null {
     return this.headers()[name.toLowerCase()] ?? null;
+  }
+
+  async headersArray(): Promise<{ name: string; value: string }[]> {
+    return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
   }
 
   postData(): string | null {
@@ -243,6 +278,10 @@ export class Response {
 
   headerValue(name: string): string | null {
     return this.headers()[name.toLowerCase()] ?? null;
+  }
+
+  async headersArray(): Promise<{ name: string; value: string }[]> {
+    return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
   }
 
   fromCache(): boolean {
@@ -400,3 +439,10 @@ export function given(files: Files): { paths: string[]; contents: { name: string
   }
   return out;
 }
+
+known(Request, "a request");
+known(Response, "a response");
+known(Dialog, "a dialog");
+known(ConsoleMessage, "a console message");
+known(Download, "a download");
+known(FileChooser, "a file chooser");

@@ -1,6 +1,7 @@
 // Requests that the code answers, changes or aborts: Playwright's routes, and Puppeteer's request interception.
 
 import { base64Of, bytesOf } from "./bytes";
+import { known } from "./known";
 import { type Entry, Request } from "./messages";
 import type { Page } from "./page";
 import { globOf, matcher, type Pattern } from "./pattern";
@@ -100,27 +101,42 @@ export class InterceptedRequest extends Request {
     super(page, id, entry);
   }
 
+  private best: { priority: number; rank: number; answer: () => Promise<void> } | undefined;
+
   private mayAnswer(): void {
     if (!this.waits) throw new Error("Request Interception is not enabled!");
   }
 
-  async continue(changes: Changes = {}): Promise<void> {
+  // propose answers at once without a priority. Else the answer with the highest one counts when all handlers of the event were
+  // called; of several, abort comes before respond and that before continue.
+  private async propose(rank: number, priority: number | undefined, answer: () => Promise<void>): Promise<void> {
     this.mayAnswer();
-    await this.held.continue(changes);
+    if (priority === undefined) return answer();
+    if (this.held.answered) throw new Error("Request is already handled!");
+    if (!this.best) setTimeout(() => void this.best?.answer(), 0);
+    if (!this.best || priority > this.best.priority || (priority === this.best.priority && rank > this.best.rank)) this.best = { priority, rank, answer };
   }
 
-  async abort(code?: string): Promise<void> {
-    this.mayAnswer();
-    await this.held.abort(code);
+  async continue(changes: Changes = {}, priority?: number): Promise<void> {
+    await this.propose(0, priority, () => this.held.continue(changes));
   }
 
-  async respond(reply: Reply): Promise<void> {
-    this.mayAnswer();
-    await this.held.fulfill(reply);
+  async abort(code?: string, priority?: number): Promise<void> {
+    await this.propose(2, priority, () => this.held.abort(code));
+  }
+
+  async respond(reply: Reply, priority?: number): Promise<void> {
+    await this.propose(1, priority, () => this.held.fulfill(reply));
   }
 
   isInterceptResolutionHandled(): boolean {
     return this.held.answered;
+  }
+
+  interceptResolutionState(): { action: string; priority?: number } {
+    if (this.held.answered) return { action: "already-handled" };
+    if (!this.waits) return { action: "disabled" };
+    return this.best ? { action: ["continue", "respond", "abort"][this.best.rank] as string, priority: this.best.priority } : { action: "none" };
   }
 }
 
@@ -270,3 +286,6 @@ export class Router {
 function whole(pattern: Pattern): (url: string) => unknown {
   return matcher(pattern, "route", true);
 }
+
+known(Route, "a route");
+known(FetchedResponse, "a response");

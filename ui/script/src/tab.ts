@@ -206,7 +206,7 @@ export class Tab {
     return this.page.awaitURL(pattern, options, "waitForUrl");
   }
 
-  async evaluate(code: string | ((...args: never[]) => unknown), ...args: unknown[]): Promise<unknown> {
+  evaluate(code: string | ((...args: never[]) => unknown), ...args: unknown[]): Promise<unknown> {
     return this.page.evaluate(code, ...args);
   }
 

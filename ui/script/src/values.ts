@@ -83,10 +83,10 @@ export interface ObjectInfo {
 
 // encoder is the text of the function that writes, in the page, what a function returned: JSON cannot tell undefined, NaN, a
 // BigInt, a Date, a RegExp or an Error from other values. Those become objects whose only member is the mark, and own objects with
-// that member are marked themselves. A value that contains itself is an error, as for JSON.
+// that member are marked themselves. A value inside of itself is marked with the depth of the outer one.
 const mark = "\u2063usher";
 const encoder = `((mark) => {
-  const open = new Set();
+  const open = [];
   const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
   const write = (value) => {
     switch (typeof value) {
@@ -100,15 +100,18 @@ const encoder = `((mark) => {
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
     if (value instanceof Node) return marked("text", "ref: <Node>");
     if (value === globalThis) return marked("text", "ref: <Window>");
-    if (open.has(value)) throw new TypeError("the result refers to itself: return the parts that are needed");
-    open.add(value);
+    if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
+      const json = value.toJSON();
+      if (json !== value) return write(json);
+    }
+    if (open.includes(value)) return marked("cycle", open.indexOf(value));
+    open.push(value);
     const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
-    open.delete(value);
+    open.pop();
     return out;
   };
   const writeObject = (value) => {
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
-    if (typeof value.toJSON === "function") return write(value.toJSON());
     const out = {};
     for (const key of Object.keys(value)) {
       const inner = value[key];
@@ -124,24 +127,32 @@ export function encoded(source: string): string {
   return `async (...args) => ${encoder}(await (${source}\n)(...args))`;
 }
 
-// decoded is the reverse of the encoder.
-export function decoded(value: unknown): unknown {
+// decoded is the reverse of the encoder. open are the objects around the value, from the outermost.
+export function decoded(value: unknown, open: object[] = []): unknown {
   if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value)) return value.map(decoded);
+  if (Array.isArray(value)) return within(value, open, () => value.forEach((item, index) => (value[index] = decoded(item, open))));
   const parts = (value as Record<string, unknown>)[mark];
-  if (Array.isArray(parts)) return unmarked(parts);
-  return decodedObject(value as Record<string, unknown>);
+  if (Array.isArray(parts)) return unmarked(parts, open);
+  return decodedObject(value as Record<string, unknown>, open);
 }
 
-function decodedObject(value: Record<string, unknown>): Record<string, unknown> {
-  for (const key of Object.keys(value)) {
-    const inner = value[key];
-    if (typeof inner === "object" && inner !== null) value[key] = decoded(inner);
-  }
+function within<T extends object>(value: T, open: object[], f: () => void): T {
+  open.push(value);
+  f();
+  open.pop();
   return value;
 }
 
-function unmarked([kind, first, second, third]: unknown[]): unknown {
+function decodedObject(value: Record<string, unknown>, open: object[]): Record<string, unknown> {
+  return within(value, open, () => {
+    for (const key of Object.keys(value)) {
+      const inner = value[key];
+      if (typeof inner === "object" && inner !== null) value[key] = decoded(inner, open);
+    }
+  });
+}
+
+function unmarked([kind, first, second, third]: unknown[], open: object[]): unknown {
   switch (kind) {
     case "bigint": return BigInt(first as string);
     case "number": return Number(first);
@@ -149,8 +160,9 @@ function unmarked([kind, first, second, third]: unknown[]): unknown {
     case "regexp": return new RegExp(first as string, second as string);
     case "error": return Object.assign(new Error(second as string), { name: first as string, stack: third as string });
     case "text": return first;
+    case "cycle": return open[first as number];
     case "array": return typedArray(first as string, decoded(second) as number[]);
-    case "object": return decodedObject(first as Record<string, unknown>);
+    case "object": return decodedObject(first as Record<string, unknown>, open);
   }
   return undefined;
 }
@@ -182,8 +194,12 @@ export interface Source {
 export function sourceOf(what: unknown, method: string): Source {
   if (typeof what === "function") return { source: functionText(what.toString()), function: true };
   if (typeof what !== "string") throw new TypeError(`${method} needs a function or a text of JavaScript, not ${what === null ? "null" : typeof what}`);
-  const isFunction = /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(what);
-  return { source: what, function: isFunction };
+  return { source: what, function: isFunction(what) };
+}
+
+// isFunction reports whether a text is a function.
+export function isFunction(text: string): boolean {
+  return /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text);
 }
 
 // functionText writes a method of an object ("name() {...}") as a function.

@@ -34,13 +34,14 @@ function here() {
   return new Error().stack
 }
 
-function call(method, params) {
+// call asks the process for a method. done and fail, if given, convert its result and its error.
+function call(method, params, done, fail) {
   return new Promise((resolve, reject) => {
     if (ended) throw new Error('the run has ended')
     const text = params === undefined ? '' : toJSON(params)
     const id = ++lastCall
     native.send(id, String(method), text)
-    calls.set(id, { resolve, reject, stack: here() })
+    calls.set(id, { resolve, reject, done, fail, stack: here() })
   })
 }
 
@@ -56,7 +57,16 @@ function settle(id, ok, text) {
   if (c === undefined) return
   calls.delete(id)
   if (ok) {
-    c.resolve(text === '' ? undefined : JSON.parse(text))
+    const value = text === '' ? undefined : JSON.parse(text)
+    if (c.done === undefined) {
+      c.resolve(value)
+      return
+    }
+    try {
+      c.resolve(c.done(value))
+    } catch (error) {
+      c.reject(error)
+    }
     return
   }
   const e = JSON.parse(text)
@@ -66,7 +76,7 @@ function settle(id, ok, text) {
   for (const key of ['code', 'hint', 'data']) {
     if (e[key] !== undefined) error[key] = e[key]
   }
-  c.reject(error)
+  c.reject(c.fail === undefined ? error : c.fail(error))
 }
 
 function define(object, name, value) {

@@ -1,0 +1,12 @@
+//go:build !unix
+
+package pipe
+
+import "syscall"
+
+// Whole is the size up to which a write to a pipe writes everything or nothing.
+const Whole = 0
+
+func nonblocking(syscall.RawConn) bool { return false }
+
+func try(syscall.RawConn, []byte) bool { return false }

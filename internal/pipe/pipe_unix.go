@@ -1,0 +1,28 @@
+//go:build unix
+
+package pipe
+
+import (
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Whole is the size up to which a write to a pipe that does not block writes everything or nothing: PIPE_BUF, which is 4096 on Linux
+// and 512 at least everywhere (POSIX).
+const Whole = pipeBuf
+
+func nonblocking(raw syscall.RawConn) bool {
+	flags, failed := 0, error(nil)
+	err := raw.Control(func(fd uintptr) { flags, failed = unix.FcntlInt(fd, unix.F_GETFL, 0) })
+	return err == nil && failed == nil && flags&unix.O_NONBLOCK != 0
+}
+
+func try(raw syscall.RawConn, b []byte) bool {
+	n, failed := 0, error(nil)
+	err := raw.Write(func(fd uintptr) bool {
+		n, failed = unix.Write(int(fd), b)
+		return true // one attempt
+	})
+	return err == nil && failed == nil && n == len(b)
+}

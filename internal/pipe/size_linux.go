@@ -1,0 +1,3 @@
+package pipe
+
+const pipeBuf = 4096

@@ -1,0 +1,5 @@
+//go:build unix && !linux
+
+package pipe
+
+const pipeBuf = 512
