@@ -30,6 +30,7 @@ type client struct {
 	root     *session            // guarded by Relay.mu, as all that a session has
 	sessions map[string]*session // guarded by Relay.mu: by id; the root has none
 	files    downloads           // guarded by Relay.mu
+	usher    bool                // guarded by Relay.mu: it has made the world of usher's own script
 
 	mu    sync.Mutex
 	queue [][]byte // guarded by mu
@@ -48,7 +49,7 @@ func newClient(r *Relay) *client {
 
 // Capabilities of a browser behind an extension: the user's profile is the only browser context.
 func (c *client) Capabilities() wire.Capabilities {
-	return wire.Capabilities{Downloads: true, BrowserOutlives: true}
+	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true}
 }
 
 // Read returns the next message to the client.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -33,6 +34,9 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	if why := r.refuses(s, &cmd); why != "" {
 		s.client.fail(cmd, codeServer, why)
 		return
+	}
+	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && worldOf(cmd.Params) == model.WorldName {
+		s.client.usher = true
 	}
 	t := s.tab
 	t.last = time.Now()
@@ -359,6 +363,9 @@ func (r *Relay) repeat(s *session, domain string) {
 	switch domain {
 	case "Runtime":
 		for _, c := range s.of.contexts {
+			if s.hides(c) {
+				continue
+			}
 			s.event("Runtime.executionContextCreated", c.event)
 		}
 	case "Debugger":

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Event gets a CDP event of a tab, or of a child's session in it.
@@ -135,10 +137,15 @@ func (r *Relay) contextCreated(d *debuggee, params []byte) {
 	d.contexts = slices.DeleteFunc(d.contexts, func(o scriptContext) bool { return o.id == c.id })
 	d.contexts = append(d.contexts, c)
 	for _, s := range d.views {
-		if !s.knows(c, p.Context.Aux.Default) && s.enabled["Runtime"] {
+		if !s.hides(c) && !s.knows(c, p.Context.Aux.Default) && s.enabled["Runtime"] {
 			s.event("Runtime.executionContextCreated", params)
 		}
 	}
+}
+
+// hides reports whether a context is usher's own, and the session another client's: it would take it for one of the page.
+func (s *session) hides(c scriptContext) bool {
+	return c.world == model.WorldName && !s.client.usher
 }
 
 // knows joins a context with the one that the session was told of before the tab was attached.

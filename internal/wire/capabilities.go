@@ -13,4 +13,7 @@ type Capabilities struct {
 	// BrowserOutlives reports whether the browser lives on when the connection ends, so that
 	// another can take its place. The end of a pipe is the end of its browser.
 	BrowserOutlives bool
+	// Shared reports whether other CDP clients use the same browser over a connection of their own, and may answer its
+	// dialogs.
+	Shared bool
 }

@@ -39,9 +39,14 @@ func setInputMode(_ context.Context, to Target, _, now string) error {
 	return nil
 }
 
-// setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed.
+// setDialogBridge sets how dialogs are delivered: as requested, or by the bridge once that is needed. Behind a relay other
+// clients answer dialogs by right, which is no reason for it.
 func setDialogBridge(_ context.Context, to Target, _, now string) error {
-	to.Browser.SetBridge(to.Context, cmp.Or(model.BridgeMode(now), model.BridgeAuto))
+	mode := cmp.Or(model.BridgeMode(now), model.BridgeAuto)
+	if mode == model.BridgeAuto && to.Browser.Capabilities().Shared {
+		mode = model.BridgeOff
+	}
+	to.Browser.SetBridge(to.Context, mode)
 	return nil
 }
 
