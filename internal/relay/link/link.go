@@ -121,6 +121,7 @@ type Server struct {
 	mu        sync.Mutex
 	closed    bool          // guarded by mu
 	taken     bool          // guarded by mu: a handshake is under way
+	left      chan struct{} // guarded by mu: closed when the holder has let the slot go
 	holder    *wire.Client  // guarded by mu: the connected extension
 	hello     Hello         // guarded by mu: of the extension that was connected last
 	since     time.Time     // guarded by mu: of the connection
@@ -215,11 +216,14 @@ func (s *Server) examine(r *http.Request) (id string, status int, why string) {
 		return "", http.StatusForbidden, "another extension is paired; `usher extension pair` lets this one pair instead"
 	}
 	s.mu.Lock()
-	holder := s.holder
+	holder, left := s.holder, s.left
 	s.mu.Unlock()
 	if holder != nil && !s.alive() {
 		_ = holder.Close()
-		s.await(holder)
+		select {
+		case <-left:
+		case <-time.After(probeLimit):
+		}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -257,19 +261,6 @@ func (s *Server) alive() bool {
 }
 
 var ping = []byte(`{"method":"ping"}`)
-
-// await waits until a connection that was closed has let the slot go.
-func (s *Server) await(c *wire.Client) {
-	for range 100 {
-		s.mu.Lock()
-		gone := s.holder != c
-		s.mu.Unlock()
-		if gone {
-			return
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
-}
 
 // refusal is why a connection is closed.
 type refusal struct {
@@ -310,6 +301,7 @@ func (s *Server) serve(c *wire.Client, hello Hello, made string) {
 	}
 	s.mu.Lock()
 	s.taken, s.holder, s.since = false, c, time.Now()
+	s.left = make(chan struct{})
 	s.hello, s.hello.Token, s.hello.Code = hello, "", ""
 	if s.grace != nil {
 		s.grace.Stop()
@@ -431,6 +423,7 @@ func (s *Server) interrupted(c *wire.Client) {
 		return
 	}
 	s.holder = nil
+	close(s.left)
 	closed := s.closed
 	if !closed {
 		s.grace = time.AfterFunc(Grace, s.giveUp)
