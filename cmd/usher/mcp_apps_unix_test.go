@@ -110,7 +110,7 @@ func TestBrowserToolPersonsApp(t *testing.T) {
 	if want := "Opened tab \"app\" on spawned " + app + " (pid " + strconv.Itoa(cmd.Process.Pid) + ")\n"; !strings.HasPrefix(data["result"].(string), want) || data["browser"] != "spawned" {
 		t.Errorf("the running app: %v, wanted %q", data, want)
 	}
-	if got := a.runs("app", "return page.url()"); got != site.URL("/forms") {
+	if got := a.runs("app", "await page.waitForURL(/forms$/); return page.url()"); got != site.URL("/forms") {
 		t.Errorf("the page is %s", got)
 	}
 	if _, data := a.browser(map[string]any{"action": "open", "name": "app"}); data["code"] != "launch_conflict" || !strings.Contains(data["error"].(string), "spawned "+app) {
