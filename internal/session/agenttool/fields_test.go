@@ -109,7 +109,7 @@ var varying = []struct {
 }{
 	{regexp.MustCompile(`http://127\.0\.0\.1:\d+`), "BASE"}, {regexp.MustCompile(`/tmp/[^"\s]*?/(\d{3})/`), "DIR/"}, {regexp.MustCompile(`agent-[0-9a-z]+-[0-9a-f]{12}-[0-9a-f]{8}(-fresh-[0-9a-f]{10})?`), "SESSION"},
 	{regexp.MustCompile(`/tmp/TestFields\d+/\d{3}`), "DIR"}, {regexp.MustCompile(`"(platform)":"\w+"`), `"$1":"OS"`}, {regexp.MustCompile(`"(matchedRows|totalRows)":\d+`), `"$1":0`},
-	{regexp.MustCompile(`agent-script-[a-z0-9]+`), "SCRIPT"}, {regexp.MustCompile(`"(sizeBytes|updatedAtMs|createdAtMs|tookMs|timestamp|duration|size|bytes|innerHeight|innerWidth|documentHeight|documentWidth|scrollableCount)":[\d.]+`), `"$1":0`},
+	{regexp.MustCompile(`agent-script-[a-z0-9]+`), "SCRIPT"}, {regexp.MustCompile(`,"tookMs":[\d.]+`), ""}, {regexp.MustCompile(`"(sizeBytes|updatedAtMs|createdAtMs|timestamp|duration|size|bytes|innerHeight|innerWidth|documentHeight|documentWidth|scrollableCount)":[\d.]+`), `"$1":0`},
 	{regexp.MustCompile(`(snapshot|output)-[0-9a-f]{12}`), "$1-SUM"}, {regexp.MustCompile(`\be\d+\b`), "eN"}, {regexp.MustCompile(`(Revision":|evision )\d+`), "${1}0"},
 	{regexp.MustCompile(`\b\d+ (files|live)\b`), "N $1"}, {regexp.MustCompile(`"(liveCount|refSnapshotRevision)":\d+`), `"$1":0`},
 }
