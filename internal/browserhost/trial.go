@@ -18,6 +18,7 @@ import (
 	"github.com/usher-browser/usher/internal/extension"
 	"github.com/usher-browser/usher/internal/relay"
 	"github.com/usher-browser/usher/internal/supervisor/link"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -45,7 +46,7 @@ func (t *trial) Connect(ctx context.Context) (_ Browser, err error) {
 	if b.dir, err = os.MkdirTemp("", "usher-try-"); err != nil {
 		return nil, failed(err)
 	}
-	if b.relay, err = relay.New(relay.Options{Dir: b.dir, Version: t.options.Version, AllowClearing: true}); err != nil {
+	if b.relay, err = relay.New(relay.Options{Dir: b.dir, Version: t.options.Version, AllowClearing: true, OwnWorld: model.WorldName}); err != nil {
 		return nil, failed(err)
 	}
 	if b.server, err = b.relay.Serve(nil, 0, endpoint.MultiClient); err != nil {

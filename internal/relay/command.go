@@ -9,7 +9,6 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -35,7 +34,7 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 		s.client.fail(cmd, codeServer, why)
 		return
 	}
-	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && worldOf(cmd.Params) == model.WorldName {
+	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && r.options.OwnWorld != "" && worldOf(cmd.Params) == r.options.OwnWorld {
 		s.client.usher = true
 	}
 	t := s.tab

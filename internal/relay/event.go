@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
-
-	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Event gets a CDP event of a tab, or of a child's session in it.
@@ -145,7 +143,7 @@ func (r *Relay) contextCreated(d *debuggee, params []byte) {
 
 // hides reports whether a context is usher's own, and the session another client's: it would take it for one of the page.
 func (s *session) hides(c scriptContext) bool {
-	return c.world == model.WorldName && !s.client.usher
+	return c.world != "" && c.world == s.client.of.options.OwnWorld && !s.client.usher
 }
 
 // knows joins a context with the one that the session was told of before the tab was attached.

@@ -41,6 +41,8 @@ type Options struct {
 	Version string
 	// AllowClearing lets clients clear what belongs to the whole profile: all cookies, the cache, the storage of all sites.
 	AllowClearing bool
+	// OwnWorld is the name of the isolated world of usher's own script, which is shown only to the client that makes it.
+	OwnWorld string
 }
 
 // Relay is the user's browser. It implements [endpoint.Browser].

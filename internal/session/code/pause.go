@@ -137,8 +137,8 @@ func (c *client) kindOf(request, kind string) string {
 	if kind != "XHR" || work == nil {
 		return kind
 	}
-	if found, err := work.Journal.Request(request, c.tab); err == nil && found.Request.Type != "" {
-		return found.Request.Type
+	if found, err := work.Journal.Request(request, c.tab); err == nil && found.Type != "" {
+		return found.Type
 	}
 	return kind
 }

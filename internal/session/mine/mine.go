@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/endpoint"
 	"github.com/usher-browser/usher/internal/relay"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -40,7 +41,7 @@ func (h *Host) Start(port int, mode string) (started bool, err error) {
 	case h.relay != nil:
 		return false, nil
 	}
-	r, err := relay.New(relay.Options{Dir: h.dir, Version: h.version})
+	r, err := relay.New(relay.Options{Dir: h.dir, Version: h.version, OwnWorld: model.WorldName})
 	if err != nil {
 		return false, api.Errorf(api.Internal, "start the relay: %w", err)
 	}
