@@ -128,7 +128,7 @@ func (c *call) guards() *result.Result {
 func (c *call) stale(err *api.Error) *result.Result {
 	c.next.List = nil
 	c.next.Add("refresh-interactive-refs", "Takes new refs of the present page.", "snapshot", "-i")
-	if c.semantic != nil {
+	if c.semantic != nil && c.semantic.Locator != "" { // a selector that is a ref would not find it
 		c.next.Add("retry-semantic-action-after-stale-ref", "Finds the element anew.", c.semantic.Unnamed()...)
 	}
 	d := c.details

@@ -116,3 +116,15 @@ func TestTabGone(t *testing.T) {
 		c.follow(got, id)
 	}
 }
+
+// TestStaleSelector: a semantic action on a ref that has gone is not suggested again: the ref would not find its element then either.
+func TestStaleSelector(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	ref := c.args("snapshot", "-i").ok().ref("Go", 0)
+	c.args("open", c.base+"/next").ok()
+	got := c.call(`{"semanticAction":{"action":"click","selector":"` + ref + `"}}`)
+	if got.Details.FailureCategory != "stale-ref" || !got.has("refresh-interactive-refs") || got.has("retry-semantic-action-after-stale-ref") {
+		t.Errorf("%s: %s", got.Text(), dump(got.raw["nextActions"]))
+	}
+}

@@ -27,7 +27,7 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 	switch s.FailureCategory() {
 	case result.StaleRef, result.SelectorNotFound, result.SelectorUnsupported:
 		to.Add("refresh-interactive-refs", "Takes new refs of the present page.", "snapshot", "-i")
-		if c.semantic != nil && s.FailureCategory() == result.StaleRef {
+		if c.semantic != nil && c.semantic.Locator != "" && s.FailureCategory() == result.StaleRef {
 			to.Add("retry-semantic-action-after-stale-ref", "Finds the element anew.", c.semantic.Unnamed()...)
 		}
 	case result.ArtifactMissing:
