@@ -6,8 +6,9 @@ import (
 	"github.com/usher-browser/usher/internal/tool"
 )
 
-// details is the result of the tool: the details of [agenttool.Details], which has the meaning of the members. A test compares the names.
+// details is the result of the tool; docs/agent-tool.md explains the members.
 type details struct {
+	// As result.Details of package session/agenttool has them: a test in package program compares the names.
 	tool.Success
 	Args                        []string       `json:"args,omitzero"`
 	EffectiveArgs               []string       `json:"effectiveArgs,omitzero"`

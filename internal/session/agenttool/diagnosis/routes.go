@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
@@ -27,12 +28,16 @@ func (g *Diagnosis) routed(ctx context.Context, requests []request) {
 	}
 	result.Read(result.Encode(res.Data), &list)
 	for _, route := range list.Routes {
+		glob, err := policy.ParseURLGlob(route.Pattern)
+		if err != nil {
+			continue // it applies to nothing
+		}
 		mode := map[string]string{"abort": "abort", "respond": "body", "replay": "body"}[route.Action]
 		if mode == "" {
 			mode = "handler"
 		}
 		for _, r := range requests {
-			if len(g.Details.NetworkRouteDiagnostics) >= maxRouted || !covers(route.Pattern, r.URL) {
+			if len(g.Details.NetworkRouteDiagnostics) >= maxRouted || !glob.Match(r.URL) {
 				continue
 			}
 			d := result.RouteDiagnostic{Mode: mode, RequestID: r.ID, RequestURL: r.URL, RoutePattern: route.Pattern}
@@ -59,34 +64,4 @@ func (g *Diagnosis) routed(ctx context.Context, requests []request) {
 // cors reports whether the browser kept the answer from the page.
 func (r *request) cors() bool {
 	return strings.Contains(r.Blocked, "cors") || strings.Contains(r.Failed, "CORS")
-}
-
-// covers reports whether a pattern of routes matches an address: * and ** match any characters, {a,b} one of the words.
-func covers(pattern, url string) bool {
-	if open := strings.IndexByte(pattern, '{'); open >= 0 {
-		if end := strings.IndexByte(pattern[open:], '}'); end > 0 {
-			for _, word := range strings.Split(pattern[open+1:open+end], ",") {
-				if covers(pattern[:open]+word+pattern[open+end+1:], url) {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	parts := strings.Split(strings.ReplaceAll(pattern, "**", "*"), "*")
-	if len(parts) == 1 {
-		return pattern == url
-	}
-	if !strings.HasPrefix(url, parts[0]) {
-		return false
-	}
-	rest := url[len(parts[0]):]
-	for _, part := range parts[1 : len(parts)-1] {
-		i := strings.Index(rest, part)
-		if i < 0 {
-			return false
-		}
-		rest = rest[i+len(part):]
-	}
-	return strings.HasSuffix(rest, parts[len(parts)-1])
 }
