@@ -195,18 +195,25 @@ func (e *action) hold(ctx context.Context, opts DragOptions) error {
 // dragged is there after one or two.
 const restRounds = 8
 
+// restUnchanged is how often the mouse must have moved there without effect. Chromium answers the first move onto an element with a
+// dragenter event, and no dragover (measured on Chromium 156).
+const restUnchanged = 2
+
 // rest leaves the mouse on the destination until the page has shown what it does there. Libraries handle an HTML drag in frames (react-dnd)
 // and move one item after the other: as long as the page changes something, the mouse moves again, on the spot.
 func (e *action) rest(ctx context.Context, dest *action, end geometry.Point, html bool) error {
 	if !html {
 		return input.Sleep(ctx, dragRest)
 	}
+	unchanged := 0
 	for range restRounds {
 		changed, ok := e.restFrames(ctx, dest)
 		if !ok { // a page that cannot be examined gets the time
 			return input.Sleep(ctx, dragRest)
 		}
-		if !changed {
+		if changed {
+			unchanged = 0
+		} else if unchanged++; unchanged == restUnchanged {
 			return nil
 		}
 		if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
@@ -221,7 +228,9 @@ func (e *action) restFrames(ctx context.Context, dest *action) (changed, ok bool
 	ctx, cancel := context.WithTimeoutCause(ctx, dragSettleTime, errSlow)
 	defer cancel()
 	frames := []*action{e}
-	if dest.frame != e.frame {
+	if dest.frame == e.frame {
+		frames[0] = dest
+	} else {
 		frames = append(frames, dest)
 	}
 	for _, in := range frames {
@@ -229,7 +238,7 @@ func (e *action) restFrames(ctx context.Context, dest *action) (changed, ok bool
 			Watched bool `json:"watched"`
 			Changed bool `json:"changed"`
 		}
-		if err := in.actor.worlds.Call(ctx, in.frame, "dragRest", args{"limit": dragRest.Milliseconds()}, &seen); err != nil || !seen.Watched {
+		if err := in.actor.worlds.Call(ctx, in.frame, "dragRest", args{"limit": dragRest.Milliseconds(), "over": in == dest && !dest.isPoint()}, &seen); err != nil || !seen.Watched {
 			return false, false
 		}
 		changed = changed || seen.Changed

@@ -24,7 +24,10 @@ func (s *storageCall) call(ctx context.Context, fn string, args map[string]any, 
 	if err := s.e.MayEnter(ctx, s.frame); err != nil {
 		return err
 	}
-	if err := inFrame(ctx, s.e, s.frame, fn, args, result); err != nil {
+	over := s.e.Browser.OwnScript(s.frame) // megabytes take their time, and no code of the page runs
+	err := inFrame(ctx, s.e, s.frame, fn, args, result)
+	over(ctx.Err() == nil)
+	if err != nil {
 		return err
 	}
 	return s.e.MayEnter(context.WithoutCancel(ctx), s.frame)

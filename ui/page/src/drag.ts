@@ -28,11 +28,12 @@ interface Watching {
   scrolled: boolean;
   records: MutationRecord[];
   last: number; // when the document last changed
-  rested: number; // the same, when it was last asked for
+  over: number; // when the last dragenter or dragover came
+  rested: { last: number; over: number }; // the same, when they were last asked for
   observer: MutationObserver;
 }
 
-const types = ["dragstart", "dragend", "drop", "input", "change", "scroll"];
+const types = ["dragstart", "dragend", "dragenter", "dragover", "drop", "input", "change", "scroll"];
 
 // quiet is how long a page may change nothing until a drag counts as over, in ms; brief the same where an HTML drag has ended and
 // the page shows what it did: two frames.
@@ -51,7 +52,8 @@ export async function watchDrag(arg: { target?: Target; source?: boolean; wait?:
     stop();
     const source = arg.source && arg.target ? locate(arg.target) : undefined;
     const mine: Watching = {
-      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(), rested: 0,
+      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
+      over: 0, rested: { last: 0, over: 0 },
       observer: new MutationObserver((list) => keep(mine, list)),
     };
     for (const root of rootsOf()) {
@@ -75,6 +77,10 @@ function keep(mine: Watching, list: MutationRecord[]): void {
 
 function note(event: Event): void {
   if (!watching) return;
+  if (event.type === "dragenter" || event.type === "dragover") {
+    watching.over = performance.now();
+    return;
+  }
   watching.last = performance.now();
   if (event.type === "scroll") watching.scrolled = true;
   else if (event.type === "drop") watching.dropped = true;
@@ -102,28 +108,37 @@ export function draggable(): { draggable: boolean } {
 
 // dragUnderWay reports whether an HTML drag that began in this frame has not ended for it. What changed until now belongs to its start.
 export function dragUnderWay(): { going: boolean } {
-  if (watching) watching.rested = watching.last;
+  if (watching) watching.rested = { last: watching.last, over: watching.over };
   return { going: watching !== undefined && watching.started && watching.effect === undefined };
 }
 
-// dragRest waits until two frames came in which the page changed nothing, and animated nothing: it has shown what it does at the
-// place where the mouse is. After limit ms it waits no longer. It reports whether this frame is watched, and whether it has changed
-// since dragUnderWay, or since dragRest, was called.
-export async function dragRest(arg: { limit: number }): Promise<{ watched: boolean; changed: boolean }> {
+// dragRest waits until two frames came in which the page changed nothing, animated nothing, and got no dragover or dragenter: it has shown what it
+// does at the place where the mouse is. If over is set, that begins when one has come: Chromium answers a mouse move before the
+// page gets it. It waits limit ms, and a few times that for it and for the first frames, which come late on a busy machine. It
+// reports whether this frame is watched, and whether it has changed since dragUnderWay, or since dragRest, was called.
+export async function dragRest(arg: { limit: number; over: boolean }): Promise<{ watched: boolean; changed: boolean }> {
   const mine = watching;
+  if (!mine) return { watched: false, changed: false };
   const end = performance.now() + arg.limit;
-  for (let calm = 0; calm < 2 && performance.now() < end; ) {
-    const last = mine?.last;
+  const latest = end + (document.hidden ? 0 : slow * arg.limit);
+  const arrived = (): boolean => !arg.over || mine.over !== mine.rested.over;
+  for (let calm = 0, frames = 0; calm < 2 && performance.now() < (arrived() && frames >= fewFrames ? end : latest); frames++) {
+    const { last, over } = mine;
     await new Promise<unknown>((resolve) => {
       requestAnimationFrame(resolve);
-      setTimeout(resolve, end - performance.now()); // a hidden page has no frames
+      setTimeout(resolve, end - performance.now()); // a page that is not drawn has no frames
     });
-    calm = mine?.last === last && !animates() ? calm + 1 : 0;
+    await new Promise((resolve) => setTimeout(resolve)); // behind the timers that the page has set in the frame
+    calm = arrived() && mine.last === last && mine.over === over && !animates() ? calm + 1 : 0;
   }
-  const changed = mine !== undefined && mine.last !== mine.rested;
-  if (mine) mine.rested = mine.last;
-  return { watched: mine !== undefined, changed };
+  const changed = mine.last !== mine.rested.last;
+  mine.rested = { last: mine.last, over: mine.over };
+  return { watched: true, changed };
 }
+
+// How many frames a page needs to see the mouse and to be seen at rest, and how many limits it gets for them.
+const fewFrames = 4;
+const slow = 6;
 
 // dragged ends the observation and returns its result, when the page has come to rest or after limit ms.
 export async function dragged(arg: { limit: number }): Promise<Dragged> {

@@ -38,6 +38,7 @@ export async function settle(limits: Limits): Promise<Settled> {
   let free = began; // when it was last found busy
   let worked = began; // when scripts were last found to block the event loop
   let asked = began; // when its stability was last checked
+  let turns = 0; // checks in a row that found a page stable which had changed before
   const what = { subtree: true, childList: true, characterData: true, attributeFilter: observedAttributes };
   const observer = new MutationObserver((records) => {
     changed = performance.now();
@@ -62,6 +63,11 @@ export async function settle(limits: Limits): Promise<Settled> {
       asked = now;
       const quiet = any ? Math.max(limits.quiet, afterChange) : limits.quiet;
       const still = now - Math.max(changed, worked) >= quiet;
+      if (still && any && turns++ < stableTurns) { // on a busy machine a timer may fire before tasks that are due
+        await next();
+        continue;
+      }
+      if (!still) turns = 0;
       const changing = !still && now - free < limits.changes;
       const sign = changing ? undefined : busySign();
       const busy = sign !== undefined && now - changed < limits.busy && now - began < limits.most;
@@ -92,6 +98,9 @@ const next = (): Promise<void> => new Promise((resolve) => {
 
 // afterChange is how long after a change the next one is waited for, in ms: slightly more than a frame.
 const afterChange = 25;
+
+// stableTurns is how many turns of the event loop a page that has changed must stay as it is, besides the time.
+const stableTurns = 2;
 
 // afterWork is longer than one iteration of the loop in settle takes, in ms, unless scripts run meanwhile.
 const afterWork = 33;
