@@ -35,7 +35,9 @@ import (
 const (
 	// childName is the first argument of such a process. No name of the program equals it, so that the client's fast
 	// path (cli/fastpath), which runs before main, does not take it for a command.
-	childName         = "usher-reader"
+	childName = "usher-reader"
+	// startedAhead is set in the environment of a process whose document does not wait yet.
+	startedAhead      = "USHER_READER_AHEAD"
 	childLimit        = 60 * time.Second
 	childPollInterval = 20 * time.Millisecond
 	// childMemory is what a process may take; beyond childMemoryTarget the collector works as hard as it can. The
@@ -111,6 +113,9 @@ func Child() bool {
 	confine()
 	memory.Store(childMemory)
 	in, out := bufio.NewReader(os.Stdin), bufio.NewWriter(os.Stdout)
+	if os.Getenv(startedAhead) != "" {
+		readSample()
+	}
 	if _, err := in.Peek(1); err != nil { // it may be long until there is an order: see prepareProcess
 		return true
 	}
@@ -119,6 +124,20 @@ func Child() bool {
 		os.Exit(1) // there is no request, or no reader of the answer any more
 	}
 	return true
+}
+
+// sample has what most documents have. What it takes to read it, code and memory, is there for the document that follows.
+const sample = `<!doctype html><html><head><title>Sample</title><meta name="author" content="Nobody"></head><body><nav><a href="/a">A</a></nav>
+<main><article><h1>Heading</h1><p>A paragraph with <a href="/b">a link</a>, <code>code</code>, <em>emphasis</em> and enough words to count as text, for it has
+commas, sentences, and an end.</p><ul><li>One</li><li>Two</li></ul><table><tr><th>A</th><th>B</th></tr><tr><td>1</td><td>2</td></tr></table><pre>x</pre>
+<blockquote>Words</blockquote><img src="/i.png" alt="Image"></article></main></body></html>`
+
+// readSample reads the sample in each way in which documents are read.
+func readSample() {
+	for _, as := range []string{"", AsText, AsMarkdown} {
+		p, o := Page{Type: "text/html"}, order{Type: "text/html", Header: "text/html; charset=utf-8", From: "http://localhost/", Extract: as}
+		_ = p.safely([]byte(sample), &o) // only its traces count
+	}
 }
 
 // memory is what this process may take, in bytes.

@@ -21,8 +21,9 @@ type process struct {
 	out *bufio.Reader
 }
 
-// startProcess starts a process. It waits for its order, and ends when its input is closed.
-func startProcess() (*process, error) {
+// startProcess starts a process. It waits for its order, and ends when its input is closed. One that is started ahead reads a sample
+// until then: the first document takes a process several times as long as the next.
+func startProcess(ahead bool) (*process, error) {
 	path, err := self()
 	if err != nil {
 		return nil, fmt.Errorf("start a process that reads it: %w", err)
@@ -30,6 +31,9 @@ func startProcess() (*process, error) {
 	cmd := exec.Command(path)
 	cmd.Args[0] = childName
 	cmd.Env = bareEnvironment()
+	if ahead {
+		cmd.Env = append(cmd.Env, startedAhead+"=1")
+	}
 	cmd.WaitDelay = time.Second
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -107,7 +111,7 @@ func takeProcess(o order) (*process, error) {
 		}
 		c.end() // something else ended it
 	}
-	if c, err = startProcess(); err != nil {
+	if c, err = startProcess(false); err != nil {
 		return nil, err
 	}
 	if _, err := c.in.Write(line); err != nil {
@@ -125,7 +129,7 @@ func prepareProcess() {
 	if !ready.keep || ready.next != nil {
 		return
 	}
-	c, err := startProcess()
+	c, err := startProcess(true)
 	if err != nil {
 		return
 	}

@@ -113,23 +113,28 @@ func (f *feed) poll() *message.Message {
 	}
 }
 
-// spinTime is how long the code's goroutine looks for an answer by itself, if the last one came in that time. An evaluation takes
-// 0.3 ms; a thread that sleeps is woken up in 0.07 ms, and so is the processor.
-const spinTime = 500 * time.Microsecond
+// awaitStep is how long the code's goroutine waits before other goroutines have a turn: the one that ends a run whose time is over.
+const awaitStep = time.Millisecond
 
-// spin looks for the answer to a call for a short time. It gives the processor to whoever else can use it.
-func (m *machine) spin() *message.Message {
-	if m.poll == nil || len(m.calls) != 1 || m.took > spinTime {
+// awaitAnswer waits for the answer to a call for a short time: awaitTime, or until a timer of the code is due.
+func (m *machine) awaitAnswer() *message.Message {
+	if m.poll == nil || len(m.calls) != 1 || m.took > awaitTime {
 		return nil
 	}
-	for end := time.Now().Add(spinTime); !m.stop.Load(); {
+	end := time.Now().Add(awaitTime)
+	if due, have := m.timers.next(); have && due.Before(end) {
+		end = due
+	}
+	for !m.stop.Load() {
 		if a := m.poll(); a != nil {
 			return a
 		}
-		yield()
-		if time.Now().After(end) {
+		left := time.Until(end)
+		if left <= 0 {
 			break
 		}
+		await(min(left, awaitStep))
+		runtime.Gosched()
 	}
 	return nil
 }

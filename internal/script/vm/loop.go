@@ -93,7 +93,7 @@ func (m *machine) turn(in <-chan *message.Message) bool {
 		m.thrown, m.ended = &message.Error{Name: "Error", Message: "the code awaits a promise that nothing can settle: no call and no timer is pending"}, true
 		return false
 	}
-	if a := m.spin(); a != nil {
+	if a := m.awaitAnswer(); a != nil {
 		return m.take(a)
 	}
 	var clock <-chan time.Time

@@ -1,0 +1,14 @@
+//go:build !linux
+
+package vm
+
+import (
+	"runtime"
+	"time"
+)
+
+// awaitTime is how long the code's goroutine looks for an answer by itself, if the last one came in that time.
+const awaitTime = 500 * time.Microsecond
+
+// await gives the processor to another goroutine.
+func await(time.Duration) { runtime.Gosched() }
