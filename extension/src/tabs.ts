@@ -106,16 +106,21 @@ export async function create(p: CreateParams): Promise<Tab> {
   const windows = p.newWindow === true ? [] : await chrome.windows.getAll({ windowTypes: ["normal"] });
   const focused = windows.find((w) => w.focused) ?? windows[0];
   const windowId = windows.some((w) => w.id === p.windowId) ? p.windowId : focused?.id;
-  if (windowId === undefined) {
-    tab = (await chrome.windows.create({ url, focused: p.active ?? true }))?.tabs?.[0];
-  } else {
-    tab = await chrome.tabs.create({
-      url,
-      windowId,
-      active: p.active ?? false,
-      ...(p.openerTabId === undefined ? {} : { openerTabId: p.openerTabId }),
-    });
+  if (windowId !== undefined) {
+    try {
+      tab = await chrome.tabs.create({
+        url,
+        windowId,
+        active: p.active ?? false,
+        ...(p.openerTabId === undefined ? {} : { openerTabId: p.openerTabId }),
+      });
+    } catch (e) {
+      if (!/no window/i.test(String(e))) {
+        throw e;
+      } // Chrome lists a window while it is being closed
+    }
   }
+  tab ??= (await chrome.windows.create({ url, focused: p.active ?? true }))?.tabs?.[0];
   if (tab?.id === undefined) {
     throw new Failure("Chrome opened no tab");
   }

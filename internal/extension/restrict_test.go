@@ -159,3 +159,40 @@ func TestGhostCursor(t *testing.T) {
 		t.Errorf("the document changed from %s to %s", before, after)
 	}
 }
+
+// TestIdleTabs: the debugger is detached from a tab that no command used for a while, from no other, and the next command attaches again.
+func TestIdleTabs(t *testing.T) {
+	t.Parallel()
+	site, r := cdptest.NewSite(t), newRelay(t)
+	b := launch(t, r.address)
+	l := r.welcomed(false)
+	b.page(site.URL("/small"))
+	idle, used := l.open("about:blank"), l.open(site.URL("/small"))
+	for _, tab := range []int{idle.TabID, used.TabID} {
+		l.call("debugger.attach", map[string]any{"tabId": tab}, nil)
+	}
+	own := b.own("popup.html")
+	look := func() { // the alarm that looks comes every 30 s; this one comes now
+		b.evaluate(own, "chrome.alarms.create('now', {when: Date.now()})")
+	}
+	b.set(own, "{idleDetachMinutes: 0}")
+	l.event("settings.onChanged", `"idleDetachMinutes":0`)
+	look()
+	if got := l.evaluate(idle.TabID, "1"); got != "1" {
+		t.Errorf("with 0, which is never, the tab was detached: %s", got)
+	}
+	b.set(own, "{idleDetachMinutes: 1}")
+	l.event("settings.onChanged", `"idleDetachMinutes":1`)
+	b.evaluate(b.worker(), "globalThis.now = Date.now; Date.now = () => now() + 61000; 1") // a minute later
+	l.evaluate(used.TabID, "1")
+	look()
+	l.event("debugger.onDetach", fmt.Sprintf(`{"tabId":%d,"reason":"idle"}`, idle.TabID))
+	if got := l.evaluate(used.TabID, "1"); got != "1" {
+		t.Errorf("a tab in use was detached: %s", got)
+	}
+	b.until(own, "chrome.action.getBadgeText({})", `"1"`)
+	l.call("debugger.attach", map[string]any{"tabId": idle.TabID}, nil)
+	if got := l.evaluate(idle.TabID, "1"); got != "1" {
+		t.Errorf("attached again: %s", got)
+	}
+}

@@ -1,11 +1,13 @@
 package relay
 
 import (
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/relay/link"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // attach attaches the debugger to a tab. Commands that come before it is attached wait in their sessions.
@@ -79,6 +81,9 @@ func (r *Relay) replay(t *tab) {
 	t.phase = replaying
 	t.waiting = 1
 	root := t.root()
+	if t.info.Discarded { // it has no document, and answers nothing before it is loaded again
+		r.replayed(t, "Page.reload", nil, nil)
+	}
 	r.replayed(t, "Runtime.runIfWaitingForDebugger", nil, nil) // Chrome pauses a new debuggee
 	r.replayed(t, "Page.enable", nil, nil)
 	r.replayed(t, "Page.getFrameTree", nil, func(payload []byte, failed bool) {
@@ -101,6 +106,12 @@ func (r *Relay) replay(t *tab) {
 			}
 			r.replayed(t, e.method, e.params, then)
 		}
+		s.queue = slices.DeleteFunc(s.queue, func(cmd wire.Command) bool {
+			if cmd.Method == dialogAnswer {
+				r.direct(s, cmd)
+			}
+			return cmd.Method == dialogAnswer
+		})
 	}
 	r.oneLess(t)
 }

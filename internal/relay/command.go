@@ -39,7 +39,7 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	}
 	t := s.tab
 	t.last = time.Now()
-	if s.of.id != "" || t.phase == attached {
+	if s.of.id != "" || t.phase == attached || t.phase == replaying && cmd.Method == dialogAnswer {
 		r.direct(s, cmd)
 		return
 	}
@@ -54,6 +54,9 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 		r.attach(t)
 	}
 }
+
+// dialogAnswer is the command that a page may need before it answers others: it does not wait for the end of a replay.
+const dialogAnswer = "Page.handleJavaScriptDialog"
 
 // recordable are the commands that make state of a tab's CDP session, besides those that enable domains. They are answered before the tab is
 // attached, and sent when it is.

@@ -202,7 +202,7 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 	r.update(t, info)
 	switch {
 	case t.announced || !visible(info.URL, t.created):
-	case t.created || r.isAttached(t.opener):
+	case (t.created || r.isAttached(t.opener)) && !info.Discarded:
 		t.ready = append(t.ready, func() { r.announce(t) })
 		r.attach(t)
 	default:

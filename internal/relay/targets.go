@@ -396,6 +396,10 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 	if p.URL == "" {
 		p.URL = "about:blank"
 	}
+	if !visible(p.URL, true) { // the tab would be of no use to anybody
+		s.client.fail(cmd, codeServer, "Chrome lets no extension debug "+p.URL+", so no tab was opened")
+		return
+	}
 	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
 	params := map[string]any{"url": p.URL, "active": !p.Background}
 	if p.NewWindow {

@@ -107,7 +107,10 @@ func (s *Session) extensionTry(ctx context.Context, cmd Command) (run.Result, er
 		return run.Result{}, errors.Join(err, s.Close(cctx))
 	}
 	data := &results.Tried{Session: s.name, CDPURL: h.Browser.Address(), URL: cmd.Call.Str("url")}
-	program := cmd.Settings.Mode.Program()
-	res.Data, res.Text = data, fmt.Sprintf("✓ A Chromium with usher's extension runs in session %s; `%s close` ends it\n  CDP clients: %s", s.name, program, data.CDPURL)
+	end := cmd.Settings.Mode.Program()
+	if cmd.Call.Globals.Has("session") {
+		end += " --session " + s.name
+	}
+	res.Data, res.Text = data, fmt.Sprintf("✓ A Chromium with usher's extension runs in session %s; `%s close` ends it\n  CDP clients: %s", s.name, end, data.CDPURL)
 	return res, nil
 }

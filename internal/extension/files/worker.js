@@ -811,16 +811,21 @@
     const windows = p.newWindow === true ? [] : await chrome.windows.getAll({ windowTypes: ["normal"] });
     const focused = windows.find((w) => w.focused) ?? windows[0];
     const windowId = windows.some((w) => w.id === p.windowId) ? p.windowId : focused?.id;
-    if (windowId === void 0) {
-      tab = (await chrome.windows.create({ url, focused: p.active ?? true }))?.tabs?.[0];
-    } else {
-      tab = await chrome.tabs.create({
-        url,
-        windowId,
-        active: p.active ?? false,
-        ...p.openerTabId === void 0 ? {} : { openerTabId: p.openerTabId }
-      });
+    if (windowId !== void 0) {
+      try {
+        tab = await chrome.tabs.create({
+          url,
+          windowId,
+          active: p.active ?? false,
+          ...p.openerTabId === void 0 ? {} : { openerTabId: p.openerTabId }
+        });
+      } catch (e) {
+        if (!/no window/i.test(String(e))) {
+          throw e;
+        }
+      }
     }
+    tab ??= (await chrome.windows.create({ url, focused: p.active ?? true }))?.tabs?.[0];
     if (tab?.id === void 0) {
       throw new Failure("Chrome opened no tab");
     }

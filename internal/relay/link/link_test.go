@@ -366,3 +366,44 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A reply and an event of 200 MB are read and dropped: the command fails and says so, and the connection goes on.
+func TestHugeFrames(t *testing.T) {
+	r := newRig(t)
+	c, _, _ := r.paired(t)
+	replies := make(chan string, 1)
+	ask := func() int {
+		t.Helper()
+		if err := r.CDP(12, "", "Runtime.evaluate", nil, func(payload []byte, failed bool) { replies <- fmt.Sprint(failed, " ", string(payload)) }); err != nil {
+			t.Fatal(err)
+		}
+		r.Flush()
+		for {
+			msg, err := c.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			id := 0
+			if n, _ := fmt.Sscanf(string(msg), `{"id":%d,"tab":12`, &id); n == 1 {
+				return id
+			}
+		}
+	}
+	huge := strings.Repeat("x", 200<<20)
+	if err := c.Write([]byte(`{"tab":12,"e":"Runtime.consoleAPICalled","p":{"x":"` + huge + `"}}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := c.Write(fmt.Appendf(nil, `{"id":%d,"result":{"x":"%s"}}`, ask(), huge)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-replies; !strings.HasPrefix(got, "true ") || !strings.Contains(got, "200 MB") {
+		t.Errorf("%.200s", got)
+	}
+	if err := c.Write(fmt.Appendf(nil, `{"id":%d,"result":{}}`, ask())); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-replies; got != "false {}" {
+		t.Errorf("afterwards: %s", got)
+	}
+	_ = c.Close()
+}
