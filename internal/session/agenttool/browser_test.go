@@ -38,6 +38,7 @@ type caller struct {
 	dir      string
 	base     string // of the pages
 	prompt   string
+	client   string // "" for the command line
 }
 
 // pages are the pages of these tests.
@@ -85,7 +86,7 @@ func newCaller(t *testing.T) *caller {
 		_, _ = w.Write([]byte("<!doctype html><link rel=icon href=data:,>" + page))
 	}))
 	t.Cleanup(server.Close)
-	c := &caller{t: t, dir: t.TempDir(), base: server.URL, registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()}),
+	c := &caller{t: t, client: "test", dir: t.TempDir(), base: server.URL, registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()}),
 		env: map[string]string{"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
 			"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic,--no-first-run"}}
 	if os.Geteuid() == 0 {
@@ -117,7 +118,9 @@ func (c *caller) with(values verb.Values, input string) answer {
 		values = verb.Values{}
 	}
 	values.Set("input", strings.ReplaceAll(input, "BASE", c.base))
-	values.Set("client", "test")
+	if c.client != "" {
+		values.Set("client", c.client)
+	}
 	if c.prompt != "" {
 		values.Set("user-prompt", c.prompt)
 	}

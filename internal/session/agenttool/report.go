@@ -80,10 +80,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 		}
 	}
 	c.files(files)
-	c.agent.mu.Lock()
-	c.agent.told = told
-	c.agent.told.Report(d)
-	c.agent.mu.Unlock()
+	c.tell(&told)
 	if d.FailureCategory == "" {
 		if err := c.writeOutput(full, c.text()); err != nil {
 			e := api.AsError(err)
@@ -109,6 +106,28 @@ func (c *call) report(ctx context.Context) *result.Result {
 	}
 	d.Data = c.data()
 	return c.finish(c.text())
+}
+
+// tell sets the refs, if the caller does not have them. The data of snapshots then have no copy of them; those of scripts, and of callers
+// that want the text as JSON, are those of the command.
+func (c *call) tell(told *snapshot.Told) {
+	shot := false
+	for _, s := range c.steps {
+		if s.Status != step.Completed || s.Name() != "snapshot" {
+			continue
+		}
+		shot = true
+		if !c.nested && !c.json {
+			s.Data = told.WithoutRefs(s.Data)
+		}
+	}
+	if shot && c.request.Client == "" { // a caller of one call has nothing of the calls before
+		told.Forget()
+	}
+	told.Report(c.details)
+	c.agent.mu.Lock()
+	c.agent.told = *told
+	c.agent.mu.Unlock()
 }
 
 // settleSession reports what became of the managed session.

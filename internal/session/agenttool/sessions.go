@@ -209,6 +209,8 @@ func (m *managed) settle(ctx context.Context, h step.Host, mode string, ok, clos
 func (a *Agents) Release(ctx context.Context, h step.Host, r *Request) error {
 	one := a.of(r)
 	one.mu.Lock()
+	one.told.Forget() // the client that comes back has no refs
+	one.files.Forget()
 	var names []string
 	for name, mine := range one.mine {
 		if mine {
