@@ -39,6 +39,7 @@ type caller struct {
 	base     string // of the pages
 	prompt   string
 	client   string // "" for the command line
+	removed  string // what a request of /remove removes
 }
 
 // pages are the pages of these tests.
@@ -76,7 +77,14 @@ func big() string {
 
 func newCaller(t *testing.T) *caller {
 	t.Helper()
+	c := &caller{t: t, client: "test"}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/remove" {
+			if err := os.RemoveAll(c.removed); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+			return
+		}
 		page, ok := pages[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
@@ -86,9 +94,9 @@ func newCaller(t *testing.T) *caller {
 		_, _ = w.Write([]byte("<!doctype html><link rel=icon href=data:,>" + page))
 	}))
 	t.Cleanup(server.Close)
-	c := &caller{t: t, client: "test", dir: t.TempDir(), base: server.URL, registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()}),
-		env: map[string]string{"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
-			"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic,--no-first-run"}}
+	c.dir, c.base, c.registry = t.TempDir(), server.URL, session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()})
+	c.env = map[string]string{"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
+		"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic,--no-first-run"}
 	if os.Geteuid() == 0 {
 		c.env["USHER_ARGS"] += ",--no-sandbox"
 	}

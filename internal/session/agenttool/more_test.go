@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -127,4 +129,63 @@ func TestStaleSelector(t *testing.T) {
 	if got.Details.FailureCategory != "stale-ref" || !got.has("refresh-interactive-refs") || got.has("retry-semantic-action-after-stale-ref") {
 		t.Errorf("%s: %s", got.Text(), dump(got.raw["nextActions"]))
 	}
+}
+
+// TestScriptLeft: the session of a script whose HAR cannot be written is closed by what is suggested.
+func TestScriptLeft(t *testing.T) {
+	c := newCaller(t)
+	dir := filepath.Join(c.dir, "gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.removed = dir // by the page /remove
+	got := c.call(dump(map[string]any{"script": `await browser({args: ["open", "` + c.base + `/plain"]});
+await browser({args: ["network", "har", "start", "` + dir + `/traffic.har"]});
+return await browser({args: ["eval", "fetch('/remove').then(r => r.status)"]})`})).fails("cleanup-failed")
+	if s := got.Details.ScriptSession; s == nil || s.Cleanup != "failed" {
+		t.Errorf("%s", dump(got.raw))
+	}
+	c.follow(got, "close-script-session-after-cleanup-failure")
+	if got := c.call(`{"script":"await browser({args: ['open', 'BASE/plain']}); return 1"}`).ok(); got.has("close-script-session-after-cleanup-failure") || got.Details.ScriptSession.Cleanup != "closed" {
+		t.Errorf("%s", dump(got.raw))
+	}
+}
+
+// TestFileThatGoes: a file that goes away while it is looked for is missing, and where it was to be is said.
+func TestFileThatGoes(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	path := filepath.Join(c.dir, "shot.png")
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				_ = os.Remove(path) // mostly it is not there
+			}
+		}
+	}()
+	var got answer
+	for until := time.Now().Add(cdptest.Timeout); time.Now().Before(until); {
+		if got = c.args("screenshot", "shot.png"); got.IsError {
+			break
+		}
+	}
+	close(done)
+	<-ended
+	got.fails("artifact-missing")
+	if n := got.action("verify-artifact-path"); n.ArtifactPath != path {
+		t.Errorf("%+v", n)
+	}
+	if v := got.Details.ArtifactVerification; v == nil || v.MissingCount != 1 || v.Verified {
+		t.Errorf("%s", dump(got.raw["artifactVerification"]))
+	}
+	again := c.args("screenshot", "shot.png").ok()
+	if again.has("verify-artifact-path") {
+		t.Errorf("%s", dump(again.raw["nextActions"]))
+	}
+	c.follow(got, "verify-artifact-path") // it is there now
 }
