@@ -23,6 +23,7 @@ func electronShaped(t *testing.T, c *caller) (path string) {
 // launch launches an app that shows the page /plain.
 func (c *caller) launch(path string) answer {
 	c.t.Helper()
+	c.t.Cleanup(func() { c.shell("app", "cleanup", "--all") }) // it would outlive a test that fails
 	return c.call(dump(map[string]any{"electron": map[string]any{"action": "launch", "executablePath": path,
 		"appArgs": []string{"--headless=new", "--no-sandbox", "--disable-background-networking", "--disable-component-update", c.base + "/plain"}}})).ok()
 }
@@ -44,6 +45,20 @@ func TestApps(t *testing.T) {
 	}
 	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") || got.Details.ElectronPostCommandHealth != nil {
 		t.Errorf("%s", got.Text())
+	}
+	shot := c.args("snapshot", "-i").ok()
+	acted := c.args("click", shot.ref("Go", 0)).ok()
+	id := launch.action("status-electron-launch").Params.Electron.LaunchID
+	const freshness = `{"command":"click","launchId":"ID","nextActionIds":["refresh-electron-refs-after-rerender"],` +
+		`"summary":"click acted on a ref in an app, which may have rendered its window anew: refs of elements that are gone are refused."}`
+	if got := strings.ReplaceAll(dump(acted.raw["electronRefFreshness"]), id, "ID"); got != freshness {
+		t.Errorf("have %s\nwant %s", got, freshness)
+	}
+	c.follow(acted, "refresh-electron-refs-after-rerender")
+	for _, without := range []answer{shot, c.args("click", "text=Go").ok()} {
+		if without.raw["electronRefFreshness"] != nil {
+			t.Errorf("%s", dump(without.raw))
+		}
 	}
 	var record struct {
 		Launch struct {
@@ -89,6 +104,10 @@ func TestReattach(t *testing.T) {
 	c.follow(status, "reattach-electron-launch")
 	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") {
 		t.Errorf("%s", got.Text())
+	}
+	ref := c.args("snapshot", "-i").ok().ref("Go", 0)
+	if got := c.args("click", ref).ok(); got.Details.ElectronRefFreshness == nil { // it is known that this session is the app's
+		t.Errorf("%s", dump(got.raw))
 	}
 	if again := c.call(dump(launch.action("status-electron-launch").Params)).ok(); again.has("reattach-electron-launch") {
 		t.Errorf("it is connected: %s", dump(again.raw))

@@ -63,6 +63,7 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/bad":      `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
 	"/good":     `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
 	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
+	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
 	"/big":      `<title>Big</title>` + big(),
 }
 
@@ -83,6 +84,11 @@ func newCaller(t *testing.T) *caller {
 			if err := os.RemoveAll(c.removed); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 			}
+			return
+		}
+		if r.URL.Path == "/note.txt" {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_, _ = w.Write([]byte("a note"))
 			return
 		}
 		page, ok := pages[r.URL.Path]
@@ -169,7 +175,7 @@ func (c *caller) run(call *verb.Call) (run.Result, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(c.t.Context(), cdptest.Timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.t.Context()), cdptest.Timeout) // also while the test is cleaned up
 	defer cancel()
 	return c.registry.Run(ctx, session.Command{Call: call, Settings: settings, Cwd: c.dir, Env: env, Stdin: strings.NewReader(""),
 		Artifacts: filepath.Join(c.env["HOME"], "artifacts"), StateDir: filepath.Join(c.env["HOME"], "state")})

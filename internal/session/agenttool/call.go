@@ -35,8 +35,9 @@ type call struct {
 	filters   filters
 	notes     []string // for the model, from before the commands ran
 	diag      *diagnosis.Diagnosis
-	json      bool // the caller wants the text as JSON
-	nested    bool // it is of a script
+	json      bool   // the caller wants the text as JSON
+	nested    bool   // it is of a script
+	link      string // that a download is to click; see linkOf
 	images    []result.Content
 }
 
@@ -92,6 +93,7 @@ func (c *call) run(ctx context.Context) *result.Result {
 		return res
 	}
 	c.keepTab(ctx)
+	c.link = c.linkOf(ctx)
 	return c.execute(ctx)
 }
 

@@ -189,3 +189,28 @@ func TestFileThatGoes(t *testing.T) {
 	}
 	c.follow(got, "verify-artifact-path") // it is there now
 }
+
+// TestDownloadRecovery: a file that the browser shows is fetched; one that the server refuses is not, and nothing is written.
+func TestDownloadRecovery(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/files").ok()
+	got := c.args("download", c.args("snapshot", "-i").ok().ref("Note", 0), "by-ref.txt", "--timeout", "500").ok()
+	if raw, err := os.ReadFile(filepath.Join(c.dir, "by-ref.txt")); err != nil || string(raw) != "a note" || got.Details.SavedFilePath != filepath.Join(c.dir, "by-ref.txt") {
+		t.Errorf("%q %v: %s", raw, err, dump(got.raw))
+	}
+	c.args("open", c.base+"/files").ok()
+	refused := c.args("download", "#refused", "none.txt", "--timeout", "500").fails("download-not-verified")
+	if _, err := os.Stat(filepath.Join(c.dir, "none.txt")); err == nil || refused.Details.DownloadRecovery != nil {
+		t.Errorf("%v: %s", err, dump(refused.raw))
+	}
+}
+
+// TestRecordingIsNotSuggestedTwice: while a HAR is recorded, starting one is not suggested.
+func TestRecordingIsNotSuggestedTwice(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("network", "har", "start").ok()
+	if got := c.args("network", "requests").ok(); got.has("start-network-har-capture") || !got.has("inspect-network-request") {
+		t.Errorf("%s", dump(got.raw["nextActions"]))
+	}
+}

@@ -24,6 +24,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 	g := &diagnosis.Diagnosis{Host: c.h, Details: d, Next: &c.next, Namespace: c.namespace, Session: c.session, Told: &told}
 	c.diag = g
 	g.Lines = append(g.Lines, c.notes...)
+	c.recoverDownload(ctx, c.steps[0])
 	var files []result.Artifact
 	for _, s := range c.steps {
 		s.Artifacts = artifact.Of(s, c.request.Cwd)
@@ -49,6 +50,8 @@ func (c *call) report(ctx context.Context) *result.Result {
 	}
 	g.SettleVisibility()
 	c.health(ctx)
+	c.reattached(ctx)
+	c.refFreshness()
 	c.handoff(ctx, &told)
 	c.settleSession(ctx)
 	d.SessionTabTarget = c.page(ctx)

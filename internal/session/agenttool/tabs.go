@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -26,10 +27,16 @@ func (c *call) openURL(words []string) string {
 		}
 	}
 	if work := c.h.Work("", session); work != nil {
-		if id, ok := work.Active(); ok {
-			if t := work.Browser.State().Tabs[id]; t != nil {
-				return t.URL
-			}
+		return openIn(work)
+	}
+	return ""
+}
+
+// openIn returns the address of the page in the active tab.
+func openIn(work *run.BrowserContext) string {
+	if id, ok := work.Active(); ok {
+		if t := work.Browser.State().Tabs[id]; t != nil {
+			return t.URL
 		}
 	}
 	return ""
