@@ -214,3 +214,31 @@ func TestRecordingIsNotSuggestedTwice(t *testing.T) {
 		t.Errorf("%s", dump(got.raw["nextActions"]))
 	}
 }
+
+// TestRequestsOfAddress: --current-url leaves the requests to the address of the page, whatever follows ? or #, and no others.
+func TestRequestsOfAddress(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/next?first#part").ok()
+	c.args("eval", "Promise.all(['/next?second', '/next/more', '/nextone', '/plain?of=/next'].map(u => fetch(u))).then(() => 1)").ok()
+	got := c.args("network", "requests", "--current-url").ok()
+	var data struct {
+		Requests []struct {
+			URL string `json:"url"`
+		} `json:"requests"`
+	}
+	readInto(t, got.Details.Data, &data)
+	var paths []string
+	for _, r := range data.Requests {
+		paths = append(paths, strings.TrimPrefix(r.URL, c.base))
+	}
+	if list := strings.Join(paths, " "); list != "/next?first /next?second" && list != "/next?first#part /next?second" {
+		t.Errorf("%s", list)
+	}
+	if f := got.Details.NetworkRequestsPageFilter; f == nil || f.MatchedRows != 2 || f.TotalRows < 5 || strings.Contains(got.Text(), "nextone") || !strings.Contains(got.Text(), "/next?second (Fetch) 200") {
+		t.Errorf("%s\n%s", dump(got.raw["networkRequestsPageFilter"]), got.Text())
+	}
+	c.args("open", "about:blank").ok()
+	if got := c.args("network", "requests", "--current-url").ok(); got.Details.NetworkRequestsPageFilter.MatchedRows != 0 {
+		t.Errorf("%s", got.Text())
+	}
+}

@@ -18,20 +18,6 @@ type tabPlace struct {
 	page    result.Target
 }
 
-// openURL returns the address of the page in the session that the words name.
-func (c *call) openURL(words []string) string {
-	session := c.agent.session()
-	for i, w := range words[:max(len(words)-1, 0)] {
-		if w == "--session" {
-			session = words[i+1]
-		}
-	}
-	if work := c.h.Work("", session); work != nil {
-		return openIn(work)
-	}
-	return ""
-}
-
 // openIn returns the address of the page in the active tab.
 func openIn(work *run.BrowserContext) string {
 	if id, ok := work.Active(); ok {
