@@ -2,7 +2,6 @@ package session_test
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +9,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost/app"
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/program"
 	"github.com/usher-browser/usher/internal/session"
 	"github.com/usher-browser/usher/internal/session/apps"
@@ -18,65 +18,15 @@ import (
 
 const quiet = " -- --headless=new --disable-background-networking --disable-component-update --disable-sync --disable-quic about:blank"
 
-// electronShaped makes an app of the test's Chromium that looks as Electron's do, with a desktop entry.
+// electronShaped makes an app of the test's Chromium, with a desktop entry.
 func electronShaped(t *testing.T, c *client) (path string) {
 	t.Helper()
 	c.must(t, "open about:blank")
-	real, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", c.must(t, "session info").Data.(*results.Info).Browser.PID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path = cdptest.ElectronShaped(t, c.must(t, "session info").Data.(*results.Info).Browser.PID)
 	c.must(t, "close")
-	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "trial notes")
-	if err := os.MkdirAll(filepath.Join(dir, "resources"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Dir(real))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Name() != filepath.Base(real) && e.Name() != "resources" {
-			if err := os.Symlink(filepath.Join(filepath.Dir(real), e.Name()), filepath.Join(dir, e.Name())); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	path = filepath.Join(dir, "notes")
-	if os.Link(real, path) != nil { // another file system
-		copied(t, real, path)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "resources", "app.asar"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Mkdir(filepath.Join(data, "applications"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	entry := "[Desktop Entry]\nType=Application\nName=Trial Notes\nExec=env A=1 \"" + path + "\" %U\n"
-	if err := os.WriteFile(filepath.Join(data, "applications", "notes.desktop"), []byte(entry), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	data := cdptest.DesktopEntry(t, "Trial Notes", path)
 	c.env["XDG_DATA_HOME"], c.env["XDG_DATA_DIRS"] = data, data
 	return path
-}
-
-func copied(t *testing.T, from, to string) {
-	t.Helper()
-	in, err := os.Open(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer in.Close()
-	out, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY, 0o700)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err = io.Copy(out, in); err == nil {
-		err = out.Close()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }
 
 // TestLaunchedApp launches an app, uses it, and cleans it up with another daemon than the one that launched it.
@@ -160,7 +110,7 @@ func TestAppsThatFail(t *testing.T) {
 	} {
 		_ = os.Remove(path)
 		if test.program != "" {
-			copied(t, test.program, path)
+			cdptest.CopyProgram(t, test.program, path)
 		} else if err := os.WriteFile(path, []byte(test.text), 0o700); err != nil {
 			t.Fatal(err)
 		}

@@ -66,6 +66,14 @@ func (s *Session) appVerb(ctx context.Context, cmd Command) (run.Result, error) 
 		}
 		return got.warning, got.launch, err
 	}
+	c.Attached = func(socket string) (list []apps.Session) {
+		for _, other := range s.reg.live() {
+			if h, _ := other.browserContext(); h != nil && h.Options.Attached() && h.Browser.Address() == socket {
+				list = append(list, other)
+			}
+		}
+		return list
+	}
 	c.Run = func(ctx context.Context, in apps.Session, words ...string) (run.Result, error) {
 		of, ok := in.(*Session)
 		if !ok {

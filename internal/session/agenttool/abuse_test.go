@@ -1,12 +1,14 @@
 package agenttool_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json"
 
@@ -136,4 +138,33 @@ func TestFullDisk(t *testing.T) {
 		t.Errorf("%s", dump(got.raw))
 	}
 	c.args("get", "title").ok()
+}
+
+// TestSpillBudget: files of shortened results have 32 MiB together; the oldest are removed, and never a file that was asked for.
+func TestSpillBudget(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/big").ok()
+	dir := filepath.Join(c.env["HOME"], "artifacts")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.args("screenshot", filepath.Join(dir, "output-mine.txt")).ok()
+	now := time.Now()
+	for name, age := range map[string]time.Duration{"output-00000000000a.txt": 3, "snapshot-00000000000b.txt": 2, "output-00000000000c.txt": 1, "output-mine.txt": 9} {
+		path, at := filepath.Join(dir, name), now.Add(-age*time.Hour)
+		f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY, 0o600)
+		if err == nil {
+			err = errors.Join(f.Truncate(15<<20), f.Close(), os.Chtimes(path, at, at))
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := c.args("snapshot", "-i").ok()
+	for name, want := range map[string]bool{"output-00000000000a.txt": false, "snapshot-00000000000b.txt": true, "output-00000000000c.txt": true,
+		"output-mine.txt": true, filepath.Base(got.Details.FullOutputPath): true} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
+		}
+	}
 }

@@ -63,7 +63,8 @@ var actionTable = []action{
 	{id: "inspect-network-request", page: "/plain", call: `{"args":["network","requests"]}`, want: "/plain"},
 	{id: "inspect-benign-network-request", page: "/plain", setup: []string{`{"args":["eval","fetch('/favicon.ico').then(()=>1)"]}`}, call: `{"args":["network","requests"]}`, want: "favicon"},
 	{id: "inspect-routed-network-request", page: "/plain", setup: routed, call: `{"args":["network","requests"]}`, want: "/api"},
-	{id: "start-network-har-capture", page: "/plain", call: `{"args":["network","requests"]}`},
+	{id: "start-network-har-capture-for-route-mock", page: "/plain", setup: routed, call: `{"args":["network","requests"]}`},
+	{id: "start-network-har-capture", page: "/plain", setup: []string{`{"args":["network","har","stop"]}`}, call: `{"args":["network","requests"]}`},
 	{id: "use-get-title", page: "/plain", call: `{"args":["title"]}`, want: "Plain"},
 	{id: "use-get-url", page: "/plain", call: `{"args":["url"]}`, want: "/plain"},
 	{id: "list-tabs-for-tab-drift-recovery", page: "/plain", with: otherTab, call: `{"args":["get","title"]}`, want: "Next"},
@@ -146,13 +147,14 @@ func TestEveryAction(t *testing.T) {
 var elsewhere = map[string]string{
 	"approve-confirmation": "TestConfirmation", "deny-confirmation": "TestConfirmation",
 	"list-tabs-after-tab-gone": "TestTabGone", "open-tab-after-tab-gone": "TestTabGone", "list-tabs-after-no-active-page": "TestTabGone",
-	"verify-artifact-path": "a file that goes away while it is looked for", "select-intended-tab-after-drift": "TestPersonsSession",
+	"verify-artifact-path": "TestFileThatGoes", "select-intended-tab-after-drift": "TestPersonsSession",
 	"verify-current-managed-session": "TestSessions", "snapshot-current-managed-session": "TestSessions", "retry-fresh-managed-session": "TestFreshThatDoesNotStart",
 	"verify-connected-session-url": "TestConnected", "list-connected-session-tabs": "TestConnected",
-	"list-tabs-before-qa-attached": "TestModes", "snapshot-before-qa-attached": "TestModes", "start-network-har-capture-for-route-mock": "TestEveryAction",
+	"list-tabs-before-qa-attached": "TestModes", "snapshot-before-qa-attached": "TestModes",
 	"status-electron-launch": "TestApps", "probe-electron-launch": "TestApps", "cleanup-electron-launch": "TestApps", "list-electron-tabs": "TestApps",
-	"snapshot-electron-session": "TestApps", "retry-electron-cleanup": "session/apps", "reattach-electron-launch": "session/apps",
-	"close-script-session-after-cleanup-failure": "needs a browser that does not end",
+	"snapshot-electron-session": "TestApps", "retry-electron-cleanup": "TestApps", "reattach-electron-launch": "TestReattach",
+	"refresh-electron-refs-after-rerender":       "TestApps",
+	"close-script-session-after-cleanup-failure": "TestScriptLeft",
 }
 
 // TestTableIsComplete: the source names no action that the tables do not have.

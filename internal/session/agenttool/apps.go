@@ -2,19 +2,73 @@ package agenttool
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
+	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
 
+// app returns the launch of the app that the session uses; "" for none.
+func (c *call) app() string {
+	c.agent.mu.Lock()
+	defer c.agent.mu.Unlock()
+	return c.agent.apps[c.session]
+}
+
+// reattached notes after `connect` that the session uses an app that the agent has launched.
+func (c *call) reattached(ctx context.Context) {
+	if s := c.steps[0]; c.batch || s.Status != step.Completed || s.Name() != "connect" {
+		return
+	}
+	c.agent.mu.Lock()
+	launches := slices.Compact(slices.Sorted(maps.Values(c.agent.apps)))
+	c.agent.mu.Unlock()
+	for _, id := range launches {
+		res, err := c.h.Run(ctx, c.own("app", "status", id))
+		if err != nil {
+			continue // cleanup has removed its record
+		}
+		var status struct {
+			Launches []struct {
+				Sessions []string `json:"sessions"`
+			} `json:"launches"`
+		}
+		result.Read(result.Encode(res.Data), &status)
+		if len(status.Launches) == 1 && slices.Contains(status.Launches[0].Sessions, c.session) {
+			c.agent.mu.Lock()
+			c.agent.apps[c.session] = id
+			c.agent.mu.Unlock()
+		}
+	}
+}
+
+// refFreshness says after an action on a ref in an app that refs may be of elements that are gone: such apps replace parts of a window
+// without another address.
+func (c *call) refFreshness() {
+	id := c.app()
+	if id == "" {
+		return
+	}
+	for _, s := range c.steps {
+		if s.Status != step.Completed || !step.Acts(s.Row.Call.Verb) || len(snapshot.RefsOf(s.Row.Call)) == 0 {
+			continue
+		}
+		f := &result.ElectronRefFreshness{LaunchID: id, Command: s.Name(), NextActionIDs: []string{"refresh-electron-refs-after-rerender"},
+			Summary: s.Name() + " acted on a ref in an app, which may have rendered its window anew: refs of elements that are gone are refused."}
+		c.details.ElectronRefFreshness = f
+		c.next.Add("refresh-electron-refs-after-rerender", "Takes refs of what the app shows now.", "snapshot", "-i")
+		c.diag.Say("Ref freshness: " + f.Summary)
+		return
+	}
+}
+
 // health looks at the app of the session after a command in it has failed. An app that is gone explains the failure, whatever its code.
 func (c *call) health(ctx context.Context) {
-	s := step.First(c.steps)
-	c.agent.mu.Lock()
-	id := c.agent.apps[c.session]
-	c.agent.mu.Unlock()
+	s, id := step.First(c.steps), c.app()
 	if s == nil || id == "" || c.in.Electron != nil {
 		return
 	}

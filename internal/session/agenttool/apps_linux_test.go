@@ -1,10 +1,7 @@
 package agenttool_test
 
 import (
-	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,45 +11,21 @@ import (
 	"github.com/usher-browser/usher/internal/session/results"
 )
 
-// electronShaped makes an app of the test's Chromium that looks as Electron's do.
+// electronShaped makes an app of the test's Chromium.
 func electronShaped(t *testing.T, c *caller) (path string) {
 	t.Helper()
 	c.args("open", "about:blank").ok()
-	info := c.inspect()
-	real, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", info.Browser.PID))
-	if err != nil {
-		t.Fatal(err)
-	}
+	path = cdptest.ElectronShaped(t, c.inspect().Browser.PID)
 	c.args("close").ok()
-	dir := filepath.Join(t.TempDir(), "trial notes")
-	if err := os.MkdirAll(filepath.Join(dir, "resources"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	entries, err := os.ReadDir(filepath.Dir(real))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range entries {
-		if e.Name() != filepath.Base(real) && e.Name() != "resources" {
-			if err := os.Symlink(filepath.Join(filepath.Dir(real), e.Name()), filepath.Join(dir, e.Name())); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	path = filepath.Join(dir, "notes")
-	if os.Link(real, path) != nil { // another file system
-		program, err := os.ReadFile(real)
-		if err == nil {
-			err = os.WriteFile(path, program, 0o700)
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(dir, "resources", "app.asar"), nil, fs.FileMode(0o600)); err != nil {
-		t.Fatal(err)
-	}
 	return path
+}
+
+// launch launches an app that shows the page /plain.
+func (c *caller) launch(path string) answer {
+	c.t.Helper()
+	c.t.Cleanup(func() { c.shell("app", "cleanup", "--all") }) // it would outlive a test that fails
+	return c.call(dump(map[string]any{"electron": map[string]any{"action": "launch", "executablePath": path,
+		"appArgs": []string{"--headless=new", "--no-sandbox", "--disable-background-networking", "--disable-component-update", c.base + "/plain"}}})).ok()
 }
 
 // inspect returns what session info says of the tool's session.
@@ -66,17 +39,31 @@ func (c *caller) inspect() *results.Info {
 func TestApps(t *testing.T) {
 	c := newCaller(t)
 	path := electronShaped(t, c)
-	launch := c.call(dump(map[string]any{"electron": map[string]any{"action": "launch", "executablePath": path,
-		"appArgs": []string{"--headless=new", "--no-sandbox", "--disable-background-networking", "--disable-component-update", c.base + "/plain"}}})).ok()
+	launch := c.launch(path)
 	for _, id := range []string{"status-electron-launch", "probe-electron-launch", "list-electron-tabs", "snapshot-electron-session"} {
 		c.follow(launch, id)
 	}
 	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") || got.Details.ElectronPostCommandHealth != nil {
 		t.Errorf("%s", got.Text())
 	}
+	shot := c.args("snapshot", "-i").ok()
+	acted := c.args("click", shot.ref("Go", 0)).ok()
+	id := launch.action("status-electron-launch").Params.Electron.LaunchID
+	const freshness = `{"command":"click","launchId":"ID","nextActionIds":["refresh-electron-refs-after-rerender"],` +
+		`"summary":"click acted on a ref in an app, which may have rendered its window anew: refs of elements that are gone are refused."}`
+	if got := strings.ReplaceAll(dump(acted.raw["electronRefFreshness"]), id, "ID"); got != freshness {
+		t.Errorf("have %s\nwant %s", got, freshness)
+	}
+	c.follow(acted, "refresh-electron-refs-after-rerender")
+	for _, without := range []answer{shot, c.args("click", "text=Go").ok()} {
+		if without.raw["electronRefFreshness"] != nil {
+			t.Errorf("%s", dump(without.raw))
+		}
+	}
 	var record struct {
 		Launch struct {
-			PID int `json:"pid"`
+			PID     int    `json:"pid"`
+			Profile string `json:"userDataDir"`
 		} `json:"launch"`
 	}
 	readInto(t, launch.Details.Electron, &record)
@@ -93,5 +80,37 @@ func TestApps(t *testing.T) {
 		t.Fatalf("%s", dump(got.raw))
 	}
 	got.fails("tab-drift")
-	c.follow(got, "cleanup-electron-launch")
+	// A link in place of the profile is not followed: the clean-up is partial.
+	if err := os.RemoveAll(record.Launch.Profile); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(t.TempDir(), record.Launch.Profile); err != nil {
+		t.Fatal(err)
+	}
+	partial := c.call(dump(got.action("cleanup-electron-launch").Params)).fails("cleanup-failed")
+	if err := os.Remove(record.Launch.Profile); err != nil {
+		t.Fatal(err)
+	}
+	c.follow(partial, "retry-electron-cleanup")
+}
+
+// TestReattach: an app whose session was closed runs on, and connecting to it again is suggested by its status and by a probe.
+func TestReattach(t *testing.T) {
+	c := newCaller(t)
+	launch := c.launch(electronShaped(t, c))
+	c.args("close").ok()
+	status := c.call(dump(launch.action("status-electron-launch").Params)).ok()
+	c.call(dump(launch.action("probe-electron-launch").Params)).fails("upstream-error").action("reattach-electron-launch")
+	c.follow(status, "reattach-electron-launch")
+	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") {
+		t.Errorf("%s", got.Text())
+	}
+	ref := c.args("snapshot", "-i").ok().ref("Go", 0)
+	if got := c.args("click", ref).ok(); got.Details.ElectronRefFreshness == nil { // it is known that this session is the app's
+		t.Errorf("%s", dump(got.raw))
+	}
+	if again := c.call(dump(launch.action("status-electron-launch").Params)).ok(); again.has("reattach-electron-launch") {
+		t.Errorf("it is connected: %s", dump(again.raw))
+	}
+	c.follow(launch, "cleanup-electron-launch")
 }

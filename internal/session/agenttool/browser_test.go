@@ -38,6 +38,8 @@ type caller struct {
 	dir      string
 	base     string // of the pages
 	prompt   string
+	client   string // "" for the command line
+	removed  string // what a request of /remove removes
 }
 
 // pages are the pages of these tests.
@@ -61,6 +63,7 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/bad":      `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
 	"/good":     `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
 	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
+	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
 	"/big":      `<title>Big</title>` + big(),
 }
 
@@ -75,7 +78,19 @@ func big() string {
 
 func newCaller(t *testing.T) *caller {
 	t.Helper()
+	c := &caller{t: t, client: "test"}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/remove" {
+			if err := os.RemoveAll(c.removed); err != nil {
+				http.Error(w, err.Error(), http.StatusInternalServerError)
+			}
+			return
+		}
+		if r.URL.Path == "/note.txt" {
+			w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+			_, _ = w.Write([]byte("a note"))
+			return
+		}
 		page, ok := pages[r.URL.Path]
 		if !ok {
 			http.NotFound(w, r)
@@ -85,9 +100,9 @@ func newCaller(t *testing.T) *caller {
 		_, _ = w.Write([]byte("<!doctype html><link rel=icon href=data:,>" + page))
 	}))
 	t.Cleanup(server.Close)
-	c := &caller{t: t, dir: t.TempDir(), base: server.URL, registry: session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()}),
-		env: map[string]string{"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
-			"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic,--no-first-run"}}
+	c.dir, c.base, c.registry = t.TempDir(), server.URL, session.NewRegistry(session.Options{Table: program.Table(), StateDir: t.TempDir()})
+	c.env = map[string]string{"HOME": t.TempDir(), "USHER_EXECUTABLE_PATH": cdptest.Chromium(t),
+		"USHER_ARGS": "--disable-background-networking,--disable-component-update,--disable-sync,--disable-quic,--no-first-run"}
 	if os.Geteuid() == 0 {
 		c.env["USHER_ARGS"] += ",--no-sandbox"
 	}
@@ -117,7 +132,9 @@ func (c *caller) with(values verb.Values, input string) answer {
 		values = verb.Values{}
 	}
 	values.Set("input", strings.ReplaceAll(input, "BASE", c.base))
-	values.Set("client", "test")
+	if c.client != "" {
+		values.Set("client", c.client)
+	}
 	if c.prompt != "" {
 		values.Set("user-prompt", c.prompt)
 	}
@@ -158,7 +175,7 @@ func (c *caller) run(call *verb.Call) (run.Result, error) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(c.t.Context(), cdptest.Timeout)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.t.Context()), cdptest.Timeout) // also while the test is cleaned up
 	defer cancel()
 	return c.registry.Run(ctx, session.Command{Call: call, Settings: settings, Cwd: c.dir, Env: env, Stdin: strings.NewReader(""),
 		Artifacts: filepath.Join(c.env["HOME"], "artifacts"), StateDir: filepath.Join(c.env["HOME"], "state")})

@@ -35,7 +35,9 @@ type call struct {
 	filters   filters
 	notes     []string // for the model, from before the commands ran
 	diag      *diagnosis.Diagnosis
-	json      bool // the caller wants the text as JSON
+	json      bool   // the caller wants the text as JSON
+	nested    bool   // it is of a script
+	link      string // that a download is to click; see linkOf
 	images    []result.Content
 }
 
@@ -48,7 +50,7 @@ func (a *Agents) Call(ctx context.Context, h step.Host, r *Request) *result.Resu
 // nested runs a call of a script, in the script's session.
 func (a *Agents) nested(ctx context.Context, h step.Host, r *Request, session string) *result.Result {
 	own := &agent{base: session, owned: true, current: session, mine: map[string]bool{}}
-	c := &call{agents: a, h: h, request: r, agent: own, details: &result.Details{}}
+	c := &call{agents: a, h: h, request: r, agent: own, details: &result.Details{}, nested: true}
 	return c.run(ctx)
 }
 
@@ -91,6 +93,7 @@ func (c *call) run(ctx context.Context) *result.Result {
 		return res
 	}
 	c.keepTab(ctx)
+	c.link = c.linkOf(ctx)
 	return c.execute(ctx)
 }
 

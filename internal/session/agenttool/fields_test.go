@@ -69,6 +69,7 @@ var fields = []field{
 	{"fullOutputPath", "/big", `{"args":["snapshot","-i"]}`, "/plain", `{"args":["snapshot","-i"]}`},
 	{"fullOutputPaths", "/big", `{"args":["snapshot","-i"]}`, "/plain", `{"args":["snapshot","-i"]}`},
 	{"outputFile", "/plain", `{"args":["get","title"],"outputPath":"title.txt"}`, "", anything},
+	{"downloadRecovery", "/files", `{"args":["download","#shown","shown.txt","--timeout","500"]}`, "", `{"args":["download","#saved","saved.txt"]}`},
 	{"clickDispatch", "/deaf", `{"args":["click","button"]}`, "/plain", `{"args":["click","text=Go"]}`},
 	{"overlayBlockers", "/covered", `{"args":["click","#buy"]}`, "/plain", `{"args":["click","text=Go"]}`},
 	{"visibleRefFallback", "/icon", `{"args":["find","text","Save changes","click"]}`, "", `{"args":["find","text","nothing at all","click"]}`},
@@ -99,7 +100,7 @@ var withoutCall = map[string]string{
 	"success": "every test", "resultCategory": "every test", "namespace": "TestNamespace", "closeAllApplied": "TestConnected", "artifactCleanup": "TestGuardsOnPages",
 	"promptGuard": "TestGuardsOnPages", "refSnapshotInvalidation": "TestTabGone", "warning": "what the command itself warns of", "summary": "TestModes, scripts", "stdout": "long texts are in fullOutputPath",
 	"fullOutputUnavailable": "a full disk", "evalResultWarning": "TestFilePage", "recordingDependencyWarning": "never: recordings need no other program",
-	"networkRouteDiagnostics": "TestEveryAction", "sessionTabCorrection": "TestEveryAction", "aboutBlankSessionMismatch": "TestEveryAction", "electronPostCommandHealth": "TestApps",
+	"networkRouteDiagnostics": "TestEveryAction", "sessionTabCorrection": "TestEveryAction", "aboutBlankSessionMismatch": "TestEveryAction", "electronPostCommandHealth": "TestApps", "electronRefFreshness": "TestApps",
 }
 
 // varying is what differs between runs.

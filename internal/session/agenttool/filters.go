@@ -147,17 +147,55 @@ func (c *call) filterRequests(ctx context.Context, s *step.Step) {
 	var shown, all struct {
 		Requests []jsontext.Value `json:"requests"`
 	}
-	result.Read(s.Data, &shown)
-	out := &result.RequestsPageFilter{Mode: c.filters.requests, MatchedRows: len(shown.Requests)}
+	out := &result.RequestsPageFilter{Mode: c.filters.requests}
 	if p := c.page(ctx); p != nil {
 		out.CurrentURL = p.URL
 	}
+	if out.Mode == "current-url" {
+		keepAddress(s, out.CurrentURL)
+	}
+	result.Read(s.Data, &shown)
+	out.MatchedRows = len(shown.Requests)
 	if res, err := c.h.Run(ctx, c.own("network", "requests")); err == nil {
 		result.Read(result.Encode(res.Data), &all)
 		out.TotalRows = len(all.Requests)
 	}
 	c.details.NetworkRequestsPageFilter = out
 	c.diag.Say(fmt.Sprintf("Shown: %d of %d requests, by %s.", out.MatchedRows, out.TotalRows, out.Mode))
+}
+
+// keepAddress leaves the requests to the address of a page, whatever follows ? or #.
+func keepAddress(s *step.Step, page string) {
+	members := map[string]jsontext.Value{}
+	var rows []jsontext.Value
+	result.Read(s.Data, &members)
+	result.Read(members["requests"], &rows)
+	kept, lines := []jsontext.Value{}, []string{}
+	all := strings.Split(s.Result.Text, "\n")
+	for _, row := range rows {
+		var r struct {
+			ID     string `json:"requestId"`
+			Method string `json:"method"`
+			URL    string `json:"url"`
+		}
+		if result.Read(row, &r); address(r.URL) != address(page) {
+			continue
+		}
+		kept = append(kept, row)
+		if i := slices.IndexFunc(all, func(line string) bool { return strings.HasPrefix(line, "["+r.ID+"] "+r.Method+" "+r.URL+" ") }); i >= 0 {
+			lines = append(lines, all[i])
+		}
+	}
+	members["requests"] = result.Encode(kept)
+	s.Data, s.Result.Text = result.Encode(members), strings.Join(lines, "\n")
+}
+
+// address returns an address without what follows ? or #.
+func address(url string) string {
+	if i := strings.IndexAny(url, "?#"); i >= 0 {
+		return url[:i]
+	}
+	return url
 }
 
 // viewportScript reads how far the page and what scrolls in it are scrolled.

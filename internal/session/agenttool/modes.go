@@ -50,46 +50,68 @@ func (c *call) handoff(ctx context.Context, t *snapshot.Told) {
 
 // electron suggests what can follow an action on an app.
 func (c *call) electron(s *step.Step) {
+	type cleaned struct {
+		ID       string `json:"launchId"`
+		Complete bool   `json:"complete"`
+	}
 	var data struct {
 		Launch struct {
-			ID string `json:"launchId"`
+			ID        string `json:"launchId"`
+			Port      int    `json:"port"`
+			PortAlive bool   `json:"portAlive"`
 		} `json:"launch"`
-		LaunchID string `json:"launchId"`
 		Launches []struct {
 			Port     int            `json:"port"`
 			Mismatch jsontext.Value `json:"sessionMismatch"`
 		} `json:"launches"`
+		Cleanup struct {
+			cleaned            // of a launch that failed
+			Launches []cleaned `json:"launches"`
+		} `json:"cleanup"`
 	}
 	result.Read(s.Data, &data)
 	for _, l := range data.Launches {
 		if len(l.Mismatch) > 0 && l.Port > 0 {
-			c.next.Fresh("reattach-electron-launch", "Connects to the app again.", "connect", fmt.Sprint(l.Port))
+			c.reattach(l.Port)
 		}
+	}
+	if s.Failed() && data.Launch.PortAlive { // no session is connected to it
+		c.reattach(data.Launch.Port)
+	}
+	put := func(name, reason string, params result.ElectronParams) {
+		c.next.Put(result.NextAction{ID: name, Reason: reason, Params: &result.ActionParams{Electron: &params}})
+	}
+	var left []string
+	for _, l := range append(data.Cleanup.Launches, data.Cleanup.cleaned) {
+		if l.ID != "" && !l.Complete {
+			left = append(left, l.ID)
+		}
+	}
+	switch len(left) {
+	case 0:
+	case 1:
+		put("retry-electron-cleanup", "Tries again what is left.", result.ElectronParams{Action: "cleanup", LaunchID: left[0]})
+	default:
+		put("retry-electron-cleanup", "Tries again what is left.", result.ElectronParams{Action: "cleanup", All: true})
 	}
 	id := data.Launch.ID
-	if id == "" {
-		id = data.LaunchID
-	}
-	if id == "" {
+	if s.Status != step.Completed || c.in.Electron.Action != "launch" || id == "" {
 		return
 	}
-	put := func(name, action, reason string) {
-		c.next.Put(result.NextAction{ID: name, Reason: reason, Params: &result.ActionParams{Electron: &result.ElectronParams{Action: action, LaunchID: id}}})
+	c.agent.mu.Lock()
+	if c.agent.apps == nil {
+		c.agent.apps = map[string]string{}
 	}
-	switch {
-	case s.Status == step.Completed && c.in.Electron.Action == "launch":
-		c.agent.mu.Lock()
-		if c.agent.apps == nil {
-			c.agent.apps = map[string]string{}
-		}
-		c.agent.apps[c.session] = id
-		c.agent.mu.Unlock()
-		put("status-electron-launch", "status", "Shows whether the app lives.")
-		put("probe-electron-launch", "probe", "Reads the present window.")
-		put("cleanup-electron-launch", "cleanup", "Ends the app, and deletes its profile.")
-		c.next.Add("list-electron-tabs", "Lists its windows.", "tab", "list")
-		c.next.Add("snapshot-electron-session", "Takes refs of the window.", "snapshot", "-i")
-	case s.FailureCategory() == result.CleanupFailed && s.Failed():
-		put("retry-electron-cleanup", "cleanup", "Tries again what is left.")
-	}
+	c.agent.apps[c.session] = id
+	c.agent.mu.Unlock()
+	put("status-electron-launch", "Shows whether the app lives.", result.ElectronParams{Action: "status", LaunchID: id})
+	put("probe-electron-launch", "Reads the present window.", result.ElectronParams{Action: "probe", LaunchID: id})
+	put("cleanup-electron-launch", "Ends the app, and deletes its profile.", result.ElectronParams{Action: "cleanup", LaunchID: id})
+	c.next.Add("list-electron-tabs", "Lists its windows.", "tab", "list")
+	c.next.Add("snapshot-electron-session", "Takes refs of the window.", "snapshot", "-i")
+}
+
+// reattach suggests to connect to an app that runs.
+func (c *call) reattach(port int) {
+	c.next.Fresh("reattach-electron-launch", "Connects to the app again.", "connect", fmt.Sprint(port))
 }

@@ -5,7 +5,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/verb"
 )
 
@@ -126,5 +128,117 @@ func TestStaleSelector(t *testing.T) {
 	got := c.call(`{"semanticAction":{"action":"click","selector":"` + ref + `"}}`)
 	if got.Details.FailureCategory != "stale-ref" || !got.has("refresh-interactive-refs") || got.has("retry-semantic-action-after-stale-ref") {
 		t.Errorf("%s: %s", got.Text(), dump(got.raw["nextActions"]))
+	}
+}
+
+// TestScriptLeft: the session of a script whose HAR cannot be written is closed by what is suggested.
+func TestScriptLeft(t *testing.T) {
+	c := newCaller(t)
+	dir := filepath.Join(c.dir, "gone")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	c.removed = dir // by the page /remove
+	got := c.call(dump(map[string]any{"script": `await browser({args: ["open", "` + c.base + `/plain"]});
+await browser({args: ["network", "har", "start", "` + dir + `/traffic.har"]});
+return await browser({args: ["eval", "fetch('/remove').then(r => r.status)"]})`})).fails("cleanup-failed")
+	if s := got.Details.ScriptSession; s == nil || s.Cleanup != "failed" {
+		t.Errorf("%s", dump(got.raw))
+	}
+	c.follow(got, "close-script-session-after-cleanup-failure")
+	if got := c.call(`{"script":"await browser({args: ['open', 'BASE/plain']}); return 1"}`).ok(); got.has("close-script-session-after-cleanup-failure") || got.Details.ScriptSession.Cleanup != "closed" {
+		t.Errorf("%s", dump(got.raw))
+	}
+}
+
+// TestFileThatGoes: a file that goes away while it is looked for is missing, and where it was to be is said.
+func TestFileThatGoes(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	path := filepath.Join(c.dir, "shot.png")
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-done:
+				return
+			default:
+				_ = os.Remove(path) // mostly it is not there
+			}
+		}
+	}()
+	var got answer
+	for until := time.Now().Add(cdptest.Timeout); time.Now().Before(until); {
+		if got = c.args("screenshot", "shot.png"); got.IsError {
+			break
+		}
+	}
+	close(done)
+	<-ended
+	got.fails("artifact-missing")
+	if n := got.action("verify-artifact-path"); n.ArtifactPath != path {
+		t.Errorf("%+v", n)
+	}
+	if v := got.Details.ArtifactVerification; v == nil || v.MissingCount != 1 || v.Verified {
+		t.Errorf("%s", dump(got.raw["artifactVerification"]))
+	}
+	again := c.args("screenshot", "shot.png").ok()
+	if again.has("verify-artifact-path") {
+		t.Errorf("%s", dump(again.raw["nextActions"]))
+	}
+	c.follow(got, "verify-artifact-path") // it is there now
+}
+
+// TestDownloadRecovery: a file that the browser shows is fetched; one that the server refuses is not, and nothing is written.
+func TestDownloadRecovery(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/files").ok()
+	got := c.args("download", c.args("snapshot", "-i").ok().ref("Note", 0), "by-ref.txt", "--timeout", "500").ok()
+	if raw, err := os.ReadFile(filepath.Join(c.dir, "by-ref.txt")); err != nil || string(raw) != "a note" || got.Details.SavedFilePath != filepath.Join(c.dir, "by-ref.txt") {
+		t.Errorf("%q %v: %s", raw, err, dump(got.raw))
+	}
+	c.args("open", c.base+"/files").ok()
+	refused := c.args("download", "#refused", "none.txt", "--timeout", "500").fails("download-not-verified")
+	if _, err := os.Stat(filepath.Join(c.dir, "none.txt")); err == nil || refused.Details.DownloadRecovery != nil {
+		t.Errorf("%v: %s", err, dump(refused.raw))
+	}
+}
+
+// TestRecordingIsNotSuggestedTwice: while a HAR is recorded, starting one is not suggested.
+func TestRecordingIsNotSuggestedTwice(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("network", "har", "start").ok()
+	if got := c.args("network", "requests").ok(); got.has("start-network-har-capture") || !got.has("inspect-network-request") {
+		t.Errorf("%s", dump(got.raw["nextActions"]))
+	}
+}
+
+// TestRequestsOfAddress: --current-url leaves the requests to the address of the page, whatever follows ? or #, and no others.
+func TestRequestsOfAddress(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/next?first#part").ok()
+	c.args("eval", "Promise.all(['/next?second', '/next/more', '/nextone', '/plain?of=/next'].map(u => fetch(u))).then(() => 1)").ok()
+	got := c.args("network", "requests", "--current-url").ok()
+	var data struct {
+		Requests []struct {
+			URL string `json:"url"`
+		} `json:"requests"`
+	}
+	readInto(t, got.Details.Data, &data)
+	var paths []string
+	for _, r := range data.Requests {
+		paths = append(paths, strings.TrimPrefix(r.URL, c.base))
+	}
+	if list := strings.Join(paths, " "); list != "/next?first /next?second" && list != "/next?first#part /next?second" {
+		t.Errorf("%s", list)
+	}
+	if f := got.Details.NetworkRequestsPageFilter; f == nil || f.MatchedRows != 2 || f.TotalRows < 5 || strings.Contains(got.Text(), "nextone") || !strings.Contains(got.Text(), "/next?second (Fetch) 200") {
+		t.Errorf("%s\n%s", dump(got.raw["networkRequestsPageFilter"]), got.Text())
+	}
+	c.args("open", "about:blank").ok()
+	if got := c.args("network", "requests", "--current-url").ok(); got.Details.NetworkRequestsPageFilter.MatchedRows != 0 {
+		t.Errorf("%s", got.Text())
 	}
 }

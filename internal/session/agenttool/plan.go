@@ -75,13 +75,6 @@ func (c *call) plan(words []string) error {
 			return err
 		}
 		words = given
-		if c.filters.requests == "current-url" {
-			url := c.openURL(words)
-			if url == "" {
-				return step.Invalid("network requests --current-url needs an open page.")
-			}
-			words = append(words, "--filter", url)
-		}
 	}
 	row, err := step.Prepare(c.h, words, stdin)
 	if err != nil {

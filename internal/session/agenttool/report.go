@@ -24,6 +24,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 	g := &diagnosis.Diagnosis{Host: c.h, Details: d, Next: &c.next, Namespace: c.namespace, Session: c.session, Told: &told}
 	c.diag = g
 	g.Lines = append(g.Lines, c.notes...)
+	c.recoverDownload(ctx, c.steps[0])
 	var files []result.Artifact
 	for _, s := range c.steps {
 		s.Artifacts = artifact.Of(s, c.request.Cwd)
@@ -49,6 +50,8 @@ func (c *call) report(ctx context.Context) *result.Result {
 	}
 	g.SettleVisibility()
 	c.health(ctx)
+	c.reattached(ctx)
+	c.refFreshness()
 	c.handoff(ctx, &told)
 	c.settleSession(ctx)
 	d.SessionTabTarget = c.page(ctx)
@@ -80,10 +83,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 		}
 	}
 	c.files(files)
-	c.agent.mu.Lock()
-	c.agent.told = told
-	c.agent.told.Report(d)
-	c.agent.mu.Unlock()
+	c.tell(&told)
 	if d.FailureCategory == "" {
 		if err := c.writeOutput(full, c.text()); err != nil {
 			e := api.AsError(err)
@@ -109,6 +109,28 @@ func (c *call) report(ctx context.Context) *result.Result {
 	}
 	d.Data = c.data()
 	return c.finish(c.text())
+}
+
+// tell sets the refs, if the caller does not have them. The data of snapshots then have no copy of them; those of scripts, and of callers
+// that want the text as JSON, are those of the command.
+func (c *call) tell(told *snapshot.Told) {
+	shot := false
+	for _, s := range c.steps {
+		if s.Status != step.Completed || s.Name() != "snapshot" {
+			continue
+		}
+		shot = true
+		if !c.nested && !c.json {
+			s.Data = told.WithoutRefs(s.Data)
+		}
+	}
+	if shot && c.request.Client == "" { // a caller of one call has nothing of the calls before
+		told.Forget()
+	}
+	told.Report(c.details)
+	c.agent.mu.Lock()
+	c.agent.told = *told
+	c.agent.mu.Unlock()
 }
 
 // settleSession reports what became of the managed session.

@@ -102,17 +102,27 @@ func (c *call) runScript(ctx context.Context) *result.Result {
 		}
 	case len(res.Value) > maxScriptValue:
 		d.FailureCategory, d.Error = result.ScriptError, fmt.Sprintf("the returned value has %d bytes; at most %d are accepted", len(res.Value), maxScriptValue)
-	case d.ScriptSession.Cleanup != "closed":
-		d.FailureCategory, d.Error = result.CleanupFailed, "the session of the script could not be closed"
-		c.next.Put(result.NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &result.ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
 	default:
 		d.Data = res.Value
 		if res.Value != nil {
 			content = append(content, res.Text)
 		}
 	}
+	if inner.unclosed != nil { // it matters more than what the script did
+		d.FailureCategory, d.Error = result.CleanupFailed, joined(d.Error, "the session of the script could not be closed: "+inner.unclosed.Message)
+		content = append(content, d.Error)
+		c.agent.leave(session)
+		c.next.Put(result.NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &result.ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
+	}
 	d.Summary = fmt.Sprintf("%d calls, %d failed", d.ScriptRun.CallCount, d.ScriptRun.FailedCallCount)
 	return c.finish(strings.Join(content, "\n"))
+}
+
+func joined(first, second string) string {
+	if first == "" {
+		return second
+	}
+	return first + "; " + second
 }
 
 // scriptCalls are the calls of a script.
@@ -120,6 +130,8 @@ type scriptCalls struct {
 	c       *call
 	session string
 	turn    chan struct{} // one call at a time
+
+	unclosed *api.Error // why the session could not be closed
 
 	mu       sync.Mutex
 	rejected *api.Error       // guarded by mu: the first call that was refused
@@ -215,7 +227,7 @@ func (s *scriptCalls) finish(ctx context.Context) {
 	out := &result.ScriptSession{SessionName: s.session, Cleanup: "closed", CloseCommandArgs: []string{"close", "--session", s.session}, LaunchAttempted: s.c.details.ScriptRun.CallCount > 0}
 	if s.c.h.Work("", s.session) != nil {
 		if _, err := s.c.h.Run(ctx, step.Command(s.c.h, "", s.session, "close")); err != nil {
-			out.Cleanup = "failed"
+			out.Cleanup, s.unclosed = "failed", api.AsError(err)
 		}
 	}
 	s.c.details.ScriptSession = out

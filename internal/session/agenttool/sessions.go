@@ -51,6 +51,7 @@ type agent struct {
 	mine    map[string]bool   // guarded by mu: sessions with a browser that the tool started
 	tab     tabPlace          // guarded by mu: where the last call was
 	apps    map[string]string // guarded by mu: the launches of apps, by session
+	scripts map[string]bool   // guarded by mu: sessions of scripts that could not be closed
 	told    snapshot.Told     // guarded by mu
 	files   artifact.Manifest // guarded by mu
 }
@@ -129,10 +130,23 @@ func (a *agent) session() string {
 
 // mayUse returns an error for the managed session of another agent.
 func (a *agent) mayUse(session string) error {
-	if !strings.HasPrefix(session, prefix) || session == a.base || strings.HasPrefix(session, a.base+"-fresh-") {
+	a.mu.Lock()
+	own := a.scripts[session]
+	a.mu.Unlock()
+	if own || !strings.HasPrefix(session, prefix) || session == a.base || strings.HasPrefix(session, a.base+"-fresh-") {
 		return nil
 	}
 	return step.Invalid("--session %s is the session of another agent. Omit --session for your own, or use a name that does not begin with %s.", session, prefix)
+}
+
+// leave notes the session of a script that could not be closed.
+func (a *agent) leave(session string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.scripts == nil {
+		a.scripts = map[string]bool{}
+	}
+	a.scripts[session] = true
 }
 
 // managed is the session that a call uses, if the tool manages it.
@@ -209,6 +223,8 @@ func (m *managed) settle(ctx context.Context, h step.Host, mode string, ok, clos
 func (a *Agents) Release(ctx context.Context, h step.Host, r *Request) error {
 	one := a.of(r)
 	one.mu.Lock()
+	one.told.Forget() // the client that comes back has no refs
+	one.files.Forget()
 	var names []string
 	for name, mine := range one.mine {
 		if mine {

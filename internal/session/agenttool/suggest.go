@@ -32,7 +32,11 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 		}
 	case result.ArtifactMissing:
 		for _, a := range s.Artifacts {
-			to.File("verify-artifact-path", "The file is not there.", a.AbsolutePath)
+			if a.Kind == "download" {
+				to.Add("wait-for-download", "Waits for the download that the page starts.", "wait", "--download", a.AbsolutePath)
+			} else {
+				to.File("verify-artifact-path", "The file is not there.", a.AbsolutePath)
+			}
 		}
 	case result.DownloadNotVerified:
 		if path := artifact.Destinations(s, c.request.Cwd); len(path) > 0 {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -17,19 +18,11 @@ type tabPlace struct {
 	page    result.Target
 }
 
-// openURL returns the address of the page in the session that the words name.
-func (c *call) openURL(words []string) string {
-	session := c.agent.session()
-	for i, w := range words[:max(len(words)-1, 0)] {
-		if w == "--session" {
-			session = words[i+1]
-		}
-	}
-	if work := c.h.Work("", session); work != nil {
-		if id, ok := work.Active(); ok {
-			if t := work.Browser.State().Tabs[id]; t != nil {
-				return t.URL
-			}
+// openIn returns the address of the page in the active tab.
+func openIn(work *run.BrowserContext) string {
+	if id, ok := work.Active(); ok {
+		if t := work.Browser.State().Tabs[id]; t != nil {
+			return t.URL
 		}
 	}
 	return ""

@@ -60,11 +60,11 @@ type Launch struct {
 	*app.Status
 	// Sessions are the names of the sessions that are connected to the app now.
 	Sessions []string `json:"sessions"`
-	// Mismatch is set if the app runs, but the session it was launched for is not connected to it.
+	// Mismatch is set if the app runs, but no session is connected to it.
 	Mismatch *Mismatch `json:"sessionMismatch,omitempty"`
 }
 
-// Mismatch says that a launched app and its session are not together.
+// Mismatch says that a launched app runs without a session.
 type Mismatch struct {
 	Reason        string   `json:"reason"` // launch-session-not-current
 	Summary       string   `json:"summary"`
@@ -112,6 +112,8 @@ type Caller struct {
 	Timeout time.Duration
 	// Connect connects the session to an app that was launched.
 	Connect func(ctx context.Context, endpoint string) (warning string, launch run.Launch, err error)
+	// Attached returns the sessions that are connected to the browser at a WebSocket.
+	Attached func(socket string) []Session
 	// Run runs a command line in a session.
 	Run func(ctx context.Context, in Session, words ...string) (run.Result, error)
 }
@@ -228,13 +230,16 @@ func targetLines(s *app.Status) string {
 	return b.String()
 }
 
-// connected returns the sessions that use the app of a launch.
-func (p *List) connected(r *app.Record) []Session {
+// connected returns the sessions that use the app of a launch: the one that launched it, and those that were connected to it later.
+func (p *List) connected(c *Caller, r *app.Record) []Session {
+	if r.Port == 0 {
+		return nil
+	}
+	list := c.Attached(r.WebSocketDebuggerURL)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var list []Session
 	for s, a := range p.used {
-		if r.Port != 0 && a.Endpoint == r.Endpoint() {
+		if a.Endpoint == r.Endpoint() && !slices.Contains(list, s) {
 			list = append(list, s)
 		}
 	}
@@ -254,12 +259,12 @@ func (p *List) status(ctx context.Context, c *Caller) (run.Result, error) {
 	var lines []string
 	for _, r := range list {
 		l := &Launch{Status: p.launches.Status(ctx, r), Sessions: []string{}}
-		for _, s := range p.connected(r) {
+		for _, s := range p.connected(c, r) {
 			l.Sessions = append(l.Sessions, s.Name())
 		}
-		if l.PortAlive && !slices.Contains(l.Sessions, r.SessionName) {
+		if l.PortAlive && len(l.Sessions) == 0 {
 			l.Mismatch = &Mismatch{Reason: "launch-session-not-current", NextActionIDs: []string{"reattach-electron-launch"},
-				Summary: fmt.Sprintf("%s runs, but session %s is not connected to it: `connect %d` connects", r.AppName, r.SessionName, r.Port)}
+				Summary: fmt.Sprintf("%s runs, but session %s is not connected to it, and no other: `connect %d` connects", r.AppName, r.SessionName, r.Port)}
 			out.NextActionIDs = []string{"reattach-electron-launch"}
 		}
 		out.Launches = append(out.Launches, l)
@@ -292,7 +297,7 @@ func (p *List) cleanup(ctx context.Context, c *Caller) (run.Result, error) {
 	out := &CleanedUp{Launches: []*app.Cleanup{}}
 	var lines, left []string
 	for _, r := range list {
-		closing := p.closeSessions(ctx, r)
+		closing := p.closeSessions(ctx, c, r)
 		done := p.launches.Cleanup(ctx, r, c.Timeout)
 		done.Add(closing)
 		out.Launches = append(out.Launches, done)
@@ -318,9 +323,9 @@ func (p *List) cleanup(ctx context.Context, c *Caller) (run.Result, error) {
 }
 
 // closeSessions closes the sessions that use the app of a launch.
-func (p *List) closeSessions(ctx context.Context, r *app.Record) app.Step {
+func (p *List) closeSessions(ctx context.Context, c *Caller, r *app.Record) app.Step {
 	step := app.Step{Step: "managed-session", Result: app.AlreadyGone}
-	for _, s := range p.connected(r) {
+	for _, s := range p.connected(c, r) {
 		if err := s.Close(ctx); err != nil {
 			return app.Step{Step: step.Step, Result: app.Failed, Detail: fmt.Sprintf("close session %s: %v", s.Name(), err)}
 		}
@@ -345,7 +350,7 @@ func (p *List) probe(ctx context.Context, c *Caller) (run.Result, error) {
 			return run.Result{}, err
 		}
 		out.LaunchID, out.Mode = id, "launchId"
-		connected := p.connected(list[0])
+		connected := p.connected(c, list[0])
 		at := slices.IndexFunc(connected, func(s Session) bool { return s.Name() == list[0].SessionName })
 		switch {
 		case at >= 0:

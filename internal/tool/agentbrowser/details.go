@@ -64,6 +64,7 @@ type details struct {
 	FullOutputPaths             []string       `json:"fullOutputPaths,omitzero"`
 	FullOutputUnavailable       string         `json:"fullOutputUnavailable,omitzero"`
 	OutputFile                  jsontext.Value `json:"outputFile,omitempty" schema:"object"`
+	DownloadRecovery            jsontext.Value `json:"downloadRecovery,omitempty" schema:"object"`
 	ClickDispatch               jsontext.Value `json:"clickDispatch,omitempty" schema:"object"`
 	OverlayBlockers             jsontext.Value `json:"overlayBlockers,omitempty" schema:"object"`
 	PromptGuard                 jsontext.Value `json:"promptGuard,omitempty" schema:"object"`
@@ -85,6 +86,7 @@ type details struct {
 	SessionTabCorrection        jsontext.Value `json:"sessionTabCorrection,omitempty" schema:"object"`
 	AboutBlankSessionMismatch   jsontext.Value `json:"aboutBlankSessionMismatch,omitempty" schema:"object"`
 	ElectronPostCommandHealth   jsontext.Value `json:"electronPostCommandHealth,omitempty" schema:"object"`
+	ElectronRefFreshness        jsontext.Value `json:"electronRefFreshness,omitempty" schema:"object"`
 	QAPreset                    jsontext.Value `json:"qaPreset,omitempty" schema:"object"`
 	QAAttachedTarget            jsontext.Value `json:"qaAttachedTarget,omitempty" schema:"object"`
 	Electron                    jsontext.Value `json:"electron,omitempty"`

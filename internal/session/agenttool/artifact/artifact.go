@@ -151,6 +151,9 @@ func (m *Manifest) Report(d *result.Details) {
 	d.ArtifactRetentionSummary = d.ArtifactManifest.Summary()
 }
 
+// Forget makes Report set the manifest again.
+func (m *Manifest) Forget() { m.sent = 0 }
+
 func (m *Manifest) snapshot() *result.ArtifactManifest {
 	out := &result.ArtifactManifest{Version: 1, MaxEntries: maxManifest, EvictedCount: m.evicted, UpdatedAtMs: time.Now().UnixMilli()}
 	for _, e := range m.entries {

@@ -105,6 +105,9 @@ func spill(h step.Host, s *step.Step, c *result.Compacted, what string, content 
 		return
 	}
 	c.FullOutputPath, s.Spilled = path, path
+	if err := trim(h.Artifacts(), path); err != nil {
+		c.SpillError = "older files were not removed: " + err.Error()
+	}
 }
 
 // shortenSnapshot replaces the outline of a large page. What stays is chosen by the engine, which knows what is in view, focused, modal

@@ -211,7 +211,15 @@ func (g *Diagnosis) Network(ctx context.Context, s *step.Step) {
 	}
 	g.routed(ctx, out.Requests)
 	g.Next.Add("clear-network-requests-before-repro", "Empties the list before you repeat what failed.", "network", "requests", "--clear")
-	g.Next.Add("start-network-har-capture", "Records what follows, with bodies.", "network", "har", "start")
+	if !g.recordsHAR() {
+		g.Next.Add("start-network-har-capture", "Records what follows, with bodies.", "network", "har", "start")
+	}
+}
+
+// recordsHAR reports whether the session's requests are being recorded.
+func (g *Diagnosis) recordsHAR() bool {
+	work := g.Host.Work(g.Namespace, g.Session)
+	return work != nil && work.Journal.HARPath(work.Context) != ""
 }
 
 func pathOf(url string) string {

@@ -53,7 +53,9 @@ func (g *Diagnosis) routed(ctx context.Context, requests []request) {
 			}
 			if g.Details.NetworkRouteDiagnostics == nil {
 				g.Next.Add("inspect-routed-network-request", "Shows what the route answered.", "network", "request", r.ID)
-				g.Next.Add("start-network-har-capture-for-route-mock", "Records the real answers, from which a route can be made.", "network", "har", "start")
+				if !g.recordsHAR() {
+					g.Next.Add("start-network-har-capture-for-route-mock", "Records the real answers, from which a route can be made.", "network", "har", "start")
+				}
 			}
 			g.Details.NetworkRouteDiagnostics = append(g.Details.NetworkRouteDiagnostics, d)
 			g.Say("Route " + route.Pattern + ": " + d.Summary)

@@ -56,6 +56,13 @@ type SavedFile struct {
 	Path    string `json:"path"`
 }
 
+// DownloadRecovery says that a file was fetched because clicking its link started no download.
+type DownloadRecovery struct {
+	Method   string `json:"method"` // direct-anchor-fetch
+	Href     string `json:"href"`
+	Selector string `json:"selector"`
+}
+
 // ArtifactManifest are the last files of the session.
 type ArtifactManifest struct {
 	Version      int             `json:"version"`

@@ -82,6 +82,7 @@ type Details struct {
 	FullOutputPaths          []string          `json:"fullOutputPaths,omitzero"`
 	FullOutputUnavailable    string            `json:"fullOutputUnavailable,omitzero"`
 	OutputFile               *OutputFile       `json:"outputFile,omitzero"`
+	DownloadRecovery         *DownloadRecovery `json:"downloadRecovery,omitzero"`
 
 	ClickDispatch             *ClickDispatch             `json:"clickDispatch,omitzero"`
 	OverlayBlockers           *OverlayBlockers           `json:"overlayBlockers,omitzero"`
@@ -98,13 +99,14 @@ type Details struct {
 	TimeoutPartialProgress    *TimeoutPartialProgress    `json:"timeoutPartialProgress,omitzero"`
 	RecordingWarning          *RecordingDependencyNotice `json:"recordingDependencyWarning,omitzero"`
 
-	SnapshotFilter            *SnapshotFilter     `json:"snapshotFilter,omitzero"`
-	SnapshotViewport          *SnapshotViewport   `json:"snapshotViewport,omitzero"`
-	NetworkRequestsPageFilter *RequestsPageFilter `json:"networkRequestsPageFilter,omitzero"`
-	NetworkRouteDiagnostics   []RouteDiagnostic   `json:"networkRouteDiagnostics,omitzero"`
-	SessionTabCorrection      *TabCorrection      `json:"sessionTabCorrection,omitzero"`
-	AboutBlankSessionMismatch *AboutBlankMismatch `json:"aboutBlankSessionMismatch,omitzero"`
-	ElectronPostCommandHealth *ElectronHealth     `json:"electronPostCommandHealth,omitzero"`
+	SnapshotFilter            *SnapshotFilter       `json:"snapshotFilter,omitzero"`
+	SnapshotViewport          *SnapshotViewport     `json:"snapshotViewport,omitzero"`
+	NetworkRequestsPageFilter *RequestsPageFilter   `json:"networkRequestsPageFilter,omitzero"`
+	NetworkRouteDiagnostics   []RouteDiagnostic     `json:"networkRouteDiagnostics,omitzero"`
+	SessionTabCorrection      *TabCorrection        `json:"sessionTabCorrection,omitzero"`
+	AboutBlankSessionMismatch *AboutBlankMismatch   `json:"aboutBlankSessionMismatch,omitzero"`
+	ElectronPostCommandHealth *ElectronHealth       `json:"electronPostCommandHealth,omitzero"`
+	ElectronRefFreshness      *ElectronRefFreshness `json:"electronRefFreshness,omitzero"`
 
 	QAPreset            *QAVerdict     `json:"qaPreset,omitzero"`
 	QAAttachedTarget    *QATarget      `json:"qaAttachedTarget,omitzero"`

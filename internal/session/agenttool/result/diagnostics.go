@@ -277,3 +277,11 @@ type ElectronHealth struct {
 	Summary       string         `json:"summary"`
 	NextActionIDs []string       `json:"nextActionIds"`
 }
+
+// ElectronRefFreshness says after an action on a ref that the app may have replaced elements.
+type ElectronRefFreshness struct {
+	LaunchID      string   `json:"launchId"`
+	Command       string   `json:"command"`
+	Summary       string   `json:"summary"`
+	NextActionIDs []string `json:"nextActionIds"`
+}

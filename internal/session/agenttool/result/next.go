@@ -35,6 +35,7 @@ type LookupParams struct {
 type ElectronParams struct {
 	Action   string `json:"action"`
 	LaunchID string `json:"launchId,omitzero"`
+	All      bool   `json:"all,omitzero"`
 }
 
 const toolName = "agent_browser"

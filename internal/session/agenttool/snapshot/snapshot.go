@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
@@ -33,20 +34,39 @@ type Told struct {
 
 // Note records the refs of a snapshot.
 func (t *Told) Note(data jsontext.Value) {
+	s, sum := refsOf(data)
+	if s != nil && (t.Refs == nil || sum != t.sum) {
+		t.Refs, t.sum = s, sum
+		t.Revision++
+	}
+}
+
+// Forget makes Report set the refs again.
+func (t *Told) Forget() { t.sent = 0 }
+
+// refsOf returns the refs of a snapshot with their digest; nil if the data are of none.
+func refsOf(data jsontext.Value) (*result.RefSnapshot, [32]byte) {
 	var shot Data
 	result.Read(data, &shot)
 	if shot.Refs == nil {
-		return
+		return nil, [32]byte{}
 	}
 	s := &result.RefSnapshot{Refs: shot.Refs, RefIDs: slices.SortedFunc(maps.Keys(shot.Refs), ByNumber), Target: result.Target{Title: shot.Title, URL: shot.Origin}}
 	if s.RefIDs == nil {
 		s.RefIDs = []string{}
 	}
-	sum := sha256.Sum256(result.Encode(s))
-	if t.Refs == nil || sum != t.sum {
-		t.Refs, t.sum = s, sum
-		t.Revision++
+	return s, sha256.Sum256(result.Encode(s))
+}
+
+// WithoutRefs returns the data of a snapshot without their member refs, if it has what t has.
+func (t *Told) WithoutRefs(data jsontext.Value) jsontext.Value {
+	s, sum := refsOf(data)
+	members := map[string]jsontext.Value{}
+	if s == nil || sum != t.sum || json.Unmarshal(data, &members, jsontext.AllowInvalidUTF8(true)) != nil {
+		return data
 	}
+	delete(members, "refs")
+	return result.Encode(members)
 }
 
 // Report sets the refs if they have changed since the agent got them, and their revision.
