@@ -1,6 +1,7 @@
 package har
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -24,10 +25,7 @@ func TestKilled(t *testing.T) {
 	for n := range 20 {
 		w.SetPages([]Page{{ID: strings.Repeat("p", 20-n)}}) // the end becomes shorter
 		w.Add(Entry{Request: Request{URL: fmt.Sprint("http://h/", n)}})
-		raw, err := os.ReadFile(w.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		raw := settled(t, w.Path())
 		log, err := Parse(raw)
 		if err != nil {
 			t.Fatalf("%v in %s", err, raw)
@@ -48,6 +46,21 @@ func TestKilled(t *testing.T) {
 	w.Add(Entry{}) // no effect
 	if n, err := w.Status(); n != 20 || err != nil {
 		t.Errorf("%d entries, %v", n, err)
+	}
+}
+
+// settled reads a file until it is the same twice: a read during a write has parts of before and of after.
+func settled(t *testing.T, path string) []byte {
+	t.Helper()
+	for last := []byte(nil); ; {
+		raw, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(raw, last) {
+			return raw
+		}
+		last = raw
 	}
 }
 

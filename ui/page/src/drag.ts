@@ -120,7 +120,7 @@ export async function dragRest(arg: { limit: number; over: boolean }): Promise<{
   const mine = watching;
   if (!mine) return { watched: false, changed: false };
   const end = performance.now() + arg.limit;
-  const latest = end + (document.hidden ? 0 : slow * arg.limit);
+  const latest = end + (safe.page.hidden ? 0 : slow * arg.limit);
   const arrived = (): boolean => !arg.over || mine.over !== mine.rested.over;
   for (let calm = 0, frames = 0; calm < 2 && performance.now() < (arrived() && frames >= fewFrames ? end : latest); frames++) {
     const { last, over } = mine;
