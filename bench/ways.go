@@ -34,7 +34,7 @@ type way struct {
 
 // attachedWay connects usher, in a home of its own, to a browser.
 func attachedWay(ctx context.Context, binary string) (*way, error) {
-	browser, err := cdptest.Start(benchPage)
+	browser, err := cdptest.Start()
 	if err != nil {
 		return nil, err
 	}
@@ -44,7 +44,7 @@ func attachedWay(ctx context.Context, binary string) (*way, error) {
 		return nil, fmt.Errorf("%w; run make build", err)
 	}
 	w := &way{name: "attached: usher connect", bars: proxyBars, direct: browser.WebSocketURL, close: func() { end(usher); browser.Close() }}
-	for _, args := range [][]string{{"connect", browser.WebSocketURL}, {"get", "cdp-url"}} {
+	for _, args := range [][]string{{"connect", browser.WebSocketURL}, nameTab, {"get", "cdp-url"}} {
 		outcome, err := usher.Run(ctx, args...)
 		if err = errors.Join(err, outcome.Failed()); err != nil {
 			w.close()
@@ -58,6 +58,9 @@ func attachedWay(ctx context.Context, binary string) (*way, error) {
 	}
 	return w, err
 }
+
+// nameTab gives a tab with an empty page the address [benchPage].
+var nameTab = []string{"eval", "location.hash = 'bench'"}
 
 // daemonOf returns the process of usher's daemon.
 func daemonOf(usher *program.Program) (pid int, err error) {
@@ -83,7 +86,7 @@ func relayWay(ctx context.Context, binary string) (*way, error) {
 	w := &way{name: "relay: the extension", bars: relayBars, close: func() { end(usher) }}
 	commands := [][]string{
 		{"extension", "try", "--headless", "--relay-port", "0", "--args", "--remote-debugging-port=0", "about:blank"},
-		{"eval", "location.hash = 'bench'"}, {"get", "cdp-url"},
+		nameTab, {"get", "cdp-url"},
 	}
 	for _, args := range commands {
 		outcome, err := usher.Run(ctx, args...)
