@@ -109,10 +109,11 @@ func TestReading(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
-	p := page(t, `<p id=p>p</p><script>setTimeout(() => { p.style.display = 'none' }, 150); setTimeout(() => p.remove(), 300);
-		setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late</p>'), 450)</script>`)
+	p := page(t, `<p id=p>p</p><script>function begin() { setTimeout(() => { p.style.display = 'none' }, 150); setTimeout(() => p.remove(), 300);
+		setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late</p>'), 450) }</script>`)
 	el, _, err := p.Find(p.ctx(), sel(t, "#p"))
 	ok(t, err)
+	p.eval("begin(), 0", nil)
 	ok(t, p.Wait(p.ctx(), el.Target(), element.Hidden))
 	ok(t, p.Wait(p.ctx(), el.Target(), element.Detached))
 	ok(t, p.Wait(p.ctx(), sel(t, "#late"), element.Visible))
