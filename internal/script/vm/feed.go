@@ -21,7 +21,7 @@ type feed struct {
 	bytes []byte // guarded by mu: what was read and is no whole message yet
 }
 
-// source is the input. read reads what is there; wait says whether it may wait for that. At the end of the input it ends the process.
+// source is the input. At its end it ends the process.
 type source interface {
 	// receive calls take with what is there, again and again.
 	receive(take func(read func([]byte) int))

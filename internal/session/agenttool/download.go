@@ -18,6 +18,9 @@ import (
 // maxFetched is the greatest file that is fetched when its link starts no download, in bytes.
 const maxFetched = 2 << 20
 
+// linkTime is how long the link is waited for, in ms: the download itself waits for it, too.
+const linkTime = "200"
+
 // linkOf returns the address of the link that a download is to click, if the page and the address are of one origin on this machine.
 func (c *call) linkOf(ctx context.Context) string {
 	call := c.steps[0].Row.Call
@@ -32,7 +35,7 @@ func (c *call) linkOf(ctx context.Context) string {
 	if err != nil || !onLoopback(page) {
 		return ""
 	}
-	words := []string{"get", "attr", call.Str("selector"), "href"}
+	words := []string{"get", "attr", call.Str("selector"), "href", "--timeout", linkTime}
 	if call.Has("frame") {
 		words = append(words, "--frame", call.Str("frame"))
 	}

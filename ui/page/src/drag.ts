@@ -112,10 +112,10 @@ export function dragUnderWay(): { going: boolean } {
   return { going: watching !== undefined && watching.started && watching.effect === undefined };
 }
 
-// dragRest waits until two frames came in which the page changed nothing, animated nothing, and got no dragover or dragenter: it has shown what it
-// does at the place where the mouse is. If over is set, that begins when one has come: Chromium answers a mouse move before the
-// page gets it. It waits limit ms, and a few times that for it and for the first frames, which come late on a busy machine. It
-// reports whether this frame is watched, and whether it has changed since dragUnderWay, or since dragRest, was called.
+// dragRest waits until two frames came in which the page changed nothing, animated nothing, and got no dragover or dragenter: it has
+// shown what it does at the place where the mouse is. If over is set, that begins when one has come: Chromium answers a mouse move
+// before the page gets it. It waits limit ms, and a few times that for it and for the first frames, which come late on a busy machine.
+// It reports whether this frame is watched, and whether it has changed since dragUnderWay, or since dragRest, was called.
 export async function dragRest(arg: { limit: number; over: boolean }): Promise<{ watched: boolean; changed: boolean }> {
   const mine = watching;
   if (!mine) return { watched: false, changed: false };
@@ -126,7 +126,7 @@ export async function dragRest(arg: { limit: number; over: boolean }): Promise<{
     const { last, over } = mine;
     await new Promise<unknown>((resolve) => {
       requestAnimationFrame(resolve);
-      setTimeout(resolve, end - performance.now()); // a page that is not drawn has no frames
+      setTimeout(resolve, Math.min(arg.limit, latest - performance.now())); // a page that is not drawn has no frames
     });
     await new Promise((resolve) => setTimeout(resolve)); // behind the timers that the page has set in the frame
     calm = arrived() && mine.last === last && mine.over === over && !animates() ? calm + 1 : 0;
