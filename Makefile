@@ -59,9 +59,9 @@ BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The parsers of what others write, and of nothing that starts a browser: a fuzz target each, or a few.
 PARSERS := ./internal/api/frame ./internal/verb ./internal/verb/shell ./internal/plain ./internal/script/message
-AGENT_JS  := internal/world/agent.js
+AGENT_JS  := internal/pagescript/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
-STORAGE_JS := internal/command/state/storage.js
+STORAGE_JS := internal/pagescript/storage.js
 REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
 ENCODER_JS := internal/media/video/encoder.js

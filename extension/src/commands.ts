@@ -7,7 +7,7 @@ import { begin, notify, reply, send } from "./link";
 import { Failure, codeNoMethod, codeParams, codeServer, failureOf, type Command } from "./protocol";
 import { check, checkNewTab, restricted } from "./restrict";
 import { settings } from "./settings";
-import { create, describe, query, remove, usable, type CreateParams } from "./tabs";
+import { create, created, describe, query, remove, usable, type CreateParams } from "./tabs";
 
 type Params = Record<string, unknown>;
 
@@ -20,7 +20,13 @@ const commands: Record<string, (p: Params) => unknown> = {
     checkNewTab("tabs.create");
     return create(p as CreateParams);
   },
-  "tabs.remove": async (p) => remove((await usable(p.tabId)).tabId),
+  "tabs.remove": async (p) => {
+    const { tabId } = await usable(p.tabId);
+    if (!created.has(tabId)) {
+      check("Page.close", undefined);
+    }
+    return remove(tabId);
+  },
   "tabs.update": async (p) => {
     const { tabId } = await usable(p.tabId);
     if (p.url !== undefined) {
@@ -90,7 +96,7 @@ function forward(id: number, method: string, message: Command): void {
     try {
       params = check(method, params);
     } catch (e) {
-      fail(id, began, { code: codeServer, message: (e as Error).message });
+      fail(id, began, { code: e instanceof Failure ? e.code : codeServer, message: (e as Error).message });
       return;
     }
   }

@@ -50,6 +50,7 @@ export const closeWrongSecret = 4003;
 export const codeServer = -32000;
 export const codeNoMethod = -32601;
 export const codeParams = -32602;
+export const codeUserRefused = -32010; // the user's settings do not allow it
 
 // Failure is an error that is sent to the relay with its code.
 export class Failure extends Error {

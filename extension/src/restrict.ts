@@ -1,9 +1,10 @@
 // What the user's restrictions forbid. The relay enforces them, too; this is the side that the user controls.
 //
 // They are no boundary against a hostile script in a page, which can do all that the page can: they bind CDP commands. In read-only
-// mode, scripts of agents run with throwOnSideEffect, so that V8 ends them at the first change.
+// mode, scripts of agents run with throwOnSideEffect, so that V8 ends them at the first change; usher's own that only read run without.
 
-import { Failure } from "./protocol";
+import { Failure, codeUserRefused } from "./protocol";
+import { isActingCall, reads } from "./reading";
 import { settings } from "./settings";
 
 type Params = { [key: string]: unknown } | undefined;
@@ -22,6 +23,7 @@ const writes = new Set([
   "DOM.redo",
   "DOM.removeAttribute",
   "DOM.removeNode",
+  "DOM.scrollIntoViewIfNeeded",
   "DOM.setAttributesAsText",
   "DOM.setAttributeValue",
   "DOM.setFileInputFiles",
@@ -39,11 +41,15 @@ const writes = new Set([
   "Network.replayXHR",
   "Network.setCookie",
   "Network.setCookies",
+  "Page.close",
+  "Page.reload",
   "Page.setDocumentContent",
   "Runtime.runScript",
+  "Runtime.setProtocolObject",
 ]);
 
 const writingPrefixes = ["Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"];
+const harmless = new Set(["Input.setIgnoreInputEvents", "Input.setInterceptDrags"]);
 const navigations = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.resetNavigationHistory"]);
 
 // restricted tells whether check has anything to do.
@@ -63,9 +69,15 @@ export function check(method: string, params: Params): Params {
     return params;
   }
   if (scripts.has(method)) {
-    return { ...params, throwOnSideEffect: true };
+    if (isActingCall(params?.expression)) {
+      throw refusal("acting on the page", "read-only", "agents may look, not act");
+    }
+    return reads(method, params) ? params : { ...params, throwOnSideEffect: true };
   }
-  if (writes.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
+  if (harmless.has(method)) {
+    return params;
+  }
+  if (writes.has(method) || navigations.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
     throw refusal(method, "read-only", "agents may look, not act");
   }
   return params;
@@ -85,7 +97,7 @@ export function checkNewTab(what: string): void {
 function writesWith(method: string, params: Params): boolean {
   switch (method) {
     case "Page.addScriptToEvaluateOnNewDocument": // an empty one only makes an isolated world
-      return typeof params?.source !== "string" || params.source.trim() !== "";
+      return typeof params?.source !== "string" || (params.source.trim() !== "" && !reads(method, params));
     case "Page.handleJavaScriptDialog":
       return params?.accept === true;
     case "Fetch.continueRequest":
@@ -95,5 +107,5 @@ function writesWith(method: string, params: Params): boolean {
 }
 
 function refusal(what: string, setting: string, meaning: string): Failure {
-  return new Failure(`${what} was refused: "${setting}" is on in the usher extension (${meaning}); the user can change it in the extension's popup`);
+  return new Failure(`${what} was refused: "${setting}" is on in the usher extension (${meaning}); the user can change it in the extension's popup`, codeUserRefused);
 }

@@ -8,6 +8,7 @@ import { show } from "./group";
 import { sweep } from "./idle";
 import { notify, serve, wake } from "./link";
 import { accept, drop, report } from "./ports";
+import { loadRules } from "./reading";
 import { loadSettings, onSettings, settings, share } from "./settings";
 import { addCreated, created, describe, loadCreated, mayUse, query, removeCreated, visible } from "./tabs";
 
@@ -138,7 +139,7 @@ serve(receive, changed);
 onAttachments(changed);
 
 const ready = (async () => {
-  await Promise.all([loadSettings(), loadCreated(), loadAttachments(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
+  await Promise.all([loadSettings(), loadCreated(), loadAttachments(), loadRules(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
   await query();
 })();
 void ready.then(wake);

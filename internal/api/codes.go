@@ -57,6 +57,7 @@ const (
 	URLBlocked           Code = "url_blocked"
 	GuardRefused         Code = "guard_refused"
 	MethodRefused        Code = "method_refused"
+	UserRefused          Code = "user_refused"
 	SearchUnavailable    Code = "search_unavailable"
 	SearchFailed         Code = "search_failed"
 	ExtractFailed        Code = "extract_failed"
@@ -191,6 +192,7 @@ var table = [...]Info{
 	{URLBlocked, 1, false, "The site guard (--site-guard) refuses the address, or the page in the tab. `data` has the `host`, the `rule` and its `source`.", "Use `open <url>` with another address, or ask the person you work for."},
 	{GuardRefused, 1, false, "The site guard (--site-guard; always on for agents) refuses this, because it cannot check what this would reach. Nothing was done.", "Ask the person you work for: it works in their shell, without --site-guard."},
 	{MethodRefused, 1, false, "The site guard (always on for agents) does not allow this CDP method, or this parameter of it, because it may reach beyond the session. Nothing was sent. `data` has the `method`, and the `parameter` if one is the cause.", ""},
+	{UserRefused, 1, false, "The user whose own Chrome this is does not allow it, by the settings of usher's extension: reading only, no navigation, no new tabs, or only shared tabs. The message has the setting and the user's instructions, if any. Nothing was done.", "Go on without it, or ask the user, who can change it in the extension's popup."},
 	{SearchUnavailable, 1, false, "No search engine is configured, or not the requested one.", ""},
 	{SearchFailed, 1, true, "The search engine did not answer, or refused.", ""},
 	{ExtractFailed, 1, true, "None of the addresses could be read; `data` has the error of each.", ""},

@@ -39,6 +39,9 @@ type Error struct {
 	Data    string `json:"data,omitzero"`
 }
 
+// CodeUserRefused is the code of an error for what the settings of the user whose browser it is do not allow. Only usher's relay sends it.
+const CodeUserRefused = -32010
+
 func (e *Error) Error() string {
 	if e.Data != "" {
 		return fmt.Sprintf("%s: %s (%s)", e.Method, e.Message, e.Data)

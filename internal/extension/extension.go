@@ -18,6 +18,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/pagescript"
 )
 
 //go:embed files
@@ -30,6 +32,7 @@ const (
 	root         = "files"
 	manifestName = "manifest.json"
 	configName   = "relay.json"
+	rulesName    = "reading.json" // made from usher's scripts, and no embedded file
 )
 
 // Config is what the extension reads beside its code.
@@ -176,10 +179,13 @@ func names() []string {
 	if err != nil {
 		panic(fmt.Sprintf("list the embedded extension: %v", err))
 	}
-	return found
+	return append(found, rulesName)
 }
 
 func content(name string) []byte {
+	if name == rulesName {
+		return pagescript.ReadingRules()
+	}
 	data, err := embedded.ReadFile(path.Join(root, name))
 	if err != nil {
 		panic(fmt.Sprintf("read the embedded extension: %v", err))

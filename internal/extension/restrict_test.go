@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/pagescript"
 )
 
 // TestReadOnly: commands that act are refused, scripts that change something end.
@@ -43,6 +44,28 @@ func TestReadOnly(t *testing.T) {
 	l.evaluate(page.TabID, "document.title = 'changed'") // V8 reports the exception in the result
 	if got := l.evaluate(page.TabID, "document.title"); got != `""` {
 		t.Errorf("a script changed the title to %s", got)
+	}
+	// Of usher's own scripts those that only read run, by their whole texts: they keep what they know in maps, which is a side effect.
+	l.evaluate(page.TabID, pagescript.Install())
+	count, err := pagescript.Call("count", map[string]any{"target": map[string]any{"selector": map[string]string{"css": "body"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := l.evaluate(page.TabID, count); strings.Contains(got, "side-effect") || got == "" {
+		t.Errorf("a call that reads gives %s", got)
+	}
+	scroll, err := pagescript.Call("scroll", map[string]any{"dx": 0, "dy": 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{scroll, strings.Replace(count, `):"`, `),document.title=1):"`, 1), count + ";document.title=1", strings.Replace(count, "count(", "count(document.title=1,", 1)} {
+		if _, message := l.refused(cdp("Runtime.evaluate", map[string]any{"expression": text})); !strings.Contains(message, `acting on the page was refused: "read-only" is on`) {
+			t.Errorf("%s: %s", text[len(pagescript.Ensure):], message)
+		}
+	}
+	l.evaluate(page.TabID, pagescript.Install()+";document.title=1")
+	if got := l.evaluate(page.TabID, "document.title"); got != `""` {
+		t.Errorf("a script behind usher's changed the title to %s", got)
 	}
 	b.set(own, "{readOnly: false}")
 	l.event("settings.onChanged", `"readOnly":false`)

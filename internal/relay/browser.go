@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -35,7 +36,7 @@ func (r *Relay) browserCommand(s *session, cmd wire.Command) {
 // throughTab sends a command for the browser through a tab, whose session accepts it. A tab that is attached is preferred.
 func (r *Relay) throughTab(s *session, cmd wire.Command) {
 	if why := r.refuses(s, &cmd); why != "" {
-		s.client.fail(cmd, codeServer, why)
+		s.client.fail(cmd, cdp.CodeUserRefused, why)
 		return
 	}
 	params := cmd.Params

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -31,7 +32,7 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 		return
 	}
 	if why := r.refuses(s, &cmd); why != "" {
-		s.client.fail(cmd, codeServer, why)
+		s.client.fail(cmd, cdp.CodeUserRefused, why)
 		return
 	}
 	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && r.options.OwnWorld != "" && worldOf(cmd.Params) == r.options.OwnWorld {
@@ -394,6 +395,9 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 		then = func(payload []byte, _ bool) []byte {
 			return bytes.ReplaceAll(payload, []byte(s.loader[0]), []byte(s.loader[1]))
 		}
+	}
+	if r.settings.ReadOnly && then == nil && (cmd.Method == "Runtime.evaluate" || cmd.Method == "Runtime.callFunctionOn") {
+		then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
 	}
 	err := r.link.CDPRaw(s.tab.id, s.of.id, cmd.Method, params, func(msg, payload []byte, failed bool) {
 		if then == nil {

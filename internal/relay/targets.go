@@ -5,6 +5,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -160,6 +161,10 @@ func (r *Relay) targetCommand(s *session, cmd wire.Command) {
 		r.createTarget(s, cmd, p)
 	case "Target.closeTarget":
 		r.withTarget(s, cmd, p, func(t *tab) {
+			if r.settings.ReadOnly && !t.created {
+				s.client.fail(cmd, cdp.CodeUserRefused, r.explain("closing a tab of the user's is refused: the user allows reading only"))
+				return
+			}
 			r.extension(s, cmd, "tabs.remove", map[string]any{"tabId": t.id}, map[string]bool{"success": true})
 		})
 	case "Target.activateTarget":
@@ -185,7 +190,7 @@ func (r *Relay) extension(s *session, cmd wire.Command, method string, params ma
 	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
 	err := r.link.Start(method, params, func(payload []byte, failed bool) {
 		if failed {
-			c.fail(at, codeServer, link.Error(method, payload).Error())
+			c.reply(at, payload, true)
 			return
 		}
 		c.answer(at, result)
@@ -390,7 +395,7 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 		return
 	}
 	if why := r.refusesTabs(); why != "" {
-		s.client.fail(cmd, codeServer, why)
+		s.client.fail(cmd, cdp.CodeUserRefused, why)
 		return
 	}
 	if p.URL == "" {

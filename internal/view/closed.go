@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -91,7 +92,7 @@ func closedRoots(ctx context.Context, session *cdp.Session, elements []*runtime.
 // adopt gives one closed root to the script in its own world.
 func adopt(session *cdp.Session, root runtime.RemoteObjectID) *cdp.Pending[runtime.CallFunctionOnResult] {
 	given := cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){usher.adoptClosedRoot(this)}", ObjectID: root, Silent: new(true),
+		FunctionDeclaration: pagescript.AdoptClosedRoot, ObjectID: root, Silent: new(true),
 	})
 	session.Post("Runtime.releaseObject", map[string]any{"objectId": root}, nil)
 	return given

@@ -13,6 +13,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/world"
@@ -196,7 +197,7 @@ func (v *Viewer) identify(ctx context.Context, session *cdp.Session, frame model
 			continue // the element was removed
 		}
 		requested[i] = cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-			FunctionDeclaration: "function(){return usher.idOf(this)}", ObjectID: res.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
+			FunctionDeclaration: pagescript.IDOf, ObjectID: res.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
 		})
 		session.Post("Runtime.releaseObject", map[string]any{"objectId": res.Object.ObjectID}, nil)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -108,7 +109,7 @@ func passElements(ctx context.Context, list *Handle, all []*axState) (int, error
 		return 0, fmt.Errorf("pass the accessibility tree to the page script: %w", err)
 	}
 	res, err := cdp.Do(ctx, list.Session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(all){return usher.updateInternals(this, all)}", ObjectID: list.Object.ObjectID,
+		FunctionDeclaration: pagescript.UpdateInternals, ObjectID: list.Object.ObjectID,
 		Arguments: []*runtime.CallArgument{{Value: arg}}, ReturnByValue: new(true), Silent: new(true),
 	})
 	switch {

@@ -7,6 +7,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -19,7 +20,7 @@ type Pending struct {
 // Start sends a call like Call and does not wait for it, so that the page receives it before the next command. It is
 // not repeated if the document is replaced.
 func (w *Worlds) Start(ctx context.Context, frame model.FrameID, fn string, args any) (*Pending, error) {
-	expr, err := expression(fn, args)
+	expr, err := pagescript.Call(fn, args)
 	if err != nil {
 		return nil, err
 	}

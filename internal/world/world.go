@@ -1,13 +1,12 @@
 // Package world runs usher's own script inside pages without the page being able to detect it.
 //
-// The script (agent.js, bundled from ui/page) lives in an isolated world of each frame: it has access to the page's
+// The script (of package pagescript) lives in an isolated world of each frame: it has access to the page's
 // document but shares no JavaScript object with it. It is installed at the first call in a document and is gone with
 // it.
 package world
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"strings"
@@ -23,44 +22,13 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-//go:embed agent.js
-var agentFile string
-
-// agent is the script as an expression.
-var agent = strings.TrimSuffix(strings.TrimSpace(agentFile), ";")
-
-// Script returns the source of a function that creates the page script in a document; until it is called it costs next to
-// nothing. It is for [supervisor.Options]. To send the script itself to a document takes the browser and its renderer 6
-// ms each (measured on Chromium 156), even for a page without any call.
-func Script() string { return defineOwn(makerName, "()=>"+agent) }
-
-// makerName is the variable of the isolated world that has that function.
-const makerName = "usherMake"
-
-// ensureScript creates the script if the function is there, and evaluates to whether the script is there. Every call begins
-// with it, so that no call needs a round trip before it. The elements of a page are properties of the window, too, by
-// their id or name, in every world (<div id=usher>): only the window's own property counts.
-const ensureScript = `(Object.hasOwn(globalThis,"` + global + `")||Object.hasOwn(globalThis,"` + makerName + `")&&` +
-	`!!Object.defineProperty(globalThis,"` + global + `",{value:` + makerName + `()}))`
-
-// defineOwn sets a property of the window for good, unless it is there.
-func defineOwn(name, value string) string {
-	return `Object.hasOwn(globalThis,"` + name + `")||Object.defineProperty(globalThis,"` + name + `",{value:` + value + `})`
-}
-
-// absentResult is what a call yields where the script neither is nor stands ready: in a document from before the
-// browser was watched.
-const absentResult = "usher is absent"
-
 // name of the isolated world; pages cannot see it.
 const name = model.WorldName
-
-// global is the only variable of the isolated world besides: the script.
-const global = "usher"
 
 // ErrNoFrame is wrapped when the frame does not exist (any more).
 var ErrNoFrame = errors.New("frame does not exist")
@@ -181,7 +149,7 @@ func (w *Worlds) Context(ctx context.Context, frame model.FrameID) (*cdp.Session
 }
 
 func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, args any, byValue bool) (obj runtime.RemoteObject, doc Document, err error) {
-	expr, err := expression(fn, args)
+	expr, err := pagescript.Call(fn, args)
 	if err != nil {
 		return obj, doc, err
 	}
@@ -204,7 +172,7 @@ func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, a
 			return obj, doc, &ScriptError{Func: fn, Message: exceptionText(res.ExceptionDetails)}
 		case res.Result == nil:
 			return obj, doc, fmt.Errorf("in-page %s: the browser sent no result", fn)
-		case installed || string(res.Result.Value) != `"`+absentResult+`"`: // a page may have that text, too
+		case installed || string(res.Result.Value) != `"`+pagescript.Absent+`"`: // a page may have that text, too
 			wd.installed.Store(true)
 			return *res.Result, Document{Frame: frame, Loader: wd.loader}, nil
 		}
@@ -272,7 +240,7 @@ func (w *Worlds) enterInstalled(ctx context.Context, frame model.FrameID) (*mode
 	if err != nil || wd.installed.Load() {
 		return f, wd, err
 	}
-	made, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, ensureScript)
+	made, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, pagescript.Ensure)
 	switch {
 	case err != nil:
 		err = fmt.Errorf("enter frame %s: %w", f.ID, err)
@@ -346,7 +314,7 @@ func (w *Worlds) create(ctx context.Context, f *model.Frame) (runtime.ExecutionC
 
 // install sends the script to a world in which it is absent.
 func (w *Worlds) install(ctx context.Context, f *model.Frame, wd *world) error {
-	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, defineOwn(global, agent)+";0"); err != nil {
+	if _, err := evaluateIn(ctx, w.browser.Session(f.Session), wd.context, pagescript.Install()); err != nil {
 		return fmt.Errorf("enter frame %s: %w", f.ID, err)
 	}
 	wd.installed.Store(true)
@@ -382,18 +350,6 @@ func documentGone(err error) bool {
 
 // DocumentGone reports whether a call failed because its document went away.
 func DocumentGone(err error) bool { return documentGone(err) || errors.Is(err, ErrNoFrame) }
-
-// expression calls a function of the script, or yields that the script is absent.
-func expression(fn string, args any) (string, error) {
-	arg := []byte{}
-	if args != nil {
-		var err error
-		if arg, err = jsonv2.Marshal(args, jsontext.AllowInvalidUTF8(true)); err != nil {
-			return "", fmt.Errorf("encode argument of in-page %s: %w", fn, err)
-		}
-	}
-	return ensureScript + "?" + global + "." + fn + "(" + string(arg) + `):"` + absentResult + `"`, nil
-}
 
 func decode(fn string, obj runtime.RemoteObject, result any) error {
 	raw := []byte(obj.Value)

@@ -15,6 +15,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
@@ -157,7 +158,7 @@ func TestCallsWhileThePageReloads(t *testing.T) {
 	site := cdptest.NewSite(t)
 	// The script stands ready, as in a session. A slow machine may need longer for a call than the page stays, all the
 	// same.
-	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: world.Script()})
+	p := visitOver(t, site.URL("/restless?ms=50"), cdptest.Shared(t).Dial(t), supervisor.Options{Script: pagescript.Make()})
 	answered := 0
 	for end, calls := time.Now().Add(cdptest.Timeout), 0; calls < 200 || answered == 0 && time.Now().Before(end); calls++ {
 		switch _, err := p.probe(model.FrameID(p.tab)); {
@@ -287,7 +288,7 @@ func TestScriptIsReady(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var opts supervisor.Options
 			if ready {
-				opts.Script = world.Script()
+				opts.Script = pagescript.Make()
 			}
 			c := &measured{Conn: cdptest.Shared(t).Dial(t)}
 			p := visitOver(t, cdptest.NewSite(t).URL("/frames"), c, opts)

@@ -275,6 +275,8 @@ func callFailed(e *run.Env, err error, call *rawCall) error {
 	}
 	const methodNotFound, invalidParams = -32601, -32602
 	switch refused.Code {
+	case cdp.CodeUserRefused:
+		return e.Explain(err, "cdp "+call.method)
 	case methodNotFound:
 		return methodMissing(call)
 	case invalidParams:

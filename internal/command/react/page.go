@@ -20,6 +20,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -229,7 +230,7 @@ func (in *inspector) ref(ctx context.Context, id int) (string, error) {
 	}
 	defer session.Post("Runtime.releaseObject", map[string]any{"objectId": resolved.Object.ObjectID}, nil)
 	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){return usher.idOf(this)}", ObjectID: resolved.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
+		FunctionDeclaration: pagescript.IDOf, ObjectID: resolved.Object.ObjectID, ReturnByValue: new(true), Silent: new(true),
 	})
 	if err != nil || res.ExceptionDetails != nil || res.Result == nil {
 		return "", err

@@ -211,6 +211,8 @@ func (e *Env) Explain(err error, doing string) error {
 		return lostError(e.Browser.State().Outage)
 	case world.DocumentGone(err):
 		return api.Errorf(api.FrameDetached, "%sthe page navigated away during the call: %w", prefix, err)
+	case errors.As(err, &refused) && refused.Code == cdp.CodeUserRefused:
+		return api.Errorf(api.UserRefused, "%s%s", prefix, refused.Message)
 	case errors.As(err, &script):
 		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
 	case errors.As(err, &refused) && refused.Code == codeInternalError && strings.HasPrefix(refused.Method, "Runtime."):

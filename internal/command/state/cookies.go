@@ -214,7 +214,7 @@ func keep(ctx context.Context, e *run.Env, list []Cookie) error {
 	}
 	err = j.set(ctx, given...)
 	var refused *cdp.Error
-	if errors.As(err, &refused) {
+	if errors.As(err, &refused) && refused.Code != cdp.CodeUserRefused {
 		return notKept(list, "the browser refuses the cookie")
 	}
 	if err != nil {

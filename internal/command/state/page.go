@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,29 +12,13 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-//go:embed storage.js
-var scriptFile string
-
-// expression returns a call of a function of the script with one argument. The argument is parsed as JSON, because the
-// member __proto__ of a literal would be no member.
-func expression(fn string, args any) (string, error) {
-	text, err := jsonv2.Marshal(args, lenient())
-	if err != nil {
-		return "", fmt.Errorf("encode the argument of %s: %w", fn, err)
-	}
-	quoted, err := jsonv2.Marshal(string(text), lenient())
-	if err != nil {
-		return "", fmt.Errorf("encode the argument of %s: %w", fn, err)
-	}
-	return "(" + strings.TrimSuffix(strings.TrimSpace(scriptFile), ";") + ")." + fn + "(JSON.parse(" + string(quoted) + "))", nil
-}
-
 // evaluate calls a function of the script in a script context, 0 for that of an own page.
 func evaluate(ctx context.Context, s *cdp.Session, in runtime.ExecutionContextID, fn string, args, result any) error {
-	text, err := expression(fn, args)
+	text, err := pagescript.CallStorage(fn, args)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@
   var codeServer = -32e3;
   var codeNoMethod = -32601;
   var codeParams = -32602;
+  var codeUserRefused = -32010;
   var Failure = class extends Error {
     constructor(message, code2 = codeServer) {
       super(message);
@@ -653,6 +654,47 @@
     void chrome.action.setTitle({ title: `usher: ${meaning}` });
   }
 
+  // extension/src/reading.ts
+  var rules = { scripts: [], calls: [], functions: [] };
+  async function loadRules() {
+    rules = await (await fetch(chrome.runtime.getURL("reading.json"))).json();
+  }
+  function reads(method, params) {
+    switch (method) {
+      case "Runtime.evaluate":
+        return isReading(params?.expression);
+      case "Page.addScriptToEvaluateOnNewDocument":
+        return isReading(params?.source);
+      case "Runtime.callFunctionOn":
+        return rules.functions.includes(String(params?.functionDeclaration));
+    }
+    return false;
+  }
+  function isReading(text) {
+    if (typeof text !== "string") {
+      return false;
+    }
+    if (rules.scripts.includes(text)) {
+      return true;
+    }
+    const call = callOf(text);
+    const tail = text.slice(call?.before.length);
+    const name = call?.reads.find((n) => tail.startsWith(n + call.open));
+    if (call === void 0 || name === void 0 || !tail.endsWith(call.close)) {
+      return false;
+    }
+    const argument = tail.slice(name.length + call.open.length, -call.close.length);
+    try {
+      return argument === "" || JSON.parse(argument) !== void 0;
+    } catch {
+      return false;
+    }
+  }
+  function isActingCall(text) {
+    return typeof text === "string" && callOf(text) !== void 0 && !isReading(text);
+  }
+  var callOf = (text) => rules.calls.find((c) => text.startsWith(c.before));
+
   // extension/src/restrict.ts
   var scripts = /* @__PURE__ */ new Set(["Runtime.evaluate", "Runtime.callFunctionOn", "Debugger.evaluateOnCallFrame"]);
   var writes = /* @__PURE__ */ new Set([
@@ -666,6 +708,7 @@
     "DOM.redo",
     "DOM.removeAttribute",
     "DOM.removeNode",
+    "DOM.scrollIntoViewIfNeeded",
     "DOM.setAttributesAsText",
     "DOM.setAttributeValue",
     "DOM.setFileInputFiles",
@@ -683,10 +726,14 @@
     "Network.replayXHR",
     "Network.setCookie",
     "Network.setCookies",
+    "Page.close",
+    "Page.reload",
     "Page.setDocumentContent",
-    "Runtime.runScript"
+    "Runtime.runScript",
+    "Runtime.setProtocolObject"
   ]);
   var writingPrefixes = ["Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"];
+  var harmless = /* @__PURE__ */ new Set(["Input.setIgnoreInputEvents", "Input.setInterceptDrags"]);
   var navigations = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.resetNavigationHistory"]);
   function restricted() {
     return settings.readOnly || settings.lockUrl || settings.noNewTabs || settings.mode === "attached-only";
@@ -702,9 +749,15 @@
       return params;
     }
     if (scripts.has(method)) {
-      return { ...params, throwOnSideEffect: true };
+      if (isActingCall(params?.expression)) {
+        throw refusal("acting on the page", "read-only", "agents may look, not act");
+      }
+      return reads(method, params) ? params : { ...params, throwOnSideEffect: true };
     }
-    if (writes.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
+    if (harmless.has(method)) {
+      return params;
+    }
+    if (writes.has(method) || navigations.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
       throw refusal(method, "read-only", "agents may look, not act");
     }
     return params;
@@ -720,7 +773,7 @@
   function writesWith(method, params) {
     switch (method) {
       case "Page.addScriptToEvaluateOnNewDocument":
-        return typeof params?.source !== "string" || params.source.trim() !== "";
+        return typeof params?.source !== "string" || params.source.trim() !== "" && !reads(method, params);
       case "Page.handleJavaScriptDialog":
         return params?.accept === true;
       case "Fetch.continueRequest":
@@ -729,7 +782,7 @@
     return false;
   }
   function refusal(what, setting, meaning) {
-    return new Failure(`${what} was refused: "${setting}" is on in the usher extension (${meaning}); the user can change it in the extension's popup`);
+    return new Failure(`${what} was refused: "${setting}" is on in the usher extension (${meaning}); the user can change it in the extension's popup`, codeUserRefused);
   }
 
   // extension/src/tabs.ts
@@ -854,7 +907,13 @@
       checkNewTab("tabs.create");
       return create(p);
     },
-    "tabs.remove": async (p) => remove((await usable(p.tabId)).tabId),
+    "tabs.remove": async (p) => {
+      const { tabId } = await usable(p.tabId);
+      if (!created.has(tabId)) {
+        check("Page.close", void 0);
+      }
+      return remove(tabId);
+    },
     "tabs.update": async (p) => {
       const { tabId } = await usable(p.tabId);
       if (p.url !== void 0) {
@@ -916,7 +975,7 @@
       try {
         params = check(method, params);
       } catch (e) {
-        fail(id, began, { code: codeServer, message: e.message });
+        fail(id, began, { code: e instanceof Failure ? e.code : codeServer, message: e.message });
         return;
       }
     }
@@ -1167,7 +1226,7 @@
   serve(receive2, changed3);
   onAttachments(changed3);
   var ready = (async () => {
-    await Promise.all([loadSettings(), loadCreated(), loadAttachments(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
+    await Promise.all([loadSettings(), loadCreated(), loadAttachments(), loadRules(), chrome.alarms.create(alarm, { periodInMinutes: 0.5 })]);
     await query();
   })();
   void ready.then(wake);

@@ -601,10 +601,13 @@ var facade = (() => {
     return JSON.stringify(value).replace(/[\u2028\u2029]/g, (c) => c === "\u2028" ? "\\u2028" : "\\u2029");
   }
   var mark = "\u2063usher";
-  var encoder = `((mark) => {
-  const open = [];
+  var encoder = (object) => `((mark) => {
   const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
-  const write = (value) => {
+  const within = (value, open) => {
+    for (let at = open; at !== null; at = at.up) if (at.value === value) return at;
+    return null;
+  };
+  const write = (value, open) => {
     switch (typeof value) {
       case "undefined": case "function": case "symbol": return marked("undefined");
       case "bigint": return marked("bigint", String(value));
@@ -618,27 +621,31 @@ var facade = (() => {
     if (value === globalThis) return marked("text", "ref: <Window>");
     if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
       const json = value.toJSON();
-      if (json !== value) return write(json);
+      if (json !== value) return write(json, open);
     }
-    if (open.includes(value)) return marked("cycle", open.indexOf(value));
-    open.push(value);
-    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
-    open.pop();
-    return out;
+    const outer = within(value, open);
+    if (outer !== null) return marked("cycle", outer.depth);
+    const inside = {value, depth: open === null ? 0 : open.depth + 1, up: open};
+    return Array.isArray(value) ? Array.from(value, (item) => write(item, inside)) : writeObject(value, inside);
   };
-  const writeObject = (value) => {
-    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
-    const out = {};
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
-    }
-    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  const writeObject = (value, open) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, (item) => write(item, open)));
+    return (${object})(value, Object.keys(value).filter((key) => typeof value[key] !== "function"), open);
   };
-  return write;
+  return (value) => write(value, null);
 })(${JSON.stringify(mark)})`;
+  var assigning = encoder(`(value, keys, open) => {
+    const out = {};
+    for (const key of keys) Object.defineProperty(out, key, {value: write(value[key], open), enumerable: true, configurable: true, writable: true});
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  }`);
+  var listing = encoder(`(value, keys, open) => marked("members", keys.map((key) => [key, write(value[key], open)]))`);
   function encoded2(source) {
-    return `async (...args) => ${encoder}(await (${source}
+    return `async (...args) => ${assigning}(await (${source}
+)(...args))`;
+  }
+  function encodedPure(source) {
+    return `(...args) => ${listing}((${source}
 )(...args))`;
   }
   function decoded(value, open2 = []) {
@@ -662,6 +669,14 @@ var facade = (() => {
       }
     });
   }
+  function decodedMembers(members, open2) {
+    const out = {};
+    return within(out, open2, () => {
+      for (const [key, value] of members) {
+        Object.defineProperty(out, key, { value: decoded(value, open2), enumerable: true, configurable: true, writable: true });
+      }
+    });
+  }
   function unmarked([kind, first, second, third], open2) {
     switch (kind) {
       case "bigint":
@@ -682,6 +697,8 @@ var facade = (() => {
         return typedArray(first, decoded(second));
       case "object":
         return decodedObject(first, open2);
+      case "members":
+        return decodedMembers(first, open2);
     }
     return void 0;
   }
@@ -1283,12 +1300,19 @@ var facade = (() => {
       throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
     }
     const encode2 = source.function && !asHandle;
-    if (encode2) source.source = encoded2(source.source);
-    const got = await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle }).catch((error) => {
+    const evaluate = (text2) => frame.daemon.call("page.evaluate", { frame: frame.id, source: text2, function: source.function, ...pass(args), handle: asHandle });
+    const got = await (encode2 ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error) => {
       throw thrown(error, method, frame.daemon.host.config.puppeteer);
     });
     if (encode2) got.value = decoded(got.value);
     return got;
+  }
+  var readingOnly = "and the user allows reading only";
+  function encodedValue(source, evaluate) {
+    return evaluate(encoded2(source)).catch((error) => {
+      if (error.code !== "evaluation_failed" || !error.message.includes(readingOnly)) throw error;
+      return evaluate(encodedPure(source));
+    });
   }
   function evaluateText(frame, source) {
     return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got), (error) => {

@@ -23,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/media"
 	"github.com/usher-browser/usher/internal/media/video"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/link"
@@ -87,7 +88,7 @@ func Start(ctx context.Context, o options.Launch, key string, from browserhost.C
 		reporter = h.Journal.Reporter()
 	}
 	h.Supervisor = supervisor.New(h.recorded(conn), supervisor.Options{
-		Recorder: h.record, Reconnect: again, Stealth: o.Stealth, Reporter: reporter, Script: world.Script(), Observers: []supervisor.Observer{h.Journal, h.Video},
+		Recorder: h.record, Reconnect: again, Stealth: o.Stealth, Reporter: reporter, Script: pagescript.Make(), Observers: []supervisor.Observer{h.Journal, h.Video},
 	})
 	h.Worlds = world.New(h.Supervisor)
 	if err := h.loadExtensions(ctx); err != nil {

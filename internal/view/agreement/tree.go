@@ -11,6 +11,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -59,7 +60,7 @@ func (j *Judge) isDrawn(ctx context.Context, frame model.FrameID, id protocol.Ba
 		return false
 	}
 	root, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){return this.getRootNode()}", ObjectID: node.Object.ObjectID,
+		FunctionDeclaration: pagescript.RootOf, ObjectID: node.Object.ObjectID,
 	})
 	if err != nil || root.Result == nil || root.Result.ObjectID == "" {
 		return false

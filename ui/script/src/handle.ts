@@ -3,7 +3,7 @@
 import { Actions, type On } from "./actions";
 import type { Frame } from "./frame";
 import { known } from "./known";
-import { decoded, encoded, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
+import { decoded, encoded, encodedPure, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
 type Code = string | ((...args: never[]) => unknown);
 
@@ -15,12 +15,24 @@ export async function evaluateIn(frame: Frame, method: string, code: unknown, ar
   }
   // A text that is no function is evaluated as it is: its value comes as JSON, as with Puppeteer.
   const encode = source.function && !asHandle;
-  if (encode) source.source = encoded(source.source);
-  const got = (await frame.daemon.call("page.evaluate", { frame: frame.id, ...source, ...pass(args), handle: asHandle }).catch((error: Failure) => {
+  const evaluate = (text: string) => frame.daemon.call("page.evaluate", { frame: frame.id, source: text, function: source.function, ...pass(args), handle: asHandle });
+  const got = (await (encode ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error: Failure) => {
     throw thrown(error, method, frame.daemon.host.config.puppeteer);
   })) as Evaluated;
   if (encode) got.value = decoded(got.value);
   return got;
+}
+
+// readingOnly is part of what the relay adds to V8's error where the user of the browser allows reading only.
+const readingOnly = "and the user allows reading only";
+
+// encodedValue evaluates a function so that its value comes encoded. Where it was ended because it would have a side effect, that may have
+// been the encoder's, or that of a promise: it had none, and is evaluated again without those.
+function encodedValue(source: string, evaluate: (text: string) => Promise<unknown>): Promise<unknown> {
+  return evaluate(encoded(source)).catch((error: Failure) => {
+    if (error.code !== "evaluation_failed" || !error.message.includes(readingOnly)) throw error;
+    return evaluate(encodedPure(source));
+  });
 }
 
 // evaluateText evaluates a text that is no function and returns its value: what evaluateIn does, with one promise.

@@ -85,10 +85,16 @@ export interface ObjectInfo {
 // BigInt, a Date, a RegExp or an Error from other values. Those become objects whose only member is the mark, and own objects with
 // that member are marked themselves. A value inside of itself is marked with the depth of the outer one.
 const mark = "\u2063usher";
-const encoder = `((mark) => {
-  const open = [];
+//
+// Nothing is assigned in it, so that it can run where V8 allows no side effects; there, object is the one that makes of an object the list
+// of its members.
+const encoder = (object: string): string => `((mark) => {
   const marked = (kind, ...parts) => ({[mark]: [kind, ...parts]});
-  const write = (value) => {
+  const within = (value, open) => {
+    for (let at = open; at !== null; at = at.up) if (at.value === value) return at;
+    return null;
+  };
+  const write = (value, open) => {
     switch (typeof value) {
       case "undefined": case "function": case "symbol": return marked("undefined");
       case "bigint": return marked("bigint", String(value));
@@ -102,29 +108,35 @@ const encoder = `((mark) => {
     if (value === globalThis) return marked("text", "ref: <Window>");
     if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
       const json = value.toJSON();
-      if (json !== value) return write(json);
+      if (json !== value) return write(json, open);
     }
-    if (open.includes(value)) return marked("cycle", open.indexOf(value));
-    open.push(value);
-    const out = Array.isArray(value) ? Array.from(value, write) : writeObject(value);
-    open.pop();
-    return out;
+    const outer = within(value, open);
+    if (outer !== null) return marked("cycle", outer.depth);
+    const inside = {value, depth: open === null ? 0 : open.depth + 1, up: open};
+    return Array.isArray(value) ? Array.from(value, (item) => write(item, inside)) : writeObject(value, inside);
   };
-  const writeObject = (value) => {
-    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, write));
-    const out = {};
-    for (const key of Object.keys(value)) {
-      const inner = value[key];
-      if (typeof inner !== "function") Object.defineProperty(out, key, {value: write(inner), enumerable: true, configurable: true, writable: true});
-    }
-    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  const writeObject = (value, open) => {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, (item) => write(item, open)));
+    return (${object})(value, Object.keys(value).filter((key) => typeof value[key] !== "function"), open);
   };
-  return write;
+  return (value) => write(value, null);
 })(${JSON.stringify(mark)})`;
+
+const assigning = encoder(`(value, keys, open) => {
+    const out = {};
+    for (const key of keys) Object.defineProperty(out, key, {value: write(value[key], open), enumerable: true, configurable: true, writable: true});
+    return Object.hasOwn(out, mark) ? marked("object", out) : out;
+  }`);
+const listing = encoder(`(value, keys, open) => marked("members", keys.map((key) => [key, write(value[key], open)]))`);
 
 // encoded returns a function's text that calls the function and encodes what it returns.
 export function encoded(source: string): string {
-  return `async (...args) => ${encoder}(await (${source}\n)(...args))`;
+  return `async (...args) => ${assigning}(await (${source}\n)(...args))`;
+}
+
+// encodedPure is encoded for a page in which scripts may have no side effects. A promise is one, so nothing is awaited.
+export function encodedPure(source: string): string {
+  return `(...args) => ${listing}((${source}\n)(...args))`;
 }
 
 // decoded is the reverse of the encoder. open are the objects around the value, from the outermost.
@@ -152,6 +164,15 @@ function decodedObject(value: Record<string, unknown>, open: object[]): Record<s
   });
 }
 
+function decodedMembers(members: [string, unknown][], open: object[]): Record<string, unknown> {
+  const out: Record<string, unknown> = {};
+  return within(out, open, () => {
+    for (const [key, value] of members) {
+      Object.defineProperty(out, key, { value: decoded(value, open), enumerable: true, configurable: true, writable: true });
+    }
+  });
+}
+
 function unmarked([kind, first, second, third]: unknown[], open: object[]): unknown {
   switch (kind) {
     case "bigint": return BigInt(first as string);
@@ -163,6 +184,7 @@ function unmarked([kind, first, second, third]: unknown[], open: object[]): unkn
     case "cycle": return open[first as number];
     case "array": return typedArray(first as string, decoded(second) as number[]);
     case "object": return decodedObject(first as Record<string, unknown>, open);
+    case "members": return decodedMembers(first as [string, unknown][], open);
   }
   return undefined;
 }

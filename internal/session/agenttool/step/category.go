@@ -23,7 +23,7 @@ var categories = map[api.Code]string{
 	api.Cancelled: result.Aborted, api.SessionClosed: result.Aborted, api.DaemonStopping: result.Aborted,
 
 	api.ActionDenied: result.PolicyBlocked, api.DomainNotAllowed: result.PolicyBlocked, api.URLBlocked: result.PolicyBlocked, api.GuardRefused: result.PolicyBlocked,
-	api.MethodRefused: result.PolicyBlocked, api.FileProtected: result.PolicyBlocked, api.FileNotAllowed: result.PolicyBlocked, api.NotConfirmed: result.PolicyBlocked,
+	api.MethodRefused: result.PolicyBlocked, api.UserRefused: result.PolicyBlocked, api.FileProtected: result.PolicyBlocked, api.FileNotAllowed: result.PolicyBlocked, api.NotConfirmed: result.PolicyBlocked,
 	api.ConfirmationRequired: result.ConfirmationRequired,
 
 	api.TabGone: result.TabGone, api.TabNotFound: result.TabDrift, api.BrowserCrashed: result.TabGone, api.RendererCrashed: result.TabGone,

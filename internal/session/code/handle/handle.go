@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/pagescript"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/world"
@@ -130,7 +131,7 @@ func Ref(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Sessi
 	}
 	defer Handle{session, frame.ID, node.Object.ObjectID}.Release()
 	res, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
-		FunctionDeclaration: "function(){return this instanceof Element?{element:usher.located(this)}:{}}", ObjectID: node.Object.ObjectID, ReturnByValue: new(true),
+		FunctionDeclaration: pagescript.Located, ObjectID: node.Object.ObjectID, ReturnByValue: new(true),
 	})
 	if err != nil {
 		return "", e.Explain(err, "evaluate")
