@@ -216,3 +216,25 @@ func TestLastWindowClosed(t *testing.T) {
 	}
 	mustBe(t, attachTo(t, c, made.TargetID), "document.title", `"form"`)
 }
+
+// TestPopupClosedAtOnce: a popup that closes itself in the task in which it was opened is announced with its opener, and ends.
+func TestPopupClosedAtOnce(t *testing.T) {
+	t.Parallel()
+	r := newRig(t)
+	c, seen := r.client(t)
+	opener := pageAt(t, c, "/frames") // which is in front: Chrome tells that as the opener
+	s := attachTo(t, c, opener)
+	if err := c.Browser().Call(deadline(t), "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 5 {
+		before := seen.count()
+		open := map[string]any{"expression": fmt.Sprintf("window.open(location.href + '?%d').close()", i), "userGesture": true}
+		if err := s.Call(deadline(t), "Runtime.evaluate", open, nil); err != nil {
+			t.Fatal(err)
+		}
+		seen.await(t, before, "Target.attachedToTarget", `"openerId":"`+opener+`"`)
+		seen.await(t, before, "Target.detachedFromTarget")
+	}
+	mustBe(t, s, "1", "1")
+}

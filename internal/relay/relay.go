@@ -58,6 +58,7 @@ type Relay struct {
 	hello    link.Hello       // guarded by mu
 	settings Settings         // guarded by mu
 	tabs     map[int]*tab     // guarded by mu
+	asked    map[int]bool     // guarded by mu: the new tabs whose target was asked for, and whether they have been closed since
 	clients  map[*client]bool // guarded by mu
 	lastID   int64            // guarded by mu: of contexts and scripts that the relay names
 	copying  sync.WaitGroup   // files of downloads
@@ -69,7 +70,7 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, clients: map[*client]bool{}, listed: make(chan struct{})}
+	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, asked: map[int]bool{}, clients: map[*client]bool{}, listed: make(chan struct{})}
 	r.link = link.New(p, r, o.Version)
 	return r, nil
 }

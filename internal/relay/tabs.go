@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -283,6 +284,15 @@ func (r *Relay) remove(t *tab) {
 	t.ready = nil
 }
 
+// removed ends a tab that Chrome has closed. A popup that closed itself before the debugger was attached is announced, too: somebody may wait
+// for it.
+func (r *Relay) removed(t *tab) {
+	if t.opener != "" && r.byTarget(t.opener) != nil && visible(t.info.URL, t.created) {
+		r.announce(t)
+	}
+	r.remove(t)
+}
+
 // Notice gets an event of the extension.
 func (r *Relay) Notice(method string, params []byte) {
 	r.mu.Lock()
@@ -317,7 +327,9 @@ func (r *Relay) Notice(method string, params []byte) {
 		}
 	case "tabs.onRemoved":
 		if t := r.tabs[p.ID]; t != nil {
-			r.remove(t)
+			r.removed(t)
+		} else if _, asked := r.asked[p.ID]; asked {
+			r.asked[p.ID] = true
 		}
 	case "tabs.onReplaced":
 		if t := r.tabs[p.Removed]; t != nil {
@@ -341,12 +353,21 @@ func (r *Relay) Notice(method string, params []byte) {
 
 // created takes a new tab, whose target is asked for. then is called when it is known, with nil if it is not.
 func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
+	r.asked[info.ID] = false
 	err := r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
 		r.mu.Lock()
 		defer r.unlock()
 		id := targetsByTab(payload)[info.ID]
+		closed := r.asked[info.ID]
+		delete(r.asked, info.ID)
 		var t *tab
-		if id != "" {
+		switch {
+		case closed:
+			if id == "" { // what Chrome called its target cannot be learned any more
+				id = fmt.Sprintf("%032X", info.ID)
+			}
+			r.removed(r.know(info, id, byClient))
+		case id != "":
 			if known := r.tabs[info.ID]; known != nil && known.target == id {
 				info = newer(known.info, info)
 			}
@@ -356,7 +377,11 @@ func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
 			then(t)
 		}
 	})
-	if err != nil && then != nil {
+	if err == nil {
+		return
+	}
+	delete(r.asked, info.ID)
+	if then != nil {
 		then(nil)
 	}
 }
