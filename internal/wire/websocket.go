@@ -7,7 +7,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"github.com/coder/websocket"
 )
@@ -20,6 +22,7 @@ type socket struct {
 	ctx    context.Context // the connection's own: ends with Close
 	cancel context.CancelFunc
 	buf    bytes.Buffer
+	heard  atomic.Int64 // when something was read last, in nanoseconds since 1970
 }
 
 // Dial connects to a browser's WebSocket endpoint, such as
@@ -78,6 +81,7 @@ func (s *socket) Read() ([]byte, error) {
 	if err != nil {
 		return nil, s.readError(err)
 	}
+	r = &heard{r, s}
 	s.buf.Reset()
 	if _, err := s.buf.ReadFrom(io.LimitReader(r, keepBuffer)); err != nil {
 		return nil, s.readError(err)
@@ -97,6 +101,26 @@ func (s *socket) Read() ([]byte, error) {
 			return nil, s.readError(err)
 		}
 	}
+}
+
+// heard notes when something came.
+type heard struct {
+	io.Reader
+	on *socket
+}
+
+func (r *heard) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p)
+	r.on.heard.Store(time.Now().UnixNano())
+	return n, err
+}
+
+// Heard returns when something of a message was read last: a large one takes its time. It is zero before the first.
+func (s *socket) Heard() time.Time {
+	if at := s.heard.Load(); at != 0 {
+		return time.Unix(0, at)
+	}
+	return time.Time{}
 }
 
 // readError turns an orderly end into io.EOF so that callers treat every

@@ -41,7 +41,7 @@ const (
 const (
 	helloLimit  = 10 * time.Second       // for the first frame
 	pingEvery   = 5 * time.Second        // also keeps Chrome from stopping the extension's worker
-	silentLimit = 15 * time.Second       // without any frame
+	silentLimit = 30 * time.Second       // without a byte: the worker reads nothing while it handles a result of 100 MB
 	probeLimit  = 500 * time.Millisecond // for the holder of the slot to show that it is there
 	// Grace is how long commands wait for an extension that was interrupted.
 	Grace = 5 * time.Second
@@ -114,9 +114,10 @@ type Server struct {
 	version string
 	handler Handler
 
-	queued atomic.Bool  // there may be something in outbox
-	heard  atomic.Int64 // when the last frame came, in nanoseconds since 1970
-	wmu    sync.Mutex   // held while frames are written
+	queued atomic.Bool   // there may be something in outbox
+	silent time.Duration // after which a connection is ended
+	ping   time.Duration // between pings
+	wmu    sync.Mutex    // held while frames are written
 
 	mu        sync.Mutex
 	closed    bool          // guarded by mu
@@ -137,7 +138,7 @@ type Server struct {
 
 // New returns a server. version is usher's.
 func New(p *Pairing, h Handler, version string) *Server {
-	return &Server{pairing: p, version: version, handler: h, pending: map[int64]Raw{}, lastID: firstID}
+	return &Server{pairing: p, version: version, handler: h, pending: map[int64]Raw{}, lastID: firstID, silent: silentLimit, ping: pingEvery}
 }
 
 // Status describes the connection.
@@ -323,7 +324,6 @@ func (s *Server) serve(c *wire.Client, hello Hello, made string) {
 		s.queued.Store(true)
 	}
 	s.mu.Unlock()
-	s.heard.Store(time.Now().UnixNano())
 	s.handler.Up(hello, resumed)
 	s.Flush()
 
@@ -344,7 +344,6 @@ func (s *Server) read(c *wire.Client) {
 		if err != nil {
 			return
 		}
-		s.heard.Store(time.Now().UnixNano())
 		m, err := parse(msg)
 		switch {
 		case err != nil:
@@ -396,7 +395,7 @@ const releaseAfter = 300 * time.Millisecond
 
 // watch pings the extension, and ends a connection that is silent.
 func (s *Server) watch(c *wire.Client, stop <-chan struct{}) {
-	tick := time.NewTicker(pingEvery)
+	tick := time.NewTicker(s.ping)
 	defer tick.Stop()
 	for {
 		select {
@@ -404,7 +403,7 @@ func (s *Server) watch(c *wire.Client, stop <-chan struct{}) {
 			return
 		case <-tick.C:
 		}
-		if time.Since(time.Unix(0, s.heard.Load())) > silentLimit {
+		if time.Since(c.Heard()) > s.silent {
 			_ = c.Close()
 			return
 		}

@@ -14,8 +14,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/coder/websocket"
 	"go.uber.org/goleak"
 
+	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -259,6 +261,61 @@ func TestSilentHolderIsReplaced(t *testing.T) {
 		t.Fatal(err)
 	}
 	welcome(t, c)
+}
+
+// TestSlowMessage: a connection over which a message comes slowly is not silent; one over which nothing comes is ended.
+func TestSlowMessage(t *testing.T) {
+	r := newRig(t)
+	r.silent, r.ping = 500*time.Millisecond, 50*time.Millisecond
+	c, token, _ := r.paired(t)
+	_ = c.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), cdptest.Timeout)
+	defer cancel()
+	slow, _, err := websocket.Dial(ctx, r.url, &websocket.DialOptions{HTTPHeader: http.Header{"Origin": {first}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = slow.CloseNow() }()
+	slow.SetReadLimit(-1)
+	hello := fmt.Sprintf(`{"method":"hello","params":{"protocol":%d,"token":%q}}`, Protocol, token)
+	if err := slow.Write(ctx, websocket.MessageText, []byte(hello)); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() {
+		for {
+			if _, _, err := slow.Read(ctx); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	w, err := slow.Writer(ctx, websocket.MessageText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.Write([]byte(`{"method":"tabs.onRemoved","params":{`)); err != nil {
+		t.Fatal(err)
+	}
+	piece := []byte(strings.Repeat(" ", 8<<10)) // the library sends in pieces of 4 KiB
+	for range 8 {                               // longer than the limit in all, and each pause shorter
+		if _, err := w.Write(piece); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(150 * time.Millisecond)
+	}
+	if _, err := w.Write([]byte(`"tabId":7}}`)); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r.seen.await(t, `tabs.onRemoved {`+strings.Repeat(string(piece), 8)+`"tabId":7}`)
+	select {
+	case <-ended:
+	case <-ctx.Done():
+		t.Error("a silent connection was not ended")
+	}
 }
 
 func TestCommandsAndResume(t *testing.T) {
