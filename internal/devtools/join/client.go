@@ -157,6 +157,9 @@ func (c *client) Close() error {
 		c.out.Conn.Browser().Post("Target.disposeBrowserContext", map[string]string{"browserContextId": id}, nil)
 	}
 	c.out.Detach()
+	if c.of.clients.Add(-1) == 0 { // others keep what they emulate
+		c.of.browser.Reinit(c.of.context)
+	}
 	c.end(wire.ErrClosed)
 	c.copying.Wait()
 	return nil

@@ -14,6 +14,7 @@ package join
 import (
 	"cmp"
 	"context"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -30,6 +31,7 @@ type Browser struct {
 	browser *supervisor.Browser
 	context model.ContextID
 	options Options
+	clients atomic.Int64 // that are connected
 }
 
 // Options are what a Browser needs to know of its session.
@@ -72,6 +74,7 @@ func (b *Browser) Connect(ctx context.Context) (wire.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.clients.Add(1)
 	c.begin(out)
 	return c, nil
 }

@@ -145,6 +145,9 @@ func (m *Model) Renew(stealth bool, nonce string) {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Model) SetInit(c model.ContextID, cmds []model.InitCommand) { m.targets.SetInit(c, cmds) }
 
+// Inits returns the commands that were set for new pages of a context. They are not changed any more.
+func (m *Model) Inits(c model.ContextID) []model.InitCommand { return m.targets.Inits(c) }
+
 // SetRoot repeats a command about a context at the beginning of every later connection. It replaces one of the same
 // method and name.
 func (m *Model) SetRoot(c model.ContextID, cmd model.InitCommand) { m.targets.SetRoot(c, cmd) }

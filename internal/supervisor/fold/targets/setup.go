@@ -12,6 +12,9 @@ func autoAttach() core.Params {
 // SetInit sets the commands that new pages of a context receive first.
 func (m *Targets) SetInit(c model.ContextID, cmds []model.InitCommand) { m.inits[c] = cmds }
 
+// Inits returns them.
+func (m *Targets) Inits(c model.ContextID) []model.InitCommand { return m.inits[c] }
+
 // enabled records that a page's CDP session reports dialogs from now on. That it could be enabled at all means that no
 // dialog holds the page: one that was open before the session is closed.
 func (m *Targets) enabled(r *core.Reply) {
