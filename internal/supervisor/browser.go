@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/fault"
 	"github.com/usher-browser/usher/internal/policy"
@@ -187,25 +189,43 @@ func (b *Browser) SetInit(c model.ContextID, cmds []model.InitCommand) *model.St
 	return b.State()
 }
 
-// Reinit sends the commands of SetInit that emulate something to the present pages of a context again: when a CDP client ends that has emulated
-// the same, Chromium takes back what usher set, too (measured on Chromium 156: media).
-func (b *Browser) Reinit(c model.ContextID) {
+// Reinit sends the commands of SetInit that emulate something to a tab again: when any CDP session of a page ends, Chromium takes back what
+// others emulate, too (measured on Chromium 156: media, also of a session that emulated nothing). The command that ends one was sent before; the
+// renderer learns of it on its own, so they are sent once more when it has answered.
+func (b *Browser) Reinit(tab model.TargetID) {
+	t := b.State().Tabs[tab]
+	if t == nil || t.Session == "" {
+		return
+	}
 	b.mu.Lock()
-	cmds := b.model.Inits(c)
+	cmds := b.model.Inits(t.Context)
 	b.mu.Unlock()
-	for _, t := range b.State().ContextTabs(c) {
-		for _, cmd := range cmds {
-			if t.Session == "" || !strings.HasPrefix(cmd.Method, "Emulation.") {
-				continue
-			}
-			b.Session(t.Session).Post(cmd.Method, cmd.Params, nil)
-			for _, f := range t.Frames {
-				if cmd.Frames && f.OOPIF && f.ID != t.Main && f.Session != "" {
-					b.Session(f.Session).Post(cmd.Method, cmd.Params, nil)
-				}
+	cmds = slices.DeleteFunc(slices.Clone(cmds), func(cmd model.InitCommand) bool { return !strings.HasPrefix(cmd.Method, "Emulation.") })
+	if len(cmds) == 0 {
+		return
+	}
+	send := func(answered func(jsontext.Value, error)) {
+		for i, cmd := range cmds {
+			if i < len(cmds)-1 {
+				b.emulate(t, cmd, nil)
+			} else {
+				b.emulate(t, cmd, answered)
 			}
 		}
 	}
+	b.Conn().Browser().Post("Browser.getVersion", nil, func(jsontext.Value, error) { // the session has been ended
+		send(func(jsontext.Value, error) { send(nil) })
+	})
+}
+
+// emulate sends a command to a tab and, if it is for them, to its frames in other processes.
+func (b *Browser) emulate(t *model.Tab, cmd model.InitCommand, answered func(jsontext.Value, error)) {
+	for _, f := range t.Frames {
+		if cmd.Frames && f.OOPIF && f.ID != t.Main && f.Session != "" {
+			b.Session(f.Session).Post(cmd.Method, cmd.Params, nil)
+		}
+	}
+	b.Session(t.Session).Post(cmd.Method, cmd.Params, answered)
 }
 
 // SetBridge sets when dialogs of a context use the bridge; without a setting they do not.

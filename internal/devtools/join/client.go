@@ -158,7 +158,9 @@ func (c *client) Close() error {
 	}
 	c.out.Detach()
 	if c.of.clients.Add(-1) == 0 { // others keep what they emulate
-		c.of.browser.Reinit(c.of.context)
+		for _, t := range c.of.browser.State().ContextTabs(c.of.context) {
+			c.of.browser.Reinit(t.ID)
+		}
 	}
 	c.end(wire.ErrClosed)
 	c.copying.Wait()
@@ -293,6 +295,7 @@ func (c *client) targetEvent(env wire.Envelope) bool {
 	case "Target.attachedToTarget":
 		if c.level(env.SessionID) == ofBrowser && !c.owns(p.Info) { // what is attached below a page of the client's is the client's
 			c.letGo(env.SessionID, p.SessionID)
+			c.of.browser.Reinit(model.TargetID(p.Info.TargetID)) // it is another session's of usher, or has nothing to be sent
 			return false
 		}
 		c.mu.Lock()
