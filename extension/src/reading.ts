@@ -16,9 +16,13 @@ interface Rules {
 
 let rules: Rules = { scripts: [], calls: [], functions: [] };
 
-// loadRules reads the rules; until then no script counts as reading.
+// loadRules reads the rules; without them no script counts as reading, and all else works.
 export async function loadRules(): Promise<void> {
-  rules = (await (await fetch(chrome.runtime.getURL("reading.json"))).json()) as Rules;
+  try {
+    rules = (await (await fetch(chrome.runtime.getURL("reading.json"))).json()) as Rules;
+  } catch (e) { // Chrome shows it among the errors of the extension
+    console.error("reading.json cannot be read, so usher reads nothing in read-only mode; run `usher extension install`:", e);
+  }
 }
 
 // reads tells whether a command that runs a script, or adds one to documents, has one of usher's that only reads.

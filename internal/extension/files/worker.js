@@ -657,7 +657,11 @@
   // extension/src/reading.ts
   var rules = { scripts: [], calls: [], functions: [] };
   async function loadRules() {
-    rules = await (await fetch(chrome.runtime.getURL("reading.json"))).json();
+    try {
+      rules = await (await fetch(chrome.runtime.getURL("reading.json"))).json();
+    } catch (e) {
+      console.error("reading.json cannot be read, so usher reads nothing in read-only mode; run `usher extension install`:", e);
+    }
   }
   function reads(method, params) {
     switch (method) {
