@@ -30,9 +30,13 @@ SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 .DEFAULT_GOAL := build
 
+export CGO_ENABLED ?= 0
+
 # The tags say which release this is; a tree without tags is named by its commit.
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
-LDFLAGS := -s -w -X github.com/usher-browser/usher/internal/cli/fastpath.Version=$(VERSION)
+# Where the program has an entry of its own, before Go's (internal/cli/fastpath).
+ENTRY   := $(if $(filter linux/amd64/0 linux/arm64/0,$(subst $() ,/,$(shell CGO_ENABLED=$(CGO_ENABLED) go env GOOS GOARCH CGO_ENABLED))),-E usher_entry)
+LDFLAGS := -s -w $(ENTRY) -X github.com/usher-browser/usher/internal/cli/fastpath.Version=$(VERSION)
 GOTOOL  := go tool -modfile=tools/go.mod
 # How often a test that failed runs again by itself, where no more than five failed. Both results are printed.
 RERUNS  ?= 0
@@ -51,14 +55,12 @@ DIFF    ?=
 SNIPPETS ?=
 UPDATE  ?=
 
-export CGO_ENABLED ?= 0
-
 # Finds a Chromium, or installs the system's package, and passes it on. An assignment of its own, so that its failure counts.
 BROWSER := USHER_CHROME="$$(scripts/chromium --install)"; export USHER_CHROME
 
 PLATFORMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64
 # The parsers of what others write, and of nothing that starts a browser: a fuzz target each, or a few.
-PARSERS := ./internal/api/frame ./internal/verb ./internal/verb/shell ./internal/plain ./internal/script/message
+PARSERS := ./internal/api/frame ./internal/cli/fastpath ./internal/verb ./internal/verb/shell ./internal/plain ./internal/script/message
 AGENT_JS  := internal/pagescript/agent.js
 BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/pagescript/storage.js
@@ -199,8 +201,9 @@ fuzz:
 	done
 
 # What nothing but tests reaches belongs into tests. internal/cdptest is for them;
-# Result, ResultTypes, Types and Queries hand the types of docs/results.md to the tests that make and compare it.
-DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/session/apps/launched.go:.* ResultTypes$$|internal/tool/query.go:.* Queries$$
+# Result, ResultTypes, Types and Queries hand the types of docs/results.md to the tests that make and compare it. The entry of the program
+# is called by the kernel.
+DEAD_BUT_KNOWN := internal/cdptest/|internal/(command/command|program/results|(local|cli|mcp|toolset)/results).go:.* Result(Types)?$$|internal/session/results/results.go:.* Types$$|internal/session/apps/launched.go:.* ResultTypes$$|internal/tool/query.go:.* Queries$$|internal/cli/fastpath/entry_linux.go:|internal/api/frame/fields.go:.* (Head|Status)$$
 
 deadcode:
 	@dead="$$($(GOTOOL) deadcode ./...)"; \

@@ -137,7 +137,11 @@ func (r *release) build(ctx context.Context) error {
 
 // compile builds the program for a platform.
 func (r *release) compile(ctx context.Context, p platform) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", "-s -w -X github.com/usher-browser/usher/internal/cli/fastpath.Version="+r.describe, "-o", r.binary(p), "./cmd/usher")
+	flags := "-s -w"
+	if p.os == "linux" {
+		flags += " -E usher_entry" // see internal/cli/fastpath
+	}
+	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-ldflags", flags+" -X github.com/usher-browser/usher/internal/cli/fastpath.Version="+r.describe, "-o", r.binary(p), "./cmd/usher")
 	cmd.Dir = r.source
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+p.os, "GOARCH="+p.arch)
 	if text, err := cmd.CombinedOutput(); err != nil {

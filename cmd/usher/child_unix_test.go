@@ -26,7 +26,7 @@ func TestChildDoesNotConnect(t *testing.T) {
 	if err := os.Mkdir(run, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: frame.Socket(run), Net: "unix"})
+	listener, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(run, frame.SocketName), Net: "unix"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestChildDoesNotConnect(t *testing.T) {
 		t.Errorf("the process that reads said %q", out)
 	}
 	// Connections are taken in the order in which they were made: ours has to be the first.
-	mine, err := net.Dial("unix", frame.Socket(run))
+	mine, err := net.Dial("unix", filepath.Join(run, frame.SocketName))
 	if err != nil {
 		t.Fatal(err)
 	}

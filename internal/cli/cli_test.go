@@ -185,8 +185,8 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// TestRunDir holds the short way to the socket against the long one.
-func TestRunDir(t *testing.T) {
+// TestSocket holds the short way to the socket against the long one.
+func TestSocket(t *testing.T) {
 	for _, env := range []map[string]string{
 		{"HOME": "/home/a"}, {"HOME": "/home/a", "USHER_HOME": "/data/u"}, {"HOME": "/home/a", "USHER_SOCKET_DIR": "/s"},
 		{"HOME": "/home/a", "AGENT_BROWSER_SOCKET_DIR": "/ab"}, {"HOME": "/home/a", "USHER_HOME": "relative"}, {"HOME": "/home/a//b/"},
@@ -194,16 +194,16 @@ func TestRunDir(t *testing.T) {
 	} {
 		getenv := func(name string) string { return env[name] }
 		for _, agentBrowser := range []bool{false, true} {
-			short, ok := frame.RunDir(getenv, agentBrowser)
+			short, ok := frame.AppendSocket([]byte("#"), getenv, agentBrowser)
 			if !ok {
 				continue
 			}
-			if long, err := dirs.Of(getenv, "", agentBrowser); err != nil || long.Run != short || long.Socket != frame.Socket(short) {
+			if long, err := dirs.Of(getenv, "", agentBrowser); err != nil || "#"+long.Socket != string(short) {
 				t.Errorf("%v: %q, %+v, %v", env, short, long, err)
 			}
 		}
 	}
-	if _, ok := frame.RunDir(func(name string) string { return map[string]string{"HOME": "/home/a"}[name] }, false); !ok {
+	if _, ok := frame.AppendSocket(nil, func(name string) string { return map[string]string{"HOME": "/home/a"}[name] }, false); !ok {
 		t.Error("the plainest environment takes the long way")
 	}
 }

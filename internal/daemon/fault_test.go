@@ -47,7 +47,7 @@ func TestAPanicEndsItsCommand(t *testing.T) {
 	}()
 	<-ready
 	run := func(script string) string {
-		return sendText(t, frame.Socket(dir), ask(t, frame.OpRun, "--json", "eval", script))
+		return sendText(t, filepath.Join(dir, frame.SocketName), ask(t, frame.OpRun, "--json", "eval", script))
 	}
 	for _, where := range []string{"here", "there"} {
 		got := run(where)

@@ -58,7 +58,7 @@ func start(t *testing.T, h Handler) (socket string, ended <-chan error) {
 	case err := <-done:
 		t.Fatal("did not start:", err)
 	}
-	return frame.Socket(dir), done
+	return filepath.Join(dir, frame.SocketName), done
 }
 
 func sendText(t *testing.T, socket, text string) string {

@@ -80,7 +80,7 @@ func serve(t *testing.T, build string, h daemon.Handler) (socket string) {
 		done <- nil
 		t.Fatal("the daemon did not start:", err)
 	}
-	return frame.Socket(dir)
+	return filepath.Join(dir, frame.SocketName)
 }
 
 // TestFailureOfACommand: message and hint arrive as the daemon had them, even if they contain several sentences.

@@ -151,7 +151,11 @@ func do(r *frame.Request, s Streams, dial func(time.Duration) (io.ReadWriteClose
 	if r.Op == frame.OpText {
 		conn = &brief{conn, time.Now().Add(limit), limit}
 	}
-	result := converse(conn, raw, s)
+	return finish(conn, converse(conn, raw, s), pid, limit)
+}
+
+// finish closes the connection of a conversation that ended.
+func finish(conn io.Closer, result Result, pid int, limit time.Duration) Result {
 	if result.Outcome == Lost && timedOut(result.Err) {
 		result.Outcome, result.Err = TimedOut, &replyTimeoutError{limit}
 	}
@@ -177,7 +181,11 @@ func converse(conn io.ReadWriter, request []byte, s Streams) (result Result) {
 	if writeErr != nil && timedOut(writeErr) {
 		return Result{Outcome: Lost, Err: writeErr}
 	}
-	reader := frame.NewReader(conn, bufferSize)
+	return follow(conn, frame.NewReader(conn, bufferSize), writeErr, s)
+}
+
+// follow copies output until the conversation ends. writeErr is that of writing the request.
+func follow(conn io.Writer, reader *frame.Reader, writeErr error, s Streams) (result Result) {
 	for {
 		f, err := reader.Next()
 		if err == nil {

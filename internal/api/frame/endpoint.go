@@ -7,30 +7,34 @@ const SocketName = "usher.sock"
 // on Linux, with the terminating zero.
 const maxSocketPath = 103
 
-// RunDir returns the directory of the daemon's socket, locks and log for common environments, with the same result as
-// package config/dirs. ok is false for the others (relative or unclean paths, a path too long for a socket); the caller
-// then uses that package. getenv is os.Getenv or similar.
-func RunDir(getenv func(string) string, agentBrowser bool) (dir string, ok bool) {
+// AppendSocket appends the path of the daemon's socket for common environments, with the same result as package config/dirs.
+// ok is false for the others (relative or unclean paths, a path too long for a socket); the caller then uses that package.
+// getenv is os.Getenv or similar.
+func AppendSocket(dst []byte, getenv func(string) string, agentBrowser bool) (socket []byte, ok bool) {
 	// Read HOME even if it is not needed: package config/dirs refuses an environment without it.
-	home := getenv("USHER_HOME")
+	start := len(dst)
+	home, below := getenv("USHER_HOME"), ""
 	if home == "" {
-		if home = getenv("HOME"); !isCleanAbs(home) {
-			return "", false
-		}
-		home += "/.usher"
+		home, below = getenv("HOME"), "/.usher"
 	}
-	switch dir = getenv("USHER_SOCKET_DIR"); {
-	case dir != "":
-	case agentBrowser && getenv("AGENT_BROWSER_SOCKET_DIR") != "":
+	if !isCleanAbs(home) {
+		return dst, false
+	}
+	dir := getenv("USHER_SOCKET_DIR")
+	if dir == "" && agentBrowser {
 		dir = getenv("AGENT_BROWSER_SOCKET_DIR")
-	default:
-		dir = home + "/run"
 	}
-	return dir, isCleanAbs(home) && isCleanAbs(dir) && len(Socket(dir)) <= maxSocketPath
+	switch {
+	case dir == "":
+		dst = append(append(append(dst, home...), below...), "/run"...)
+	case isCleanAbs(dir):
+		dst = append(dst, dir...)
+	default:
+		return dst, false
+	}
+	dst = append(append(dst, '/'), SocketName...)
+	return dst, len(dst)-start <= maxSocketPath
 }
-
-// Socket returns the path of the daemon's socket in its run directory.
-func Socket(runDir string) string { return runDir + "/" + SocketName }
 
 // isCleanAbs reports whether path is absolute and equal to filepath.Clean(path), on a system that separates with slashes.
 func isCleanAbs(path string) bool {

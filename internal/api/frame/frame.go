@@ -103,7 +103,7 @@ func Append(dst []byte, f Frame) []byte {
 		value int
 	}{{"status", f.Status}, {"pid", f.PID}, {"sessions", f.Sessions}} {
 		if field.value != 0 {
-			dst = appendField(dst, field.name, strconv.Itoa(field.value))
+			dst = appendNumber(dst, field.name, field.value)
 		}
 	}
 	return closeHeader(dst, start)
@@ -132,11 +132,12 @@ func (f *Frame) parse(data []byte) error {
 	})
 }
 
-// AppendRequest appends r as one frame. ok is false if a string in r is not valid UTF-8; bad then names it.
+// AppendRequest appends r as one frame. ok is false if a string in r is not valid UTF-8; bad then names it. It allocates
+// nothing for a request without Values whose strings are valid, if dst has room.
 func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool) {
 	start := len(dst)
 	dst = appendHeader(dst, Run, 0)
-	dst = appendField(dst, "v", strconv.Itoa(r.V))
+	dst = appendNumber(dst, "v", r.V)
 	for _, field := range [...]struct{ name, value string }{
 		{"op", r.Op}, {"id", r.ID}, {"program", r.Program}, {"build", r.Build}, {"cwd", r.Cwd},
 	} {
@@ -159,8 +160,8 @@ func AppendRequest(dst []byte, r *Request) (request []byte, bad string, ok bool)
 			dst = appendField(dst, "env", pair)
 		}
 	}
-	dst = appendField(dst, "tty", strconv.Itoa(r.TTY.bits()))
-	dst = appendField(dst, "width", strconv.Itoa(r.TTY.Width))
+	dst = appendNumber(dst, "tty", r.TTY.bits())
+	dst = appendNumber(dst, "width", r.TTY.Width)
 	return closeHeader(dst, start), "", true
 }
 
@@ -218,6 +219,9 @@ func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
 		if field.value != "" {
 			dst = appendField(dst, field.name, field.value)
 		}
+	}
+	if len(r.Values) == 0 {
+		return dst, "", true
 	}
 	for name, values := range r.Values {
 		for _, value := range values {

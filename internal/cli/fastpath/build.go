@@ -29,7 +29,7 @@ func Build() string {
 		if err != nil {
 			return ""
 		}
-		if id := buildID(head[:n]); id != "" {
+		if id := buildID(string(head[:n])); id != "" {
 			return id
 		}
 	}
@@ -46,24 +46,25 @@ const (
 	codePrefix  = "\xff Go build ID: \""
 )
 
-func buildID(head []byte) string {
+// buildID returns the part of head that is the id, or "".
+func buildID(head string) string {
 	for i := 8; i+len(elfNoteTail) <= len(head); i++ {
-		if head[i] != 4 || string(head[i:i+len(elfNoteTail)]) != elfNoteTail || head[i-8] != 4 {
+		if head[i] != 4 || head[i:i+len(elfNoteTail)] != elfNoteTail || head[i-8] != 4 {
 			continue
 		}
 		size := int(head[i-4]) | int(head[i-3])<<8
 		start := i + len(elfNoteTail)
 		if start+size <= len(head) && size > 0 {
-			return shorten(string(head[start : start+size]))
+			return shorten(head[start : start+size])
 		}
 	}
 	for i := 0; i+len(codePrefix) <= len(head); i++ {
-		if head[i] != 0xff || string(head[i:i+len(codePrefix)]) != codePrefix {
+		if head[i] != 0xff || head[i:i+len(codePrefix)] != codePrefix {
 			continue
 		}
 		for j := i + len(codePrefix); j < len(head); j++ {
 			if head[j] == '"' {
-				return shorten(string(head[i+len(codePrefix) : j]))
+				return shorten(head[i+len(codePrefix) : j])
 			}
 		}
 	}

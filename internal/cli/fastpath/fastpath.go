@@ -1,9 +1,10 @@
 // Package fastpath runs a command whose daemon is already running: collect argv, directory, environment and terminal,
 // send them, copy the output, exit. Nearly every command of an agent takes it.
 //
-// The program runs it before main, and before nearly all of its packages are initialised (cmd/usher/first explains how
-// and why): a test limits the imports of this package. If it cannot run the command (no daemon, another build, a
-// command for this process), package cli does.
+// There are two roads. The usual one on Linux begins at the entry of the program, before Go's runtime starts
+// (entry_linux.go). The other is for everything else: the program runs it before main, and before nearly all of its
+// packages are initialised (cmd/usher/first explains how and why); a test limits the imports of this package. If neither
+// can run the command (no daemon, another build, a command for this process), package cli does.
 package fastpath
 
 import (
@@ -16,14 +17,21 @@ import (
 
 // First tries to run the command of this process. If it ran, the process exits; otherwise the result has the reason.
 func First() exchange.Result {
+	if result, ok := resume(standardStreams); ok {
+		return exitIfDone(result)
+	}
 	program, ok := programOf(os.Args[0])
 	if ok && asksVersion(os.Args[1:], os.Getenv) {
 		if _, err := os.Stdout.WriteString(program + " " + Version + "\n"); err == nil {
 			os.Exit(0)
 		}
 	}
-	if ok && printText(os.Stdout, program, os.Args[1:], os.Getenv) {
-		os.Exit(0)
+	if ok {
+		if text, known := knownText(program, os.Args[1:], os.Getenv); known {
+			if _, err := os.Stdout.WriteString(text); err == nil {
+				os.Exit(0)
+			}
+		}
 	}
 	if !ok || IsDaemonCommand(os.Args[1:]) {
 		return exchange.Result{}
@@ -32,11 +40,11 @@ func First() exchange.Result {
 	if !text && MayBeLocal(os.Args[1:]) {
 		return exchange.Result{}
 	}
-	dir, ok := frame.RunDir(os.Getenv, program == "agent-browser")
+	path, ok := frame.AppendSocket(nil, os.Getenv, program == "agent-browser")
 	if !ok {
 		return exchange.Result{}
 	}
-	r, socket := newRequest(program), frame.Socket(dir)
+	r, socket := newRequest(program), string(path)
 	if text {
 		if result := tryText(r, socket); result.Outcome == exchange.Done {
 			os.Exit(result.Frame.Status)
@@ -44,7 +52,11 @@ func First() exchange.Result {
 			return exchange.Result{}
 		}
 	}
-	result := Try(r, socket)
+	return exitIfDone(exchange.Do(r, socket, standardStreams()))
+}
+
+// exitIfDone ends the process if its command ran.
+func exitIfDone(result exchange.Result) exchange.Result {
 	if result.Outcome == exchange.Done {
 		os.Exit(result.Frame.Status)
 	}
@@ -65,14 +77,19 @@ func asksVersion(argv []string, env func(string) string) bool {
 // Try sends the request to the daemon at the socket, with the streams of this process. If the result is not final, a
 // goroutine may still wait in a read of standard input: the process is about to end, or has not requested input.
 func Try(r *frame.Request, socket string) exchange.Result {
+	return exchange.Do(r, socket, standardStreams())
+}
+
+// standardStreams are those of this process. Status lines are for a terminal.
+func standardStreams() exchange.Streams {
 	streams := exchange.Streams{In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
-	if r.TTY.Err {
+	if terminal().Err {
 		streams.Progress = func(note string) error {
 			_, err := os.Stderr.WriteString(note + "\n")
 			return err
 		}
 	}
-	return exchange.Do(r, socket, streams)
+	return streams
 }
 
 // mayBeText reports whether the words may ask for a text that a running daemon can supply, such as help. Like
@@ -179,13 +196,20 @@ func NewRequest() *frame.Request {
 }
 
 func newRequest(program string) *frame.Request {
-	r := &frame.Request{V: frame.Version, Op: frame.OpRun, Program: program, Argv: os.Args[1:], PeerUID: -1}
+	r := &frame.Request{PeerUID: -1}
 	// A directory that was removed has no name; commands that take no path ignore that, the others return an error.
 	r.Cwd, _ = workingDirectory()
+	fill(r, program, os.Args[1:], os.Environ())
+	r.Build = Build()
+	return r
+}
+
+// fill sets what words, environment and terminal say. It allocates nothing if r.Env has room.
+func fill(r *frame.Request, program string, argv, env []string) {
+	r.V, r.Op, r.Program, r.Argv = frame.Version, frame.OpRun, program, argv
 	noColor := false
 	dumb := false
-	env := os.Environ()
-	aws := frame.NamesAWS(r.Argv, env)
+	aws := frame.NamesAWS(argv, env)
 	for _, pair := range env {
 		if !frame.WantEnv(pair) && (!aws || !frame.WantAWS(pair)) {
 			continue
@@ -201,6 +225,4 @@ func newRequest(program string) *frame.Request {
 	r.TTY = terminal()
 	r.TTY.Color = r.TTY.Out && !noColor && !dumb
 	r.TTY.ErrColor = r.TTY.Err && !noColor && !dumb
-	r.Build = Build()
-	return r
 }

@@ -43,7 +43,7 @@ func TestBuild(t *testing.T) {
 		"\x04\x00\x00\x00\xff\xff\x00\x00\x04\x00\x00\x00Go\x00\x00a": "",
 		"": "",
 	} {
-		if got := buildID([]byte(text)); got != want {
+		if got := buildID(text); got != want {
 			t.Errorf("%q has id %q, want %q", text, got, want)
 		}
 	}

@@ -18,7 +18,7 @@ func terminal() frame.Terminal {
 			continue
 		}
 		var size struct{ rows, columns, x, y uint16 }
-		if _, _, errno := syscall.Syscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size))); errno == 0 {
+		if _, _, errno := syscall.RawSyscall(syscall.SYS_IOCTL, uintptr(fd), syscall.TIOCGWINSZ, uintptr(unsafe.Pointer(&size))); errno == 0 {
 			t.Width = int(size.columns)
 			break
 		}
@@ -28,7 +28,7 @@ func terminal() frame.Terminal {
 
 func isTerminal(fd uintptr) bool {
 	var state syscall.Termios
-	_, _, errno := syscall.Syscall(syscall.SYS_IOCTL, fd, ioctlGetTermios, uintptr(unsafe.Pointer(&state)))
+	_, _, errno := syscall.RawSyscall(syscall.SYS_IOCTL, fd, ioctlGetTermios, uintptr(unsafe.Pointer(&state)))
 	return errno == 0
 }
 

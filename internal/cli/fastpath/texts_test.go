@@ -28,16 +28,17 @@ func TestTextOf(t *testing.T) {
 	}
 }
 
-func TestPrintText(t *testing.T) {
+func TestKnownText(t *testing.T) {
 	none := func(string) string { return "" }
-	var out strings.Builder
-	if !printText(&out, "agent-browser", []string{"click", "-h"}, none) || !strings.Contains(out.String(), "agent-browser click") {
-		t.Errorf("%q", out.String())
+	if text, ok := knownText("agent-browser", []string{"click", "-h"}, none); !ok || !strings.Contains(text, "agent-browser click") {
+		t.Errorf("%q", text)
+	}
+	if text, ok := knownText("usher", []string{"skills", "list"}, none); !ok || text == "" {
+		t.Error("the skills are not known")
 	}
 	for _, set := range settingsOfTexts {
-		out.Reset()
-		if printText(&out, "usher", nil, func(name string) string { return map[bool]string{true: "1"}[name == set] }) || out.Len() > 0 {
-			t.Errorf("with %s: %q", set, out.String())
+		if text, ok := knownText("usher", nil, func(name string) string { return map[bool]string{true: "1"}[name == set] }); ok {
+			t.Errorf("with %s: %q", set, text)
 		}
 	}
 }
