@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,13 +13,14 @@ import (
 // measured is a command line that both programs have. In its words and in those of the commands around it, {n} is the number
 // of the round and {out} a path that no other round has.
 type measured struct {
-	page  string   // opened once, before the first round
-	once  []string // commands before the first round
-	each  string   // the command before each round
-	line  string   // the command line that is timed
-	after string   // the command after each round
-	slow  bool     // takes seconds, at least with one of the programs: three rounds
-	bar   float64  // ratio of our median to theirs, at most; 1 if not set
+	page  string            // opened once, before the first round
+	once  []string          // commands before the first round
+	files map[string]string // written before that, by their paths in the home
+	each  string            // the command before each round
+	line  string            // the command line that is timed
+	after string            // the command after each round
+	slow  bool              // takes seconds, at least with one of the programs: three rounds
+	bar   float64           // ratio of our median to theirs, at most; 1 if not set
 }
 
 // commandRows are a row for every command that both programs have.
@@ -45,6 +47,15 @@ func (m measured) row() row {
 	return row{
 		name: name, bar: bar, command: true, slow: m.slow,
 		prepare: func(at *round) error {
+			for path, text := range m.files {
+				path = filepath.Join(at.program.Home, path)
+				if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+					return err
+				}
+				if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+					return err
+				}
+			}
 			if m.page != "" {
 				if err := at.do([]string{"open", m.page}); err != nil {
 					return err
@@ -202,8 +213,9 @@ func stateLines(site *cdptest.Site) []measured {
 		// agent-browser knows the names of the first form's fields; those of the second it awaits for 5 s each.
 		{page: small, once: []string{login}, line: "auth login site", slow: true},
 		{page: small, once: []string{save("plain", "/sign-in-plain")}, line: "auth login plain", slow: true, bar: 0.1},
-		{line: "session"}, {page: small, line: "session list"}, {page: small, line: "session info"},
-		{line: "--version"}, {line: "--help"}, {line: "click --help"}, {line: "skills list"}, {line: "profiles"},
+		{page: small, line: "session"}, {page: small, line: "session list"}, {page: small, line: "session info"},
+		{line: "--version"}, {line: "--help"}, {line: "click --help"}, {line: "skills list"},
+		{page: small, line: "profiles", files: map[string]string{".config/google-chrome/Local State": `{"profile":{"info_cache":{"Default":{"name":"Person 1"},"Profile 1":{"name":"Work"}}}}`}},
 	}
 }
 

@@ -32,7 +32,7 @@ func Grammar() verb.Set {
 				"cookies, local storage and settings, no caches, no extensions. The copy is in a directory that only you can read, and is\n" +
 				"deleted when the browser ends; the profile itself is not changed. Cookies can be read only by the browser that wrote them:\n" +
 				"give it with --executable-path. Chrome on Windows encrypts them for itself alone.",
-			Examples: []string{"profiles", "profiles --json"}, Next: []string{"open --profile Default example.com"}, Group: verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local},
+			Examples: []string{"profiles", "profiles --json"}, Next: []string{"open --profile Default example.com"}, Group: verb.GroupDebug, Category: verb.CatTool, Marks: verb.Local | verb.AnyProcess},
 		{Name: "replay", Summary: "show a recording made with --record",
 			Help: "Prints the state of the browser at the end of the recording or at --at: a time since its start (1500, 2.5s, 3m) or a step\n" +
 				"(#NUMBER, counting events and replies). --events also lists the changes with time and step. A damaged or truncated recording\n" +

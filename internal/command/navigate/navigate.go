@@ -124,7 +124,11 @@ func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) 
 }
 
 func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
-	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
+	to := page.NavigateParams{URL: url}
+	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
+	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab) {
+		nav, err = cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
+	}
 	switch {
 	case err != nil:
 		return navigationFailed(ctx, e, err, doing, tab)
@@ -161,6 +165,20 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return navigationFailed(ctx, e, err, doing, tab)
 	}
 	return nil
+}
+
+// stayedFor is how long the renderer may take to tell the browser that its user stays, after the answer to the dialog.
+const stayedFor = 5 * time.Second
+
+// stayed reports whether a beforeunload dialog of the tab was dismissed just now. A navigation that begins before the renderer has
+// told the browser of that is ended in place of the one that the dialog was about (Chromium 156).
+func stayed(s *model.State, tab model.TargetID) bool {
+	for _, d := range s.RecentDialogs {
+		if d.Tab == tab && d.Type == "beforeunload" && !d.Accepted && time.Since(d.ClosedAt) < stayedFor {
+			return true
+		}
+	}
+	return false
 }
 
 // loadError explains the browser's refusal to load an address.
