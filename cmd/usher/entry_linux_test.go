@@ -90,6 +90,18 @@ func TestEntry(t *testing.T) {
 			t.Errorf("it ended with %v", cmd.ProcessState)
 		}
 	})
+	t.Run("closed streams", func(t *testing.T) { // the connection must not take the number of one
+		for _, closed := range []string{"<&-", ">&-", "2>&-", "<&- >&- 2>&-"} {
+			cmd := exec.Command("sh", "-c", `exec "$1" eval 'globalThis.runs = (globalThis.runs ?? 0) + 1' `+closed, "sh", p.Path)
+			cmd.Env = append(os.Environ(), p.Env...)
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%s: %v: %s", closed, err, out)
+			}
+		}
+		if out, err := command("eval", "runs").CombinedOutput(); err != nil || string(out) != "4\n" {
+			t.Errorf("the code ran %s times: %v", out, err)
+		}
+	})
 	t.Run("full disk", func(t *testing.T) {
 		full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 		if err != nil {

@@ -184,7 +184,7 @@ func run(words, env []string, build string, out, errOut int) (status int, ok boo
 		return 0, false
 	}
 	fd, pid := connectTo(unsafe.Pointer(&early.address))
-	if fd <= 0 {
+	if fd < 0 {
 		return 0, false
 	}
 	if !send(fd, request) { // it did not arrive as a whole, so it has no effect
@@ -207,27 +207,30 @@ func lookup(env []string, name string) string {
 
 // encode returns the request. ok is false if it is too long, or not valid UTF-8.
 func encode(program string, argv, env []string, build string) (request []byte, ok bool) {
-	size := len(build) + 512 // for the names and lengths of the fields that are always there
-	for _, word := range argv {
-		if !utf8.ValidString(word) {
-			return nil, false
-		}
-		size += len(word) + 16
-	}
-	for _, pair := range env {
-		size += len(pair) + 16
-	}
 	r := &early.request
 	*r = frame.Request{PeerUID: -1, Build: build, Env: early.sent[:0]}
 	// The result has the terminating zero. A directory outside of the root has a name that does not begin with a slash.
 	if n, errno := call(syscall.SYS_GETCWD, uintptr(unsafe.Pointer(&early.cwd)), uintptr(len(early.cwd)), 0); errno == 0 && n > 1 && early.cwd[0] == '/' {
 		r.Cwd = unsafe.String(&early.cwd[0], n-1)
 	}
-	size += len(r.Cwd)
-	if size > len(early.out) || !utf8.ValidString(r.Cwd) || !utf8.ValidString(build) {
+	if !utf8.ValidString(r.Cwd) || !utf8.ValidString(build) {
 		return nil, false
 	}
 	fill(r, program, argv, env)
+	const perField = 16                           // its length and its name, at most
+	size := 10*perField + len(r.Cwd) + len(build) // there are 10 that are always there
+	for _, word := range argv {
+		if !utf8.ValidString(word) {
+			return nil, false
+		}
+		size += len(word) + perField
+	}
+	for _, pair := range r.Env {
+		size += len(pair) + perField
+	}
+	if size > len(early.out) {
+		return nil, false
+	}
 	request, _, ok = frame.AppendRequest(early.out[:0], r)
 	return request, ok
 }
@@ -236,6 +239,10 @@ func encode(program string, argv, env []string, build string) (request []byte, o
 func connectTo(address unsafe.Pointer) (fd, pid int) {
 	fd, errno := call(syscall.SYS_SOCKET, syscall.AF_UNIX, syscall.SOCK_STREAM|syscall.SOCK_CLOEXEC, 0)
 	if errno != 0 {
+		return -1, 0
+	}
+	if fd <= 2 { // a standard stream is closed, and Go's runtime opens the null device in its place
+		closeSocket(fd)
 		return -1, 0
 	}
 	limit := syscall.Timeval{Sec: int64(exchange.ReplyTimeout(frame.OpRun) / time.Second)}

@@ -216,6 +216,9 @@ func TestEncode(t *testing.T) {
 			t.Errorf("%q:\n%q\nwant\n%q", argv, got, want)
 		}
 	}
+	if _, ok := encode("usher", nil, []string{"OTHER=" + strings.Repeat("x", maxRequest)}, "b"); !ok {
+		t.Error("a variable that is not sent makes the request too long")
+	}
 	for name, argv := range map[string][]string{"invalid": {"\xff"}, "long": {strings.Repeat("x", maxRequest)}} {
 		if _, ok := encode("usher", argv, nil, "b"); ok {
 			t.Errorf("an argument that is %s was accepted", name)
