@@ -124,9 +124,9 @@ func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) 
 }
 
 func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
-	to := page.NavigateParams{URL: url}
+	to, began := page.NavigateParams{URL: url}, time.Now()
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
-	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab) {
+	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab, began) {
 		nav, err = cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
 	}
 	switch {
@@ -170,11 +170,12 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 // stayedFor is how long the renderer may take to tell the browser that its user stays, after the answer to the dialog.
 const stayedFor = 5 * time.Second
 
-// stayed reports whether a beforeunload dialog of the tab was dismissed just now. A navigation that begins before the renderer has
-// told the browser of that is ended in place of the one that the dialog was about (Chromium 156).
-func stayed(s *model.State, tab model.TargetID) bool {
+// stayed reports whether a beforeunload dialog of the tab was dismissed shortly before a navigation began. One that begins before the
+// renderer has told the browser of that is ended in place of the one that the dialog was about (Chromium 156). A dialog that is
+// dismissed later is the navigation's own: it was refused.
+func stayed(s *model.State, tab model.TargetID, began time.Time) bool {
 	for _, d := range s.RecentDialogs {
-		if d.Tab == tab && d.Type == "beforeunload" && !d.Accepted && time.Since(d.ClosedAt) < stayedFor {
+		if d.Tab == tab && d.Type == "beforeunload" && !d.Accepted && d.ClosedAt.Before(began) && began.Sub(d.ClosedAt) < stayedFor {
 			return true
 		}
 	}
