@@ -12,7 +12,7 @@ import (
 func confine() {
 	for what, most := range map[int]uint64{
 		syscall.RLIMIT_DATA:  kernelData,
-		syscall.RLIMIT_CPU:   2*uint64(childLimit.Seconds()) + 2, // of two processors
+		syscall.RLIMIT_CPU:   2*uint64((childLimit+keptTime).Seconds()) + 2, // of two processors
 		syscall.RLIMIT_FSIZE: 0,
 		syscall.RLIMIT_CORE:  0,
 	} {

@@ -14,7 +14,7 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// process is a child process that converts one document.
+// process is a child process that converts documents.
 type process struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
@@ -121,6 +121,24 @@ func takeProcess(o order) (*process, error) {
 	return c, nil
 }
 
+// keepProcess makes a process that takes another document the one that is ready. It reports false if none is wanted, or
+// there is one.
+func keepProcess(c *process) bool {
+	ready.Lock()
+	defer ready.Unlock()
+	if !ready.keep || ready.next != nil {
+		return false
+	}
+	holdProcess(c)
+	return true
+}
+
+// holdProcess is keepProcess with the lock held.
+func holdProcess(c *process) {
+	ready.next = c
+	ready.timer = time.AfterFunc(readyTime, func() { dropProcess(c) })
+}
+
 // prepareProcess starts the process for the next document, if there is to be one. A failure is left to the next
 // conversion, which starts its own and reports why it cannot.
 func prepareProcess() {
@@ -133,8 +151,7 @@ func prepareProcess() {
 	if err != nil {
 		return
 	}
-	ready.next = c
-	ready.timer = time.AfterFunc(readyTime, func() { dropProcess(c) })
+	holdProcess(c)
 }
 
 // dropProcess ends the process that is ready if it is c, or any for nil.

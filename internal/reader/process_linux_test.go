@@ -3,6 +3,7 @@ package reader
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -10,35 +11,70 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestReadyProcess: a conversion leaves a process for the next, which one takes even if it was killed meanwhile, and which
-// ends when none is wanted any more.
+// TestReadyProcess: a conversion leaves its process for the next, which takes a new one if it was killed meanwhile, and
+// which ends when none is wanted any more.
 func TestReadyProcess(t *testing.T) {
 	stop := KeepReady()
 	var last int
-	for i, kill := range []bool{false, true, false} {
-		p, err := Convert(t.Context(), "http://a.test/", fmt.Sprintf("<p>some text %d", i))
-		if err != nil {
-			t.Fatal(err)
+	for i, killed := range []bool{false, false, true, false} {
+		if killed {
+			end(t, last)
 		}
-		if want := fmt.Sprintf("some text %d", i); p.Text != want {
-			t.Errorf("got %q, want %q", p.Text, want)
-		}
+		convertWords(t, fmt.Sprintf("some text %d", i))
 		next := awaitReady(t)
-		if next == last {
-			t.Errorf("process %d was kept for the next document after it had one", next)
+		if last != 0 && (next == last) == killed {
+			t.Errorf("document %d: process %d after %d, killed %v", i, next, last, killed)
 		}
-		if last = next; kill {
-			if err := syscall.Kill(next, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			if err := unix.Waitid(unix.P_PID, next, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
-				t.Fatal(err)
-			}
-		}
+		last = next
 	}
 	stop()
 	if err := syscall.Kill(last, 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("process %d is still there: %v", last, err)
+	}
+}
+
+// TestUsedProcess: a process ends after a document that failed, or that took much memory; the next document has a new one.
+func TestUsedProcess(t *testing.T) {
+	defer KeepReady()()
+	for _, c := range []struct{ what, kind, document string }{
+		{"large", "text/html", strings.Repeat("<p>"+strings.Repeat("many words ", 100), 10<<10)},
+		{"PDF", "application/pdf", string(document("(x) Tj"))},
+		{"of no type that has text", "image/png", "x"},
+	} {
+		convertWords(t, "before")
+		first := awaitReady(t)
+		p := &Page{Type: c.kind}
+		err := p.convertInChild(t.Context(), strings.NewReader(c.document), order{Type: c.kind, Header: c.kind, From: "http://a.test/"})
+		if (err != nil) != (c.kind == "image/png") {
+			t.Errorf("%s: %v", c.what, err)
+		}
+		convertWords(t, "after")
+		if next := awaitReady(t); next == first {
+			t.Errorf("%s: process %d took another document", c.what, next)
+		}
+	}
+}
+
+// convertWords converts a document of a paragraph.
+func convertWords(t *testing.T, words string) {
+	t.Helper()
+	p, err := Convert(t.Context(), "http://a.test/", "<p>"+words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p.Text != words {
+		t.Errorf("got %q, want %q", p.Text, words)
+	}
+}
+
+// end kills a process and waits for that.
+func end(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -311,7 +311,7 @@ func FuzzAnswer(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, said []byte) {
 		p := &Page{}
-		if err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > maxText || !utf8.ValidString(p.Text)) {
+		if _, err := p.answer(bufio.NewReader(bytes.NewReader(said))); err == nil && (len(p.Text) > maxText || !utf8.ValidString(p.Text)) {
 			t.Errorf("%d bytes", len(p.Text))
 		}
 	})
@@ -331,12 +331,24 @@ func FuzzConvert(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var out bytes.Buffer
-		if err := convert(bufio.NewReader(strings.NewReader(string(first)+"\n"+body)), &out); err != nil {
+		var in, out bytes.Buffer
+		in.Write(append(first, '\n'))
+		sink := newChunkWriter(&in)
+		if _, err := io.WriteString(sink, body); err != nil {
 			t.Fatal(err)
 		}
+		if err := sink.end(); err != nil {
+			t.Fatal(err)
+		}
+		c := child{in: bufio.NewReader(&in), out: bufio.NewWriter(&out)}
+		if _, err := c.convert(func() bool { return true }); err != nil {
+			t.Fatal(err)
+		}
+		if n := c.in.Buffered() + in.Len(); n != 0 {
+			t.Errorf("%d bytes of the document were left", n)
+		}
 		p := &Page{}
-		if err := p.answer(bufio.NewReader(&out)); err == nil && strings.ContainsRune(p.Text, 0x1b) {
+		if _, err := p.answer(bufio.NewReader(&out)); err == nil && strings.ContainsRune(p.Text, 0x1b) {
 			t.Errorf("%q", p.Text)
 		}
 	})
