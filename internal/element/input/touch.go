@@ -25,21 +25,22 @@ func (d *Devices) Lift(session string) *Event {
 	return d.touch(session, input.DispatchTouchEventTypeTouchEnd)
 }
 
-// Drag moves the finger from one point to another in equal steps over a time. The page handles each before the next is
-// sent.
+// Drag moves the finger from one point to another over a time, in steps that become shorter: at the end it is half as fast
+// as on average, which is what the content goes on with. A page that is slow gets fewer moves, as it
+// does from a finger: the browser merges those that wait. All have been handled when Drag returns.
 func (d *Devices) Drag(ctx context.Context, session string, from, to geometry.Point, steps int, spread time.Duration) error {
 	began := time.Now()
+	var moves Sent
 	for i := 1; i <= steps; i++ {
-		f := float64(i) / float64(steps)
+		t := float64(i) / float64(steps)
+		f := 1.5*t - 0.5*t*t
 		at := input.TouchPoint{X: from.X + (to.X-from.X)*f, Y: from.Y + (to.Y-from.Y)*f}
-		if _, err := d.touch(session, input.DispatchTouchEventTypeTouchMove, &at).Wait(ctx); err != nil {
-			return err
-		}
+		moves = append(moves, d.touch(session, input.DispatchTouchEventTypeTouchMove, &at))
 		if err := Sleep(ctx, time.Until(began.Add(spread*time.Duration(i)/time.Duration(steps)))); err != nil {
 			return err
 		}
 	}
-	return nil
+	return moves.Wait(ctx)
 }
 
 func (d *Devices) touch(session string, kind input.DispatchTouchEventType, points ...*input.TouchPoint) *Event {
