@@ -57,21 +57,14 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 	if err != nil {
 		return run.Reply[*Clicked]{}, err
 	}
-	if _, err := navigate.NewTab(ctx, e, false); err != nil {
-		return run.Reply[*Clicked]{}, err
-	}
-	opened, err := navigate.Navigate(ctx, e, href)
-	if err != nil {
-		return run.Reply[*Clicked]{}, err
-	}
-	tab, err := e.CurrentTab()
+	tab, warning, err := navigate.NewTabAt(ctx, e, href)
 	if err != nil {
 		return run.Reply[*Clicked]{}, err
 	}
 	return run.Reply[*Clicked]{
 		Data:    &Clicked{Clicked: c.Str("selector"), Outcome: api.Outcome{NewTab: true, URL: tab.URL, TabID: run.TabID(tab)}},
 		Text:    run.Done + "\n  opened tab [" + run.TabID(tab) + "], now active: " + tab.URL,
-		Warning: opened.Warning,
+		Warning: warning,
 	}, nil
 }
 

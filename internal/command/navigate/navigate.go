@@ -119,15 +119,30 @@ func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) 
 		return "", err
 	}
 	doing := "open " + url
-	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing) })
+	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error {
+		return finish(ctx, e, &navigation{tab: tab, url: url, doing: doing, sent: send(e, tab, url)})
+	})
 	return note, e.Explain(err, doing)
 }
 
-func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
-	to, began := page.NavigateParams{URL: url}, time.Now()
-	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
+// navigation is one that was sent to a tab.
+type navigation struct {
+	tab   *model.Tab // as it was before
+	url   string
+	doing string // for errors
+	sent  *cdp.Pending[page.NavigateResult]
+}
+
+func send(e *run.Env, tab *model.Tab, url string) *cdp.Pending[page.NavigateResult] {
+	return cdp.Start(e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
+}
+
+// finish waits until a navigation has loaded its document, or that has opened a dialog.
+func finish(ctx context.Context, e *run.Env, n *navigation) error {
+	tab, url, doing, began := n.tab, n.url, n.doing, time.Now()
+	nav, err := n.sent.Wait(ctx)
 	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab, began) {
-		nav, err = cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
+		nav, err = send(e, tab, url).Wait(ctx)
 	}
 	switch {
 	case err != nil:
@@ -148,15 +163,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	}
 	loader := string(nav.LoaderID)
 	if loader != "" { // empty: only the fragment changed
-		prepared := false
-		err = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-			f := s.MainFrame(e.Tab)
-			if f != nil && f.Loader == loader && !prepared {
-				prepared = true
-				e.Worlds.Prepare(ctx, f.ID)
-			}
-			return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), s.TabLost(e.Tab)
-		})
+		err = loaded(ctx, e, loader)
 	}
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.HasDocument(loader) {
 		return nil // the new page is there and has opened a dialog
@@ -165,6 +172,28 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return navigationFailed(ctx, e, err, doing, tab)
 	}
 	return nil
+}
+
+// prepareAfter is how long a document may take to load before the page script is installed meanwhile. One that loads faster
+// gets it at once after that: in a new renderer the installation takes up to 40 ms, for which its load event would wait.
+const prepareAfter = 100 * time.Millisecond
+
+// loaded waits until a document has loaded, and installs the page script for the next command.
+func loaded(ctx context.Context, e *run.Env, loader string) error {
+	var prepare *time.Timer
+	install := func() {}
+	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		f := s.MainFrame(e.Tab)
+		if f != nil && f.Loader == loader && prepare == nil {
+			install = func() { e.Worlds.Prepare(ctx, f.ID) }
+			prepare = time.AfterFunc(prepareAfter, install)
+		}
+		return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), s.TabLost(e.Tab)
+	})
+	if prepare != nil && prepare.Stop() && err == nil {
+		install()
+	}
+	return err
 }
 
 // stayedFor is how long the renderer may take to tell the browser that its user stays, after the answer to the dialog.

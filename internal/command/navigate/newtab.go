@@ -7,7 +7,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// NewTab opens a tab and makes it the tab of this verb.
+// NewTab opens a blank tab and makes it the tab of this verb.
 func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 	t, err := e.NewTab(ctx, window)
 	if err != nil {
@@ -15,4 +15,25 @@ func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 	}
 	e.Tab = t.ID
 	return t, nil
+}
+
+// NewTabAt opens a tab at an address, waits until that has loaded, and makes it the tab of this verb. If the tab is there
+// and the address fails, opened is not nil. The warning is about a dialog that the page has opened.
+func NewTabAt(ctx context.Context, e *run.Env, url string) (opened *model.Tab, warning string, err error) {
+	began, nav, err := e.NewTabAt(ctx, url)
+	if err != nil {
+		return nil, "", e.Explain(err, "open a tab")
+	}
+	e.Tab = began.ID
+	ctx, stop := e.GuardNavigation(ctx)
+	defer stop()
+	doing := "open " + url
+	if err := e.Explain(finish(ctx, e, &navigation{tab: began, url: url, doing: doing, sent: nav}), doing); err != nil {
+		return began, "", err
+	}
+	if d := e.Browser.State().Dialog(e.Tab); d != nil {
+		warning = e.BlockedError(&model.BlockedError{Tab: e.Tab, Dialog: d}, doing).Error()
+	}
+	opened, err = e.CurrentTab()
+	return opened, warning, err
 }

@@ -123,28 +123,26 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 			return run.Reply[*New]{}, err
 		}
 	}
-	t, err := navigate.NewTab(ctx, e, false)
-	if err != nil {
-		return run.Reply[*New]{}, err
-	}
-	if label != "" {
+	t, warning, err := openNew(ctx, e, c)
+	if t != nil && label != "" {
 		e.Labels.Set(label, t.ID)
 	}
-	var warning string
-	if c.Has("url") {
-		opened, err := navigate.Navigate(ctx, e, c.Str("url"))
-		if err != nil {
-			return run.Reply[*New]{}, err
-		}
-		warning = opened.Warning
-	}
-	if t, err = e.CurrentTab(); err != nil {
+	if err != nil {
 		return run.Reply[*New]{}, err
 	}
 	text := "✓ [" + run.TabID(t) + "] " + t.URL
 	return run.Reply[*New]{Data: &New{
 		TabID: run.TabID(t), TargetID: string(t.ID), Label: run.OrNull(label), Total: len(e.Tabs()), URL: t.URL,
 	}, Text: text, Warning: warning}, nil
+}
+
+// openNew opens the tab of `tab new`. If it is there and its address fails, it returns both.
+func openNew(ctx context.Context, e *run.Env, c *verb.Call) (t *model.Tab, warning string, err error) {
+	if c.Has("url") {
+		return navigate.NewTabAt(ctx, e, c.Str("url"))
+	}
+	t, err = navigate.NewTab(ctx, e, false)
+	return t, "", err
 }
 
 func tabLabel(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[Labelled], error) {
