@@ -195,8 +195,8 @@ func (e *action) hold(ctx context.Context, opts DragOptions) error {
 // dragged is there after one or two.
 const restRounds = 8
 
-// restUnchanged is how often the mouse must have moved there without effect, where the page does not say that it was told of the
-// place twice. Chromium answers the first move onto an element with a dragenter event, and no dragover (measured on Chromium 156).
+// restUnchanged is how often the mouse must have moved there without effect. Chromium answers the first move onto an element with a
+// dragenter event, and no dragover (measured on Chromium 156).
 const restUnchanged = 2
 
 // rest leaves the mouse on the destination until the page has shown what it does there. Libraries handle an HTML drag in frames (react-dnd)
@@ -207,32 +207,24 @@ func (e *action) rest(ctx context.Context, dest *action, end geometry.Point, htm
 	}
 	unchanged := 0
 	for range restRounds {
-		if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
-			return err
-		}
-		seen := e.restFrames(ctx, dest)
-		if !seen.Watched { // a page that cannot be examined gets the time
+		changed, ok := e.restFrames(ctx, dest)
+		if !ok { // a page that cannot be examined gets the time
 			return input.Sleep(ctx, dragRest)
 		}
-		if seen.Changed {
+		if changed {
 			unchanged = 0
-		} else if unchanged++; seen.Again || unchanged == restUnchanged {
+		} else if unchanged++; unchanged == restUnchanged {
 			return nil
+		}
+		if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-// rested is the answer of dragRest.
-type rested struct {
-	Watched bool `json:"watched"`
-	Changed bool `json:"changed"`
-	Again   bool `json:"again"`
-}
-
-// restFrames waits until the frames of a drag have come to rest. It reports whether they could be examined, whether any has changed
-// since the last time, and whether the destination was told of the mouse's place twice.
-func (e *action) restFrames(ctx context.Context, dest *action) rested {
+// restFrames waits until the frames of a drag have come to rest, and reports whether anything changed since the last time.
+func (e *action) restFrames(ctx context.Context, dest *action) (changed, ok bool) {
 	ctx, cancel := context.WithTimeoutCause(ctx, dragSettleTime, errSlow)
 	defer cancel()
 	frames := []*action{e}
@@ -241,15 +233,17 @@ func (e *action) restFrames(ctx context.Context, dest *action) rested {
 	} else {
 		frames = append(frames, dest)
 	}
-	var all rested
 	for _, in := range frames {
-		var seen rested
-		if err := in.actor.worlds.Call(ctx, in.frame, "dragRest", args{"limit": dragRest.Milliseconds(), "over": in == dest && !dest.isPoint()}, &seen); err != nil || !seen.Watched {
-			return rested{}
+		var seen struct {
+			Watched bool `json:"watched"`
+			Changed bool `json:"changed"`
 		}
-		all = rested{Watched: true, Changed: all.Changed || seen.Changed, Again: seen.Again} // the destination is the last one
+		if err := in.actor.worlds.Call(ctx, in.frame, "dragRest", args{"limit": dragRest.Milliseconds(), "over": in == dest && !dest.isPoint()}, &seen); err != nil || !seen.Watched {
+			return false, false
+		}
+		changed = changed || seen.Changed
 	}
-	return all
+	return changed, true
 }
 
 // isPoint reports whether the destination is a point of the viewport and no element.

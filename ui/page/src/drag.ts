@@ -29,7 +29,6 @@ interface Watching {
   records: MutationRecord[];
   last: number; // when the document last changed
   over: number; // when the last dragenter or dragover came
-  hover: { x: number; y: number; element: EventTarget | null; again: boolean }; // where that was, and whether it was a second time
   rested: { last: number; over: number }; // the same, when they were last asked for
   observer: MutationObserver;
 }
@@ -54,7 +53,7 @@ export async function watchDrag(arg: { target?: Target; source?: boolean; wait?:
     const source = arg.source && arg.target ? locate(arg.target) : undefined;
     const mine: Watching = {
       source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
-      over: 0, hover: { x: 0, y: 0, element: null, again: false }, rested: { last: 0, over: 0 },
+      over: 0, rested: { last: 0, over: 0 },
       observer: new MutationObserver((list) => keep(mine, list)),
     };
     for (const root of rootsOf()) {
@@ -80,7 +79,6 @@ function note(event: Event): void {
   if (!watching) return;
   if (event.type === "dragenter" || event.type === "dragover") {
     watching.over = performance.now();
-    if (event instanceof DragEvent) watching.hover = hovered(event, watching.hover);
     return;
   }
   watching.last = performance.now();
@@ -89,12 +87,6 @@ function note(event: Event): void {
   else if (event.type === "dragstart") watching.started = true;
   else if (event.type !== "dragend") watching.entered = true;
   else if (event instanceof DragEvent) watching.effect = event.dataTransfer?.dropEffect;
-}
-
-// hovered is the place of a dragenter or dragover event. It is there again if the page has been told of that place before: an element
-// gets dragenter first, and dragover only when the mouse moves once more.
-function hovered({ type, clientX: x, clientY: y, target: element }: DragEvent, last: Watching["hover"]): Watching["hover"] {
-  return { x, y, element, again: type === "dragover" && x === last.x && y === last.y && element === last.element };
 }
 
 function stop(): void {
@@ -121,13 +113,12 @@ export function dragUnderWay(): { going: boolean } {
 }
 
 // dragRest waits until two frames came in which the page changed nothing, animated nothing, and got no dragover or dragenter: it has
-// shown what it does at the place where the mouse is. One frame is enough after a change: then the caller asks again. If over is set,
-// that begins when one has come: Chromium answers a mouse move before the page gets it. It waits limit ms, and a few times that for it
-// and for the first frames, which come late on a busy machine. It reports whether this frame is watched, whether it has changed since
-// dragUnderWay, or since dragRest, was called, and whether the page was told of the mouse's place twice.
-export async function dragRest(arg: { limit: number; over: boolean }): Promise<{ watched: boolean; changed: boolean; again: boolean }> {
+// shown what it does at the place where the mouse is. One frame is enough after a change: then the caller asks again. If over is set, that begins when one has come: Chromium answers a mouse move
+// before the page gets it. It waits limit ms, and a few times that for it and for the first frames, which come late on a busy machine.
+// It reports whether this frame is watched, and whether it has changed since dragUnderWay, or since dragRest, was called.
+export async function dragRest(arg: { limit: number; over: boolean }): Promise<{ watched: boolean; changed: boolean }> {
   const mine = watching;
-  if (!mine) return { watched: false, changed: false, again: false };
+  if (!mine) return { watched: false, changed: false };
   const end = performance.now() + arg.limit;
   const latest = end + (safe.page.hidden ? 0 : slow * arg.limit);
   const arrived = (): boolean => !arg.over || mine.over !== mine.rested.over;
@@ -141,7 +132,7 @@ export async function dragRest(arg: { limit: number; over: boolean }): Promise<{
     await new Promise((resolve) => setTimeout(resolve)); // behind the timers that the page has set in the frame
     calm = arrived() && mine.last === last && mine.over === over && !animates() ? calm + 1 : 0;
   }
-  const answer = { watched: true, changed: changed(), again: mine.hover.again };
+  const answer = { watched: true, changed: changed() };
   mine.rested = { last: mine.last, over: mine.over };
   return answer;
 }
@@ -156,7 +147,7 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
   if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
   const end = performance.now() + arg.limit;
   while (performance.now() < end && (performance.now() - mine.last < (shows(mine) ? brief : quiet) || animates())) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, 4));
   }
   stop();
   const { source, effect, started, dropped } = mine;
