@@ -111,19 +111,20 @@ func (m message) withID(id int64) []byte {
 }
 
 func encode(method string, params any, sessionID string) (message, error) {
-	b := make([]byte, 0, 256)
+	var p []byte
+	if params != nil {
+		var err error
+		if p, err = encodeParams(params); err != nil {
+			return message{}, fmt.Errorf("encode parameters of %s: %w", method, err)
+		}
+	}
+	b := make([]byte, 0, 256+len(p))
 	b = append(b, `,"method":"`...)
 	b = append(b, method...)
 	b = append(b, '"')
-	if params != nil {
-		p, err := encodeParams(params)
-		if err != nil {
-			return message{}, fmt.Errorf("encode parameters of %s: %w", method, err)
-		}
-		if len(p) > 0 && string(p) != "{}" {
-			b = append(b, `,"params":`...)
-			b = append(b, p...)
-		}
+	if len(p) > 0 && string(p) != "{}" {
+		b = append(b, `,"params":`...)
+		b = append(b, p...)
 	}
 	if sessionID != "" {
 		b = append(b, `,"sessionId":"`...)

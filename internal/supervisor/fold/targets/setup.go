@@ -73,8 +73,8 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.fetch.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
-	if info.Kind == "page" && !m.Stealth && m.script != "" { // long: the first document does not wait for it
-		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", core.Params{"source": m.script, "worldName": model.WorldName}, core.Tag{})
+	if info.Kind == "page" && !m.Stealth && m.script != nil { // long: the first document does not wait for it
+		m.Send(session, "Page.addScriptToEvaluateOnNewDocument", m.script, core.Tag{})
 	}
 }
 

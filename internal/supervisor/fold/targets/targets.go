@@ -2,7 +2,10 @@
 package targets
 
 import (
+	"fmt"
 	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/fold/bridge"
@@ -36,8 +39,8 @@ type Targets struct {
 
 	numbers  map[model.ContextID]int // of the last tab
 	inits    map[model.ContextID][]model.InitCommand
-	reporter string // a script that reports errors in a stealth browser; empty for none
-	script   string // a script for our world of every page; empty for none
+	reporter string         // a script that reports errors in a stealth browser; empty for none
+	script   jsontext.Value // the command that adds a script to our world of every page, encoded once: it is long; nil for none
 
 	framesMade      uint64                          // frames made so far
 	remoteAddresses map[string]string               // Frame.Peer of documents, by loader: reported before the document is
@@ -61,11 +64,24 @@ type Scripts struct {
 	World string
 }
 
+// addition returns the parameters of Page.addScriptToEvaluateOnNewDocument for World.
+func (s Scripts) addition() jsontext.Value {
+	if s.World == "" {
+		return nil
+	}
+	params := append(make([]byte, 0, len(s.World)+len(s.World)/8), `{"worldName":"`+model.WorldName+`","source":`...)
+	params, err := jsontext.AppendQuote(params, s.World)
+	if err != nil {
+		panic(fmt.Sprintf("the script for our world: %v", err)) // it is part of the program
+	}
+	return append(params, '}')
+}
+
 // New returns a Targets without targets.
 func New(c *core.Core, queue *interrupts.Queue, monitor *liveness.Monitor, d *dialogs.Dialogs, domain *debugger.Debugger, b *bridge.Bridge, f *fetch.Fetch, l *logins.Logins, p *permissions.Permissions, n *conditions.Conditions, own *scripts.Scripts, first Scripts) *Targets {
 	return &Targets{
 		Core: c, interrupts: queue, liveness: monitor, dialogs: d, debugger: domain, bridge: b, fetch: f, logins: l, permissions: p, conditions: n, scripts: own,
-		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: first.Reporter, script: first.World,
+		numbers: map[model.ContextID]int{}, inits: map[model.ContextID][]model.InitCommand{}, reporter: first.Reporter, script: first.addition(),
 		remoteAddresses: map[string]string{}, keptOrder: map[model.FrameID]uint64{}, orphans: map[model.FrameID]model.FrameID{},
 		roots: map[model.ContextID][]model.InitCommand{}, unverified: map[model.TargetID]bool{}, ownPages: map[model.TargetID]bool{},
 	}
