@@ -3,6 +3,7 @@
 // They are no boundary against a hostile script in a page, which can do all that the page can: they bind CDP commands. In read-only
 // mode, scripts of agents run with throwOnSideEffect, so that V8 ends them at the first change; usher's own that only read run without.
 
+import acting from "../../internal/relay/acting.json";
 import { Failure, codeUserRefused } from "./protocol";
 import { isActingCall, reads } from "./reading";
 import { settings } from "./settings";
@@ -11,46 +12,11 @@ type Params = { [key: string]: unknown } | undefined;
 
 const scripts = new Set(["Runtime.evaluate", "Runtime.callFunctionOn", "Debugger.evaluateOnCallFrame"]);
 
-// writes are commands that change a page, its data or what it sends, besides those of whole domains below.
-const writes = new Set([
-  "CSS.addRule",
-  "CSS.createStyleSheet",
-  "CacheStorage.deleteCache",
-  "CacheStorage.deleteEntry",
-  "DOM.copyTo",
-  "DOM.focus",
-  "DOM.moveTo",
-  "DOM.redo",
-  "DOM.removeAttribute",
-  "DOM.removeNode",
-  "DOM.scrollIntoViewIfNeeded",
-  "DOM.setAttributesAsText",
-  "DOM.setAttributeValue",
-  "DOM.setFileInputFiles",
-  "DOM.setNodeName",
-  "DOM.setNodeValue",
-  "DOM.setOuterHTML",
-  "DOM.undo",
-  "Debugger.setReturnValue",
-  "Debugger.setScriptSource",
-  "Debugger.setVariableValue",
-  "Fetch.fulfillRequest",
-  "Network.clearBrowserCache",
-  "Network.clearBrowserCookies",
-  "Network.deleteCookies",
-  "Network.replayXHR",
-  "Network.setCookie",
-  "Network.setCookies",
-  "Page.close",
-  "Page.reload",
-  "Page.setDocumentContent",
-  "Runtime.runScript",
-  "Runtime.setProtocolObject",
-]);
-
-const writingPrefixes = ["Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"];
-const harmless = new Set(["Input.setIgnoreInputEvents", "Input.setInterceptDrags"]);
-const navigations = new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.resetNavigationHistory"]);
+// acting.json is the relay's, too. Its commands change a page, its data or what it sends, and so do those that begin with one of its
+// prefixes, but the harmless ones.
+const writes = new Set(acting.commands);
+const harmless = new Set(acting.harmless);
+const navigations = new Set(acting.navigations);
 
 // restricted tells whether check has anything to do.
 export function restricted(): boolean {
@@ -77,7 +43,7 @@ export function check(method: string, params: Params): Params {
   if (harmless.has(method)) {
     return params;
   }
-  if (writes.has(method) || navigations.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
+  if (writes.has(method) || navigations.has(method) || acting.prefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
     throw refusal(method, "read-only", "agents may look, not act");
   }
   return params;

@@ -2,8 +2,10 @@ package relay
 
 import (
 	"bytes"
+	_ "embed"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -51,23 +53,39 @@ func (r *Relay) explain(why string) string {
 	return why
 }
 
-// acting are the commands that change a page, its data, or what it sends, besides those with a prefix of actingPrefixes.
-// extension/src/restrict.ts has the same list.
-var acting = map[string]bool{
-	"CSS.addRule": true, "CSS.createStyleSheet": true, "CacheStorage.deleteCache": true, "CacheStorage.deleteEntry": true,
-	"DOM.copyTo": true, "DOM.focus": true, "DOM.moveTo": true, "DOM.redo": true, "DOM.removeAttribute": true, "DOM.removeNode": true,
-	"DOM.scrollIntoViewIfNeeded": true, "DOM.setAttributeValue": true, "DOM.setAttributesAsText": true, "DOM.setFileInputFiles": true,
-	"DOM.setNodeName": true, "DOM.setNodeValue": true, "DOM.setOuterHTML": true, "DOM.undo": true,
-	"Debugger.setReturnValue": true, "Debugger.setScriptSource": true, "Debugger.setVariableValue": true, "Fetch.fulfillRequest": true,
-	"Network.clearBrowserCache": true, "Network.clearBrowserCookies": true, "Network.deleteCookies": true, "Network.replayXHR": true,
-	"Network.setCookie": true, "Network.setCookies": true, "Page.close": true, "Page.reload": true, "Page.setDocumentContent": true,
-	"Runtime.runScript": true, "Runtime.setProtocolObject": true,
+// acting.json is what both the relay and the extension (extension/src/restrict.ts) refuse while the user allows reading only.
+//
+//go:embed acting.json
+var actingText []byte
+
+// actingRules are the rules of acting.json.
+type actingRules struct {
+	// Commands change a page, its data, or what it sends; so do those whose method begins with one of Prefixes, but the Harmless ones.
+	Commands []string `json:"commands"`
+	Prefixes []string `json:"prefixes"`
+	Harmless []string `json:"harmless"`
+	// Navigations leave a page's address.
+	Navigations []string `json:"navigations"`
 }
 
-var actingPrefixes = []string{"Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"}
+var rules = sync.OnceValue(func() (r actingRules) {
+	if !decode(actingText, &r) {
+		panic("acting.json cannot be read") // it is part of the program
+	}
+	return r
+})
 
-// navigating are the commands that leave a page's address.
-var navigating = map[string]bool{"Page.navigate": true, "Page.navigateToHistoryEntry": true, "Page.resetNavigationHistory": true}
+// acts reports whether the command, whatever its parameters are, changes something.
+func (r *actingRules) acts(method string) bool {
+	return !slices.Contains(r.Harmless, method) && (slices.Contains(r.Commands, method) ||
+		slices.ContainsFunc(r.Prefixes, func(p string) bool { return strings.HasPrefix(method, p) }))
+}
+
+// navigates reports whether a command leaves a page's address.
+func navigates(method string) bool {
+	r := rules()
+	return slices.Contains(r.Navigations, method)
+}
 
 // acts reports whether a command changes something of a page.
 func acts(s *session, cmd *wire.Command) bool {
@@ -93,11 +111,9 @@ func acts(s *session, cmd *wire.Command) bool {
 		}
 		decode(cmd.Params, &p)
 		return len(p.URL)+len(p.Method)+len(p.PostData)+len(p.Headers) > 0
-	case "Input.setInterceptDrags", "Input.setIgnoreInputEvents":
-		return false
 	}
-	return acting[cmd.Method] || navigating[cmd.Method] && s.kind == ofDebuggee ||
-		slices.ContainsFunc(actingPrefixes, func(p string) bool { return strings.HasPrefix(cmd.Method, p) })
+	r := rules()
+	return r.acts(cmd.Method) || navigates(cmd.Method) && s.kind == ofDebuggee
 }
 
 // refuses returns why the user's settings do not allow a command; "" if they do. While the user allows reading only, scripts run without
@@ -105,7 +121,7 @@ func acts(s *session, cmd *wire.Command) bool {
 func (r *Relay) refuses(s *session, cmd *wire.Command) string {
 	set := &r.settings
 	switch {
-	case set.LockURL && navigating[cmd.Method]:
+	case set.LockURL && navigates(cmd.Method):
 		return r.explain("the user allows no navigation")
 	case isClearing(cmd) && !r.options.AllowClearing:
 		return cmd.Method + " clears data of all sites in the user's own profile, and is refused; clear one site with Storage.clearDataForOrigin"

@@ -654,6 +654,63 @@
     void chrome.action.setTitle({ title: `usher: ${meaning}` });
   }
 
+  // internal/relay/acting.json
+  var acting_default = {
+    commands: [
+      "CSS.addRule",
+      "CSS.createStyleSheet",
+      "CacheStorage.deleteCache",
+      "CacheStorage.deleteEntry",
+      "DOM.copyTo",
+      "DOM.focus",
+      "DOM.moveTo",
+      "DOM.redo",
+      "DOM.removeAttribute",
+      "DOM.removeNode",
+      "DOM.scrollIntoViewIfNeeded",
+      "DOM.setAttributeValue",
+      "DOM.setAttributesAsText",
+      "DOM.setFileInputFiles",
+      "DOM.setNodeName",
+      "DOM.setNodeValue",
+      "DOM.setOuterHTML",
+      "DOM.undo",
+      "Debugger.setReturnValue",
+      "Debugger.setScriptSource",
+      "Debugger.setVariableValue",
+      "Fetch.fulfillRequest",
+      "Network.clearBrowserCache",
+      "Network.clearBrowserCookies",
+      "Network.deleteCookies",
+      "Network.replayXHR",
+      "Network.setCookie",
+      "Network.setCookies",
+      "Page.close",
+      "Page.reload",
+      "Page.setDocumentContent",
+      "Runtime.runScript",
+      "Runtime.setProtocolObject"
+    ],
+    prefixes: [
+      "CSS.set",
+      "Input.",
+      "Storage.clear",
+      "Storage.delete",
+      "Storage.set",
+      "WebAuthn.",
+      "WebMCP.invoke"
+    ],
+    harmless: [
+      "Input.setIgnoreInputEvents",
+      "Input.setInterceptDrags"
+    ],
+    navigations: [
+      "Page.navigate",
+      "Page.navigateToHistoryEntry",
+      "Page.resetNavigationHistory"
+    ]
+  };
+
   // extension/src/reading.ts
   var rules = { scripts: [], calls: [], functions: [] };
   async function loadRules() {
@@ -701,44 +758,9 @@
 
   // extension/src/restrict.ts
   var scripts = /* @__PURE__ */ new Set(["Runtime.evaluate", "Runtime.callFunctionOn", "Debugger.evaluateOnCallFrame"]);
-  var writes = /* @__PURE__ */ new Set([
-    "CSS.addRule",
-    "CSS.createStyleSheet",
-    "CacheStorage.deleteCache",
-    "CacheStorage.deleteEntry",
-    "DOM.copyTo",
-    "DOM.focus",
-    "DOM.moveTo",
-    "DOM.redo",
-    "DOM.removeAttribute",
-    "DOM.removeNode",
-    "DOM.scrollIntoViewIfNeeded",
-    "DOM.setAttributesAsText",
-    "DOM.setAttributeValue",
-    "DOM.setFileInputFiles",
-    "DOM.setNodeName",
-    "DOM.setNodeValue",
-    "DOM.setOuterHTML",
-    "DOM.undo",
-    "Debugger.setReturnValue",
-    "Debugger.setScriptSource",
-    "Debugger.setVariableValue",
-    "Fetch.fulfillRequest",
-    "Network.clearBrowserCache",
-    "Network.clearBrowserCookies",
-    "Network.deleteCookies",
-    "Network.replayXHR",
-    "Network.setCookie",
-    "Network.setCookies",
-    "Page.close",
-    "Page.reload",
-    "Page.setDocumentContent",
-    "Runtime.runScript",
-    "Runtime.setProtocolObject"
-  ]);
-  var writingPrefixes = ["Input.", "CSS.set", "Storage.clear", "Storage.delete", "Storage.set", "WebAuthn.", "WebMCP.invoke"];
-  var harmless = /* @__PURE__ */ new Set(["Input.setIgnoreInputEvents", "Input.setInterceptDrags"]);
-  var navigations = /* @__PURE__ */ new Set(["Page.navigate", "Page.navigateToHistoryEntry", "Page.resetNavigationHistory"]);
+  var writes = new Set(acting_default.commands);
+  var harmless = new Set(acting_default.harmless);
+  var navigations = new Set(acting_default.navigations);
   function restricted() {
     return settings.readOnly || settings.lockUrl || settings.noNewTabs || settings.mode === "attached-only";
   }
@@ -761,7 +783,7 @@
     if (harmless.has(method)) {
       return params;
     }
-    if (writes.has(method) || navigations.has(method) || writingPrefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
+    if (writes.has(method) || navigations.has(method) || acting_default.prefixes.some((p) => method.startsWith(p)) || writesWith(method, params)) {
       throw refusal(method, "read-only", "agents may look, not act");
     }
     return params;
