@@ -11,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
@@ -69,6 +70,10 @@ func run(ctx context.Context) (faults int, err error) {
 		return 0, fmt.Errorf("%w; run make build", err)
 	}
 	defer end(ours)
+
+	if _, err := exec.LookPath("ffmpeg"); err != nil {
+		fmt.Println("without ffmpeg, agent-browser cannot record: the commands of the scenario record differ for that reason")
+	}
 
 	r := &report{meant: meant, verbose: *verbose, sites: strings.NewReplacer("{site}", strings.TrimSuffix(site.URL(""), "/"), "{cross}", strings.TrimSuffix(site.Cross(""), "/"))}
 	for _, s := range all {
