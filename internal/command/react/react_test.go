@@ -94,7 +94,7 @@ func TestTreeIsBounded(t *testing.T) {
 func TestFrames(t *testing.T) {
 	s := commandtest.New(t)
 	s.Run(t, "open", serve(t)+"/frames")
-	if _, err := s.Try(t, "react", "tree"); api.CodeOf(err) != api.ElementNotFound || !strings.Contains(err.Error(), "no React root") {
+	if _, err := s.Try(t, "react", "tree"); api.CodeOf(err) != api.ElementNotFound || !strings.Contains(err.Error(), "No React renderer") {
 		t.Errorf("a page without React: %v", err)
 	}
 	for frame, first := range map[string]string{"near": "\n0 ", "far": "\n0 "} {

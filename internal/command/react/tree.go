@@ -122,7 +122,7 @@ func (in *inspector) noReact(ctx context.Context) error {
 	default:
 		hint += " Components that are not drawn in the page, as on a canvas, need --enable react-devtools and `reload`."
 	}
-	return api.Errorf(api.ElementNotFound, "%s: no React root was found in %s", in.doing, in.frame.URL).WithHint("%s", hint)
+	return api.Errorf(api.ElementNotFound, "%s: No React renderer has a root in %s", in.doing, in.frame.URL).WithHint("%s", hint)
 }
 
 // hookWanted reports whether the session has --enable react-devtools.

@@ -20,7 +20,8 @@ type Skipped struct {
 	Origins []string
 	// Entries are single entries and databases, and why.
 	Entries []string
-	// Sessions are origins with session storage that no tab shows. It belongs to a tab and cannot be loaded without one.
+	// Sessions are origins with session storage that no tab shows, where there is no tab that could show them later: it belongs
+	// to a tab.
 	Sessions []string
 }
 
@@ -34,7 +35,7 @@ func (s *Skipped) Warning() string {
 	}
 	add("cookies that the browser refuses", s.Cookies)
 	add("not loaded", slices.Concat(s.Origins, s.Entries))
-	add("session storage of origins that no tab shows was not loaded (open a page there, and load again)", s.Sessions)
+	add("session storage was not loaded, because there is no tab (open one, and load again)", s.Sessions)
 	return strings.Join(parts, ". ")
 }
 
@@ -87,7 +88,7 @@ func loadCookies(ctx context.Context, j jar, s *Saved, skip func(url string) boo
 }
 
 // loadOrigin writes the storage of an origin: local storage and databases in an empty page of it, session storage in the
-// tabs that show it.
+// tabs that show it, or in the active tab when that shows it: see seed.
 func loadOrigin(ctx context.Context, w *run.BrowserContext, own *ownPage, o *Origin, out *Skipped) error {
 	var got struct {
 		Failed []string `json:"failed"`
@@ -104,7 +105,7 @@ func loadOrigin(ctx context.Context, w *run.BrowserContext, own *ownPage, o *Ori
 			out.Entries = append(out.Entries, o.Origin+" "+f)
 		}
 	}
-	if len(o.SessionStorage) > 0 && !fromTab(ctx, w, o.Origin, "restore", map[string]any{"sessionStorage": o.SessionStorage}, &got) {
+	if len(o.SessionStorage) > 0 && !fromTab(ctx, w, o.Origin, "restore", map[string]any{"sessionStorage": o.SessionStorage}, &got) && !seed(ctx, w, o) {
 		out.Sessions = append(out.Sessions, o.Origin)
 	}
 	return nil

@@ -48,7 +48,9 @@ func Collect(ctx context.Context, w *run.BrowserContext, skip func(url string) b
 			if err := own.call(ctx, origin, "collect", nil, &got); err != nil {
 				return nil, fmt.Errorf("read the storage of %s: %w", origin, err)
 			}
-			got.SessionStorage = nil // that of a tab of ours
+			if got.SessionStorage, err = kept(w, origin); err != nil { // not that of a tab of ours
+				return nil, fmt.Errorf("read the session storage of %s: %w", origin, err)
+			}
 		}
 		if got.Origin.Origin != origin {
 			return nil, fmt.Errorf("read the storage of %s: the page is one of %s", origin, got.Origin.Origin)

@@ -21,11 +21,31 @@ type Session struct {
 	mu      sync.Mutex
 	noted   []string // guarded by mu: by the order in which they were noted
 	scanned uint64   // guarded by mu: the last event that was read for origins
+	// kept is, by origin, session storage that waits for a tab to show it.
+	kept map[string][]byte // guarded by mu
 }
 
 // New returns the origins of a session whose browser context is c.
 func New(b *supervisor.Browser, c model.ContextID) *Session {
-	return &Session{browser: b, context: c}
+	return &Session{browser: b, context: c, kept: map[string][]byte{}}
+}
+
+// Keep keeps the session storage of an origin, in the caller's form, until a tab shows the origin; nil ends that.
+func (o *Session) Keep(origin string, storage []byte) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if storage == nil {
+		delete(o.kept, origin)
+		return
+	}
+	o.kept[origin] = storage
+}
+
+// Kept returns what is kept for an origin; nil for nothing.
+func (o *Session) Kept(origin string) []byte {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.kept[origin]
 }
 
 // Note remembers origins that have stored something, such as those of a loaded state.
