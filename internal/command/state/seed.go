@@ -44,7 +44,9 @@ func seed(ctx context.Context, w *run.BrowserContext, o *Origin) bool {
 	if err != nil {
 		return false
 	}
-	w.Origins.Keep(o.Origin, entries)
+	w.Origins.Keep(o.Origin, entries, func() {
+		session.Post(page.CommandRemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier}, nil)
+	})
 	ctx = context.WithoutCancel(ctx) // it ends with the tab or its connection
 	fault.Go(ctx, func() {
 		shown := false
@@ -58,8 +60,7 @@ func seed(ctx context.Context, w *run.BrowserContext, o *Origin) bool {
 			return shown, s.Unreachable()
 		})
 		if err == nil && shown {
-			session.Post(page.CommandRemoveScriptToEvaluateOnNewDocument, page.RemoveScriptToEvaluateOnNewDocumentParams{Identifier: added.Identifier}, nil)
-			w.Origins.Keep(o.Origin, nil)
+			w.Origins.Shown(o.Origin)
 		}
 	})
 	return true

@@ -140,13 +140,15 @@ func TestSessionStorageWaits(t *testing.T) {
 	path := filepath.Join(s.Dir, "a.json")
 	entries := `[{"name":"tab","value":"one\u2028</script>"},{"name":"other","value":"two"}]`
 	origin := strings.TrimSuffix(site.Cross(""), "/")
-	text := `{"cookies":[],"origins":[{"origin":"` + origin + `","localStorage":[],"sessionStorage":` + entries + `}]}`
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	s.Run(t, "open", site.URL("/small"))
-	if res := s.Run(t, "state", "load", path); res.Warning != "" {
-		t.Errorf("loading warns: %q", res.Warning)
+	for _, list := range []string{strings.ReplaceAll(entries, "two", "before"), entries} { // what is loaded last counts
+		text := `{"cookies":[],"origins":[{"origin":"` + origin + `","localStorage":[],"sessionStorage":` + list + `}]}`
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if res := s.Run(t, "state", "load", path); res.Warning != "" {
+			t.Errorf("loading warns: %q", res.Warning)
+		}
 	}
 	saved := func() bool {
 		s.Run(t, "state", "save", "b.json")

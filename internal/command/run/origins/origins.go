@@ -19,33 +19,50 @@ type Session struct {
 	context model.ContextID
 
 	mu      sync.Mutex
-	noted   []string // guarded by mu: by the order in which they were noted
-	scanned uint64   // guarded by mu: the last event that was read for origins
-	// kept is, by origin, session storage that waits for a tab to show it.
-	kept map[string][]byte // guarded by mu
+	noted   []string        // guarded by mu: by the order in which they were noted
+	scanned uint64          // guarded by mu: the last event that was read for origins
+	kept    map[string]kept // guarded by mu: by origin, session storage that waits for a tab to show it
+}
+
+// kept is session storage, and what is to be done when it does not wait any more.
+type kept struct {
+	storage []byte
+	remove  func()
 }
 
 // New returns the origins of a session whose browser context is c.
 func New(b *supervisor.Browser, c model.ContextID) *Session {
-	return &Session{browser: b, context: c, kept: map[string][]byte{}}
+	return &Session{browser: b, context: c, kept: map[string]kept{}}
 }
 
-// Keep keeps the session storage of an origin, in the caller's form, until a tab shows the origin; nil ends that.
-func (o *Session) Keep(origin string, storage []byte) {
+// Keep keeps the session storage of an origin, in the caller's form, until a tab shows the origin. remove is called then,
+// or when another one is kept for the origin.
+func (o *Session) Keep(origin string, storage []byte, remove func()) {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if storage == nil {
-		delete(o.kept, origin)
-		return
+	before := o.kept[origin]
+	o.kept[origin] = kept{storage, remove}
+	o.mu.Unlock()
+	if before.remove != nil {
+		before.remove()
 	}
-	o.kept[origin] = storage
+}
+
+// Shown ends Keep: a tab shows the origin.
+func (o *Session) Shown(origin string) {
+	o.mu.Lock()
+	before := o.kept[origin]
+	delete(o.kept, origin)
+	o.mu.Unlock()
+	if before.remove != nil {
+		before.remove()
+	}
 }
 
 // Kept returns what is kept for an origin; nil for nothing.
 func (o *Session) Kept(origin string) []byte {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.kept[origin]
+	return o.kept[origin].storage
 }
 
 // Note remembers origins that have stored something, such as those of a loaded state.
