@@ -81,7 +81,7 @@ func vitals(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Vitals], 
 		Hidden       bool `json:"hidden"`
 		Interactions int  `json:"interactions"`
 	}
-	if err := e.Worlds.Call(ctx, tab.Main, "vitals", nil, &got); err != nil {
+	if err := e.Worlds.Call(ctx, tab.Main, "vitals", map[string]any{"loaded": fresh}, &got); err != nil {
 		return run.Reply[*Vitals]{}, e.Explain(err, "vitals")
 	}
 	var notes []string

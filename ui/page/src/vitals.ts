@@ -35,11 +35,29 @@ function recorded<T extends PerformanceEntry>(type: string, options: object = {}
 // rounded is a time without what the clock does not resolve.
 const rounded = (time: number): number => Math.round(time * 10) / 10;
 
+// calm is how long nothing must have moved or been painted larger until a page that has just loaded counts as complete, and most of that
+// in all, in ms.
+const calm = 150;
+const longest = 1500;
+
+// comesToRest waits until nothing has moved, or been painted as the largest, for a moment.
+async function comesToRest(): Promise<void> {
+  let last = performance.now();
+  const observers = ["layout-shift", "largest-contentful-paint"].filter((type) => PerformanceObserver.supportedEntryTypes.includes(type)).map((type) => {
+    const observer = new PerformanceObserver(() => { last = performance.now(); });
+    observer.observe({ type });
+    return observer;
+  });
+  for (const end = last + longest; performance.now() < Math.min(last + calm, end); ) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const observer of observers) observer.disconnect();
+}
+
 /**
  * vitals returns the metrics as web.dev/articles/vitals defines them. Times are in ms since the navigation began. The
- * last interaction is recorded with the frame after it, which is awaited.
+ * last interaction is recorded with the frame after it, which is awaited. A page that was loaded for this may still move.
  */
-export async function vitals(): Promise<Vitals> {
+export async function vitals(arg: { loaded: boolean }): Promise<Vitals> {
+  if (arg.loaded) await comesToRest();
   await frames();
   const navigation = performance.getEntriesByType("navigation")[0] as PerformanceNavigationTiming | undefined;
   const start = (navigation as { activationStart?: number } | undefined)?.activationStart ?? 0;
