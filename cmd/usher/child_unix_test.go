@@ -45,7 +45,7 @@ func TestChildDoesNotConnect(t *testing.T) {
 		_ = cmd.Run() // the one under its own name is hung up on
 		return out
 	}
-	const order = `{"type":"text/plain","header":"text/plain","from":"http://a.test/","size":5}` + "\nwords"
+	const order = `{"type":"text/plain","header":"text/plain","from":"http://a.test/","size":5}` + "\n\x00\x00\x00\x05words\x00\x00\x00\x00"
 	if out := start(order, "usher-reader"); !strings.HasSuffix(out.String(), "\nwords") {
 		t.Errorf("the process that reads said %q", out)
 	}

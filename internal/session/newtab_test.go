@@ -9,8 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
-// TestTabNewIsSetUp: the navigation of `tab new URL` begins while the tab is set up, and what the session sets for its tabs
-// holds for its first request and document.
+// TestTabNewIsSetUp: what the session sets for its tabs holds for the first request and document of `tab new URL`.
 func TestTabNewIsSetUp(t *testing.T) {
 	t.Parallel()
 	asked := make(chan *http.Request, 10)

@@ -79,13 +79,6 @@ func (b *Browser) join(c model.ContextID, by int) {
 	b.publish()
 }
 
-// Joined reports whether CDP clients have joined. New targets wait for them, too.
-func (b *Browser) Joined() bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.joined) > 0
-}
-
 // idSet is a set of ids for any goroutine.
 type idSet struct{ ids sync.Map }
 

@@ -20,15 +20,16 @@ func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 // NewTabAt opens a tab at an address, waits until that has loaded, and makes it the tab of this verb. If the tab is there
 // and the address fails, opened is not nil. The warning is about a dialog that the page has opened.
 func NewTabAt(ctx context.Context, e *run.Env, url string) (opened *model.Tab, warning string, err error) {
-	began, nav, err := e.NewTabAt(ctx, url)
+	// The navigation must not be sent before the tab is ready, behind the commands that set it up: Chromium 156 then loses
+	// the renderer of a tab in its default context.
+	began, err := NewTab(ctx, e, false)
 	if err != nil {
-		return nil, "", e.Explain(err, "open a tab")
+		return nil, "", err
 	}
-	e.Tab = began.ID
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	doing := "open " + url
-	if err := e.Explain(finish(ctx, e, &navigation{tab: began, url: url, doing: doing, sent: nav}), doing); err != nil {
+	if err := e.Explain(finish(ctx, e, &navigation{tab: began, url: url, doing: doing, sent: send(e, began, url)}), doing); err != nil {
 		return began, "", err
 	}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/browserhost"
@@ -197,52 +196,16 @@ func (w *BrowserContext) chosenFrame(tab model.TargetID) (id model.FrameID, page
 // NewTab opens a blank tab, waits until it accepts commands and makes it active. newWindow opens it in a window of its
 // own.
 func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab, error) {
-	id, err := w.create(ctx, newWindow)
-	if err != nil {
-		return nil, err
-	}
-	return w.opened(ctx, id)
-}
-
-// NewTabAt is NewTab for a tab that shall show an address. The navigation begins while the tab's renderer starts, behind
-// the commands that set the tab up: its request is observed and intercepted as any other.
-func (w *BrowserContext) NewTabAt(ctx context.Context, url string) (*model.Tab, *cdp.Pending[page.NavigateResult], error) {
-	id, err := w.create(ctx, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	var session string
-	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		t := s.Tabs[id]
-		if t == nil {
-			return false, s.Unreachable()
-		}
-		session = t.Session
-		return t.Ready || session != "" && !w.Browser.Joined(), s.Unreachable() // clients that joined may not be ready yet
-	})
-	if err != nil {
-		return nil, nil, fmt.Errorf("open a tab: %w", err)
-	}
-	nav := cdp.Start(w.Browser.Session(session), page.Navigate, page.NavigateParams{URL: url})
-	tab, err := w.opened(ctx, id)
-	return tab, nav, err
-}
-
-// create opens a blank tab.
-func (w *BrowserContext) create(ctx context.Context, newWindow bool) (model.TargetID, error) {
 	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
 	if newWindow {
 		params.NewWindow = new(true)
 	}
 	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
 	if err != nil {
-		return "", fmt.Errorf("open a tab: %w", err)
+		return nil, fmt.Errorf("open a tab: %w", err)
 	}
-	return model.TargetID(made.TargetID), nil
-}
-
-// opened waits until a tab that was created accepts commands, and makes it active.
-func (w *BrowserContext) opened(ctx context.Context, id model.TargetID) (tab *model.Tab, err error) {
+	id := model.TargetID(made.TargetID)
+	var tab *model.Tab
 	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		tab = s.Tabs[id]
 		return tab != nil && tab.Ready, s.Unreachable()
