@@ -119,30 +119,15 @@ func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) 
 		return "", err
 	}
 	doing := "open " + url
-	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error {
-		return finish(ctx, e, &navigation{tab: tab, url: url, doing: doing, sent: send(e, tab, url)})
-	})
+	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing) })
 	return note, e.Explain(err, doing)
 }
 
-// navigation is one that was sent to a tab.
-type navigation struct {
-	tab   *model.Tab // as it was before
-	url   string
-	doing string // for errors
-	sent  *cdp.Pending[page.NavigateResult]
-}
-
-func send(e *run.Env, tab *model.Tab, url string) *cdp.Pending[page.NavigateResult] {
-	return cdp.Start(e.Browser.Session(tab.Session), page.Navigate, page.NavigateParams{URL: url})
-}
-
-// finish waits until a navigation has loaded its document, or that has opened a dialog.
-func finish(ctx context.Context, e *run.Env, n *navigation) error {
-	tab, url, doing, began := n.tab, n.url, n.doing, time.Now()
-	nav, err := n.sent.Wait(ctx)
+func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
+	to, began := page.NavigateParams{URL: url}, time.Now()
+	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
 	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab, began) {
-		nav, err = send(e, tab, url).Wait(ctx)
+		nav, err = cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
 	}
 	switch {
 	case err != nil:

@@ -29,7 +29,7 @@ func NewTabAt(ctx context.Context, e *run.Env, url string) (opened *model.Tab, w
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	doing := "open " + url
-	if err := e.Explain(finish(ctx, e, &navigation{tab: began, url: url, doing: doing, sent: send(e, began, url)}), doing); err != nil {
+	if err := e.Explain(navigate(ctx, e, began, url, doing), doing); err != nil {
 		return began, "", err
 	}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {

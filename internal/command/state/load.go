@@ -20,8 +20,7 @@ type Skipped struct {
 	Origins []string
 	// Entries are single entries and databases, and why.
 	Entries []string
-	// Sessions are origins with session storage that no tab shows, where there is no tab that could show them later: it belongs
-	// to a tab.
+	// Sessions are origins with session storage that no tab shows, where it could not be prepared for the active tab either.
 	Sessions []string
 }
 
@@ -35,7 +34,7 @@ func (s *Skipped) Warning() string {
 	}
 	add("cookies that the browser refuses", s.Cookies)
 	add("not loaded", slices.Concat(s.Origins, s.Entries))
-	add("session storage was not loaded, because there is no tab (open one, and load again)", s.Sessions)
+	add("session storage of origins that no tab shows was not loaded (open a page there, and load again)", s.Sessions)
 	return strings.Join(parts, ". ")
 }
 

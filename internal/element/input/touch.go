@@ -26,8 +26,8 @@ func (d *Devices) Lift(session string) *Event {
 }
 
 // Drag moves the finger from one point to another over a time, in steps that become shorter: at the end it is half as fast
-// as on average, which is what the content goes on with. A page that is slow gets fewer moves, as it
-// does from a finger: the browser merges those that wait. All have been handled when Drag returns.
+// as on average, which is what the content goes on with. A page that is slow gets fewer moves, as it does from a finger: the
+// browser merges those that wait. All have been handled when Drag returns.
 func (d *Devices) Drag(ctx context.Context, session string, from, to geometry.Point, steps int, spread time.Duration) error {
 	began := time.Now()
 	var moves Sent
