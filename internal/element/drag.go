@@ -21,15 +21,15 @@ import (
 //	release
 //
 // Once the page has received dragstart, the browser tells it of every move with dragenter and dragover, so that no library looks at
-// the mouse by itself. Then the moves take no longer than the page needs to handle them, and the rest ends when two frames came
-// without a change or an animation (measured with SortableJS 1.15, react-dnd 16 and pragmatic-drag-and-drop 1.4).
+// the mouse by itself. Then the moves take no longer than the page needs to handle them, and the rest ends when two moves and an
+// animation frame came without a change or an animation (measured with SortableJS 1.15, react-dnd 16 and pragmatic-drag-and-drop 1.4).
 
 // dragSteps are the moves between press and release; more than one, because
 // the browser starts a drag only after a few pixels of movement.
 const dragSteps = 10
 
 // htmlDragSteps are those of a drag that the browser tells the page of.
-const htmlDragSteps = 5
+const htmlDragSteps = 3
 
 // DefaultHold is the time between the press and the first move of a drag. 250 ms are what dnd kit's documentation
 // proposes as delay.
@@ -195,9 +195,9 @@ func (e *action) hold(ctx context.Context, opts DragOptions) error {
 // dragged is there after one or two.
 const restRounds = 8
 
-// restUnchanged is how often the mouse must have moved there without effect. Chromium answers the first move onto an element with a
-// dragenter event, and no dragover (measured on Chromium 156).
-const restUnchanged = 2
+// restMoves is how often the mouse moves there each time: Chromium answers the first move onto an element with a dragenter event, and no
+// dragover (measured on Chromium 156).
+const restMoves = 2
 
 // rest leaves the mouse on the destination until the page has shown what it does there. Libraries handle an HTML drag in frames (react-dnd)
 // and move one item after the other: as long as the page changes something, the mouse moves again, on the spot.
@@ -205,19 +205,22 @@ func (e *action) rest(ctx context.Context, dest *action, end geometry.Point, htm
 	if !html {
 		return input.Sleep(ctx, dragRest)
 	}
-	unchanged := 0
+	// Pages that look at the mouse in frames may use the first event since the last one.
+	if _, ok := e.restFrames(ctx, dest); !ok {
+		return input.Sleep(ctx, dragRest)
+	}
 	for range restRounds {
+		for range restMoves {
+			if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
+				return err
+			}
+		}
 		changed, ok := e.restFrames(ctx, dest)
 		if !ok { // a page that cannot be examined gets the time
 			return input.Sleep(ctx, dragRest)
 		}
-		if changed {
-			unchanged = 0
-		} else if unchanged++; unchanged == restUnchanged {
+		if !changed {
 			return nil
-		}
-		if err := e.actor.input.MoveAndDeliver(e.session, end).Wait(ctx); err != nil {
-			return err
 		}
 	}
 	return nil

@@ -35,10 +35,10 @@ interface Watching {
 
 const types = ["dragstart", "dragend", "dragenter", "dragover", "drop", "input", "change", "scroll"];
 
-// quiet is how long a page may change nothing until a drag counts as over, in ms; brief the same where an HTML drag has ended and
-// the page shows what it did: two frames.
+// quiet is how long a page may change nothing until a drag counts as over, in ms; briefFrames is the same in animation frames where an
+// HTML drag has ended and the page shows what it did.
 const quiet = 120;
-const brief = 34;
+const briefFrames = 2;
 
 // most is how many changes are stored, and life how long, in ms, if the caller has ended.
 const most = 50_000;
@@ -112,8 +112,8 @@ export function dragUnderWay(): { going: boolean } {
   return { going: watching !== undefined && watching.started && watching.effect === undefined };
 }
 
-// dragRest waits until two frames came in which the page changed nothing, animated nothing, and got no dragover or dragenter: it has
-// shown what it does at the place where the mouse is. One frame is enough after a change: then the caller asks again. If over is set,
+// dragRest waits until an animation frame came in which the page changed nothing, animated nothing, and got no dragover or dragenter:
+// it has shown what it does at the place where the mouse is. If over is set,
 // that begins when one has come: Chromium answers a mouse move before the page gets it. It waits limit ms, and a few times that for it
 // and for the first frames, which come late on a busy machine. It reports whether this frame is watched, and whether it has changed
 // since dragUnderWay, or since dragRest, was called.
@@ -123,19 +123,24 @@ export async function dragRest(arg: { limit: number; over: boolean }): Promise<{
   const end = performance.now() + arg.limit;
   const latest = end + (safe.page.hidden ? 0 : slow * arg.limit);
   const arrived = (): boolean => !arg.over || mine.over !== mine.rested.over;
-  const changed = (): boolean => mine.last !== mine.rested.last;
-  for (let calm = 0, frames = 0; calm < (changed() ? 1 : 2) && performance.now() < (arrived() && frames >= fewFrames ? end : latest); frames++) {
+  for (let calm = false, frames = 0; !calm && performance.now() < (arrived() && frames >= fewFrames ? end : latest); frames++) {
     const { last, over } = mine;
-    await new Promise<unknown>((resolve) => {
-      requestAnimationFrame(resolve);
-      setTimeout(resolve, Math.min(arg.limit, latest - performance.now())); // a page that is not drawn has no frames
-    });
-    await new Promise((resolve) => setTimeout(resolve)); // behind the timers that the page has set in the frame
-    calm = arrived() && mine.last === last && mine.over === over && !animates() ? calm + 1 : 0;
+    await frame(Math.min(arg.limit, latest - performance.now()));
+    calm = arrived() && mine.last === last && mine.over === over && !animates();
   }
-  const answer = { watched: true, changed: changed() };
+  const answer = { watched: true, changed: mine.last !== mine.rested.last };
   mine.rested = { last: mine.last, over: mine.over };
   return answer;
+}
+
+// frame waits for an animation frame, and for the timers that the page has set in it; a page that is not drawn has no frames and gets
+// limit ms.
+async function frame(limit: number): Promise<void> {
+  await new Promise<unknown>((resolve) => {
+    requestAnimationFrame(resolve);
+    setTimeout(resolve, limit);
+  });
+  await new Promise((resolve) => setTimeout(resolve));
 }
 
 // How many frames a page needs to see the mouse and to be seen at rest, and how many limits it gets for them.
@@ -147,8 +152,11 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const mine = watching;
   if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
   const end = performance.now() + arg.limit;
-  while (performance.now() < end && (performance.now() - mine.last < (shows(mine) ? brief : quiet) || animates())) {
-    await new Promise((resolve) => setTimeout(resolve, 4));
+  for (let calm = 0; calm < briefFrames && performance.now() < end && (performance.now() - mine.last < quiet || animates());) {
+    const { last } = mine;
+    const brief = shows(mine);
+    await (brief ? frame(quiet) : new Promise((resolve) => setTimeout(resolve, 4)));
+    calm = brief && mine.last === last && !animates() ? calm + 1 : 0;
   }
   stop();
   const { source, effect, started, dropped } = mine;
