@@ -34,11 +34,15 @@ func highlightRules(c *verb.Call) *verb.Error {
 func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlighted], error) {
 	done := run.Reply[Highlighted]{Data: Highlighted{c.Str("selector")}, Text: run.Done}
 	if c.Bool("off") {
-		return done, e.Explain(hideHighlights(ctx, e, ""), "highlight --off")
+		return done, e.Explain(hideHighlights(ctx, e), "highlight --off")
 	}
 	t, err := e.Target(c, "selector")
 	if err != nil {
 		return done, err
+	}
+	// To look for the element takes a frame, which takes four times as long with an earlier highlight in it.
+	if err := hideHighlights(ctx, e); err != nil {
+		return done, e.Explain(err, "highlight "+c.Str("selector"))
 	}
 	var on locate.Element
 	err = e.Act(ctx, "highlight "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
@@ -51,14 +55,11 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 	return done, e.Explain(draw(ctx, e, on), "highlight "+c.Str("selector"))
 }
 
-// draw highlights an element, and nothing else.
+// draw highlights an element.
 func draw(ctx context.Context, e *run.Env, on locate.Element) error {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	root := overlayTarget(e.Browser.State(), e.Tab, on.Frame)
-	if err := hideHighlights(ctx, e, root); err != nil {
-		return err
-	}
 	side, err := e.Browser.SideSession(ctx, root)
 	if err != nil {
 		return err
@@ -113,8 +114,8 @@ func enableOverlay(ctx context.Context, side *cdp.Session) (wait func() error) {
 	}
 }
 
-// hideHighlights hides the overlays of the tab except that of one target.
-func hideHighlights(ctx context.Context, e *run.Env, except model.TargetID) error {
+// hideHighlights hides the overlays of the tab.
+func hideHighlights(ctx context.Context, e *run.Env) error {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	tab, err := e.CurrentTab()
@@ -128,9 +129,6 @@ func hideHighlights(ctx context.Context, e *run.Env, except model.TargetID) erro
 		}
 	}
 	for _, target := range targets {
-		if target == except {
-			continue
-		}
 		side, err := e.Browser.SideSession(ctx, target)
 		if err != nil {
 			return err
