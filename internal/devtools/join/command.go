@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -271,32 +271,22 @@ func (c *client) ownsWindow(id int64) *cdp.Error {
 	return refusal(codeServer, "Browser window not found")
 }
 
-// getContexts answers with the browser contexts that the client made: the session's is the default one.
+// getContexts answers with the browser contexts that the client made and that are left: the session's is the default one.
 func (c *client) getContexts(cmd wire.Command) *cdp.Error {
-	c.mu.Lock()
-	made := make([]string, 0, len(c.contexts))
-	for id := range maps.Keys(c.contexts) {
-		made = append(made, id)
-	}
-	c.mu.Unlock()
-	result := map[string]any{"browserContextIds": made}
-	if c.of.context != "" {
-		result["defaultBrowserContextId"] = c.of.context
-		c.answer(cmd, result)
-		return nil
-	}
-	var all struct { // of a browser that usher did not launch, all of it is the client's
+	var all struct {
 		IDs     []string `json:"browserContextIds"`
-		Default string   `json:"defaultBrowserContextId"`
+		Default string   `json:"defaultBrowserContextId,omitempty"`
 	}
 	if refused := c.instead(cmd, &all); refused != nil {
 		return refused
 	}
-	result["browserContextIds"] = all.IDs
-	if all.Default != "" {
-		result["defaultBrowserContextId"] = all.Default
+	if c.of.context != "" { // else all of the browser is the client's: usher did not launch it
+		c.mu.Lock()
+		all.IDs = slices.DeleteFunc(all.IDs, func(id string) bool { return !c.contexts[id] })
+		c.mu.Unlock()
+		all.Default = string(c.of.context)
 	}
-	c.answer(cmd, result)
+	c.answer(cmd, all)
 	return nil
 }
 

@@ -205,6 +205,14 @@ func TestOwnContext(t *testing.T) {
 	if got := c.call(t, "", "Target.getBrowserContexts", nil); len(got["browserContextIds"].([]any)) != 0 || got["defaultBrowserContextId"] != string(r.own) {
 		t.Errorf("%v", got)
 	}
+	made := c.call(t, "", "Target.createBrowserContext", nil)["browserContextId"]
+	if got := c.call(t, "", "Target.getBrowserContexts", nil)["browserContextIds"].([]any); !slices.Equal(got, []any{made}) {
+		t.Errorf("%v, want %v", got, made)
+	}
+	c.call(t, "", "Target.disposeBrowserContext", map[string]any{"browserContextId": made})
+	if got := c.call(t, "", "Target.getBrowserContexts", nil)["browserContextIds"].([]any); len(got) != 0 {
+		t.Errorf("disposed of: %v", got)
+	}
 	id := map[string]any{"targetId": foreign, "flatten": true}
 	for _, method := range []string{"Target.attachToTarget", "Target.closeTarget", "Target.activateTarget", "Target.getTargetInfo", "Browser.getWindowForTarget"} {
 		c.refused(t, "", method, id, "No target with given id")
