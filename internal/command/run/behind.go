@@ -55,11 +55,12 @@ func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id mod
 
 // keepSpare keeps a tab that nobody sees for the next command, with its page unloaded, and closes any other.
 func (w *BrowserContext) keepSpare(ctx context.Context, id model.TargetID, window bool) {
-	if !w.Logins || w.Headed || !usable(w.Browser.State(), id) {
+	s := w.Browser.State()
+	if !w.Logins || w.Headed || !usable(s, id) {
 		w.discard(ctx, id)
 		return
 	}
-	w.Browser.Session(w.Browser.State().Tabs[id].Session).Post("Page.navigate", map[string]any{"url": "about:blank"}, nil)
+	w.Browser.Session(s.Tabs[id].Session).Post("Page.navigate", map[string]any{"url": "about:blank"}, nil)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.spare.tab != "" { // two commands at once
