@@ -32,7 +32,7 @@ const LABEL = 20;
  */
 export async function start(width: number, height: number, fps: number, sheet: number, known: string) {
   const canvas = new OffscreenCanvas(width, height);
-  const context = canvas.getContext("2d", { alpha: false })!;
+  const context = canvas.getContext("2d", { alpha: false, willReadFrequently: true })!; // every frame is read: the encoder has no use for the GPU
   let last: ImageBitmap | undefined;
   let failure: DOMException | undefined;
   let deliver: ((encoded: Encoded) => void) | undefined;
