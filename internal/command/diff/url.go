@@ -88,15 +88,7 @@ func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, ur
 		if c.Bool("screenshot") {
 			p.picture, err = shoot(ctx, e, c)
 		}
-		forget(e)
 		return err
 	})
 	return p, err
-}
-
-// forget clears the session storage of the page's origin, which the tab would keep: the next page gets that of a new tab.
-func forget(e *run.Env) {
-	if t := e.Browser.State().Tabs[e.Tab]; t != nil {
-		e.Browser.Session(t.Session).Post("Runtime.evaluate", map[string]any{"expression": "sessionStorage.clear()", "silent": true}, nil)
-	}
 }

@@ -3,7 +3,6 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -78,8 +77,6 @@ type BrowserContext struct {
 	pointer element.Pointer // guarded by mu
 	// lastReported is the number of the last interruption that a result reported.
 	lastReported int // guarded by mu
-	// spare is a tab behind the others that a command has finished with.
-	spare spare // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
 }
@@ -124,7 +121,7 @@ func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 	if w.pinned && w.active != "" {
 		return "", false
 	}
-	tabs := slices.DeleteFunc(s.ContextTabs(w.Context), func(t *model.Tab) bool { return t.ID == w.spare.tab })
+	tabs := s.ContextTabs(w.Context)
 	if len(tabs) == 0 {
 		return "", false
 	}
@@ -223,6 +220,40 @@ func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab
 	w.mu.Unlock()
 	return tab, nil
 }
+
+// OpenBehind opens a blank tab behind the others, which does not become the active one, and waits until it accepts commands.
+// A tab that shall be drawn needs a window of its own (see Show). done closes it.
+func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id model.TargetID, done func(), err error) {
+	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context), Background: new(true)}
+	if newWindow {
+		params.NewWindow = new(true)
+	}
+	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
+	if err != nil {
+		return "", nil, fmt.Errorf("open a tab: %w", err)
+	}
+	id = model.TargetID(made.TargetID)
+	done = func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+		defer cancel()
+		if _, err := cdp.Do(ctx, w.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err == nil {
+			// If it does not end in time, `tab list` shows it.
+			_ = w.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[id] == nil, s.Unreachable() })
+		}
+	}
+	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+		t := s.Tabs[id]
+		return t != nil && t.Ready, s.Unreachable()
+	})
+	if err != nil {
+		done()
+		return "", nil, fmt.Errorf("open a tab: %w", err)
+	}
+	return id, done, nil
+}
+
+// closeLimit bounds the closing of a tab that a command opened for itself.
+const closeLimit = 5 * time.Second
 
 // Start sends the download directory to the browser.
 func (w *BrowserContext) Start(ctx context.Context) error { return w.Downloads.Start(ctx, w.Files) }

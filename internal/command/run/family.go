@@ -53,9 +53,6 @@ type OutcomeData interface{ Base() *api.Outcome }
 // Around wraps the function of a command in what every command has around it: the site guard, the notices of new
 // interruptions, the changes of the page, and the frame to work in.
 func Around(v *verb.Verb, f Func) Func {
-	if !v.Is(verb.OpensBehind) {
-		f = withoutSpare(f)
-	}
 	if !v.Is(verb.Starts) && !v.Is(verb.NeedsBrowser) {
 		return withoutBrowser(f)
 	}
@@ -70,16 +67,6 @@ func withoutBrowser(f Func) Func {
 			return Redact(res, err)
 		}
 		return res, err
-	}
-}
-
-// withoutSpare closes the tab that an earlier command has kept for another of its kind.
-func withoutSpare(f Func) Func {
-	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
-		if e.BrowserContext != nil {
-			e.CloseSpare(ctx)
-		}
-		return f(ctx, e, c)
 	}
 }
 
