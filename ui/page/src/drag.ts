@@ -113,10 +113,9 @@ export function dragUnderWay(): { going: boolean } {
 }
 
 // dragRest waits until an animation frame came in which the page changed nothing, animated nothing, and got no dragover or dragenter:
-// it has shown what it does at the place where the mouse is. If over is set,
-// that begins when one has come: Chromium answers a mouse move before the page gets it. It waits limit ms, and a few times that for it
-// and for the first frames, which come late on a busy machine. It reports whether this frame is watched, and whether it has changed
-// since dragUnderWay, or since dragRest, was called.
+// it has shown what it does at the place where the mouse is. If over is set, that begins when one has come: Chromium answers a mouse
+// move before the page gets it. It waits limit ms, and a few times that for it and for the first frames, which come late on a busy
+// machine. It reports whether this frame is watched, and whether it has changed since dragUnderWay, or since dragRest, was called.
 export async function dragRest(arg: { limit: number; over: boolean }): Promise<{ watched: boolean; changed: boolean }> {
   const mine = watching;
   if (!mine) return { watched: false, changed: false };
