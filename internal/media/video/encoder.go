@@ -54,20 +54,13 @@ func openEncoder(ctx context.Context, b *supervisor.Browser) (_ *encoder, err er
 			e.close()
 		}
 	}()
-	blank, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: "about:blank", BrowserContextID: e.context, Hidden: new(true)})
+	opened, err := cdp.Do(ctx, root, target.CreateTarget, target.CreateTargetParams{URL: encoderPage, BrowserContextID: e.context, Hidden: new(true)})
 	if err != nil {
 		return nil, fmt.Errorf("open the encoder's page: %w", err)
 	}
-	e.target = blank.TargetID
+	e.target = opened.TargetID
 	if e.session, err = b.SideSession(ctx, model.TargetID(e.target)); err != nil {
 		return nil, err
-	}
-	loaded, err := cdp.Do(ctx, e.session, page.Navigate, page.NavigateParams{URL: encoderPage})
-	if err != nil {
-		return nil, fmt.Errorf("open the encoder's page: %w", err)
-	}
-	if loaded.ErrorText != "" {
-		return nil, fmt.Errorf("open the encoder's page %s: %s", encoderPage, loaded.ErrorText)
 	}
 	return e, nil
 }
@@ -75,17 +68,50 @@ func openEncoder(ctx context.Context, b *supervisor.Browser) (_ *encoder, err er
 // start starts the encoder. threshold is that of the contact sheet, 0 for none; codec is what an earlier encoder of the
 // browser used for the size, empty for none.
 func (e *encoder) start(ctx context.Context, width, height, fps int, threshold float64, codec string) error {
-	started, err := cdp.Do(ctx, e.session, runtime.Evaluate, runtime.EvaluateParams{
-		Expression: fmt.Sprintf("%s.start(%d, %d, %d, %g, %q)", script, width, height, fps, threshold, codec), AwaitPromise: new(true),
-	})
+	run := fmt.Sprintf("%s.start(%d, %d, %d, %g, %q)", script, width, height, fps, threshold, codec)
+	ready, err := e.startIn(ctx, run)
+	if err != nil || ready {
+		return err
+	}
+	// The script came before the page that createTarget opens. The reply to navigate comes after it.
+	loaded, err := cdp.Do(ctx, e.session, page.Navigate, page.NavigateParams{URL: encoderPage})
 	if err != nil {
-		return fmt.Errorf("start the encoder: %w", err)
+		return fmt.Errorf("open the encoder's page: %w", err)
 	}
-	if x := started.ExceptionDetails; x != nil {
-		return fmt.Errorf("start the encoder: %s", exception(x))
+	if loaded.ErrorText != "" {
+		return fmt.Errorf("open the encoder's page %s: %s", encoderPage, loaded.ErrorText)
 	}
-	e.object = started.Result.ObjectID
-	return e.call(ctx, &e.codec, "function() { return this.codec }")
+	if ready, err = e.startIn(ctx, run); err == nil && !ready {
+		err = fmt.Errorf("start the encoder: its page %s is no secure context", encoderPage)
+	}
+	return err
+}
+
+// startIn starts the encoder if the document is a secure context, which about:blank is not. The codec is asked for at the same time
+// as the object, not after it.
+func (e *encoder) startIn(ctx context.Context, run string) (ready bool, err error) {
+	object := cdp.Start(e.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "globalThis.started = isSecureContext ? " + run + " : undefined", AwaitPromise: new(true),
+	})
+	codec := cdp.Start(e.session, runtime.Evaluate, runtime.EvaluateParams{
+		Expression: "globalThis.started?.then(encoder => encoder.codec)", AwaitPromise: new(true), ReturnByValue: new(true),
+	})
+	made, err := object.Wait(ctx)
+	if err != nil {
+		return false, fmt.Errorf("start the encoder: %w", err)
+	}
+	if x := made.ExceptionDetails; x != nil {
+		return false, fmt.Errorf("start the encoder: %s", exception(x))
+	}
+	named, err := codec.Wait(ctx)
+	if err != nil {
+		return false, fmt.Errorf("start the encoder: %w", err)
+	}
+	if made.Result.ObjectID == "" {
+		return false, nil
+	}
+	e.object = made.Result.ObjectID
+	return true, json.Unmarshal(named.Result.Value, &e.codec)
 }
 
 // overlay is what is drawn over a picture, in its pixels.

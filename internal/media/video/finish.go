@@ -12,6 +12,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/media"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // in converts the positions to pixels of the picture.
@@ -82,10 +83,24 @@ func (rec *Recording) doing(what string) {
 	rec.progress = what
 }
 
-// end makes the recording finish; cut is why, or nil if a person wants it.
+// ending is the tab as it is when the recording is stopped.
+type ending struct {
+	at      time.Duration
+	state   *model.State
+	picture *cdp.Pending[page.CaptureScreenshotResult] // nil if none is taken
+}
+
+// end makes the recording finish; cut is why, or nil if a person wants it. Then it asks for the last picture, which the tab draws
+// while the frames before it are encoded.
 func (rec *Recording) end(cut error) {
 	rec.endOnce.Do(func() {
 		rec.cut = cut
+		rec.ending = ending{at: rec.now(), state: rec.browser.State()}
+		if cut == nil && rec.ending.state.Tabs[rec.Tab] != nil {
+			rec.ending.picture = cdp.Start(rec.session, page.CaptureScreenshot, page.CaptureScreenshotParams{
+				Format: page.CaptureScreenshotFormatJpeg, Quality: new(int64(90)), OptimizeForSpeed: new(true),
+			})
+		}
 		close(rec.stop)
 	})
 }
@@ -98,7 +113,7 @@ func (rec *Recording) finish(ctx context.Context) {
 	defer rec.encoder.close()
 	limited, cancel := context.WithTimeout(ctx, finishLimit)
 	defer cancel()
-	end := rec.now()
+	end := min(rec.ending.at, rec.now())
 	rec.catchUp(limited, end)
 	rec.recorder.forget(rec.session)
 	// The last picture lasts until now. A browser that has ended encodes nothing more; what is in the file stays.
@@ -106,7 +121,9 @@ func (rec *Recording) finish(ctx context.Context) {
 	if rec.pending != nil {
 		last = rec.encodePending(limited)
 	}
-	last = errors.Join(last, rec.encode(limited, nil, end))
+	if rec.last < end.Truncate(time.Millisecond) {
+		last = errors.Join(last, rec.encode(limited, nil, end))
+	}
 	if rec.cut == nil {
 		rec.cut = last
 	}
@@ -130,16 +147,12 @@ func (rec *Recording) catchUp(ctx context.Context, end time.Duration) {
 		}
 		break
 	}
-	state := rec.browser.State()
-	if rec.cut != nil || state.Tabs[rec.Tab] == nil || rec.withholds(ctx, state) {
+	if rec.ending.picture == nil || rec.withholds(ctx, rec.ending.state) {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, lastPictureLimit)
 	defer cancel()
-	shown, err := cdp.Do(ctx, rec.session, page.CaptureScreenshot, page.CaptureScreenshotParams{
-		Format: page.CaptureScreenshotFormatJpeg, Quality: new(int64(90)), OptimizeForSpeed: new(true),
-	})
-	if err == nil {
+	if shown, err := rec.ending.picture.Wait(ctx); err == nil {
 		rec.pending, rec.pendAt = shown.Data, end
 	}
 }

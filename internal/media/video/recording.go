@@ -40,7 +40,8 @@ type Recording struct {
 	stop     chan struct{}
 	done     chan struct{}
 	endOnce  sync.Once
-	cut      error // why it ended before it was stopped; written before stop is closed
+	cut      error  // why it ended before it was stopped; written before stop is closed
+	ending   ending // written before stop is closed
 
 	mu       sync.Mutex
 	begun    time.Time          // guarded by mu: when the first picture came
