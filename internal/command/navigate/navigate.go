@@ -111,6 +111,14 @@ func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], er
 	return markInterstitial(e, res, url), err
 }
 
+// Go is Navigate for callers that read the page at once: each call of the page waits until the renderer has drawn it. note is a
+// warning about leaving the old page.
+func Go(ctx context.Context, e *run.Env, url string) (note string, err error) {
+	ctx, stop := e.GuardNavigation(ctx)
+	defer stop()
+	return goTo(ctx, e, url)
+}
+
 // goTo navigates to an address and waits until that has loaded, or has opened a dialog. The note is a warning about
 // leaving the old page.
 func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) {
@@ -159,9 +167,12 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	return nil
 }
 
-// prepareAfter is how long a document may take to load before the page script is installed meanwhile. One that loads faster
-// gets it at once after that: in a new renderer the installation takes up to 40 ms, for which its load event would wait.
+// prepareAfter is how long a document may take to load before the page script is installed meanwhile. In a new renderer the
+// installation takes up to 40 ms, for which the load event of a document that loads faster would wait.
 const prepareAfter = 100 * time.Millisecond
+
+// prepareRest is how long after its load event a document gets the page script: the answer to its navigation does not wait for it.
+const prepareRest = 10 * time.Millisecond
 
 // loaded waits until a document has loaded, and installs the page script for the next command.
 func loaded(ctx context.Context, e *run.Env, loader string) error {
@@ -176,7 +187,7 @@ func loaded(ctx context.Context, e *run.Env, loader string) error {
 		return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), s.TabLost(e.Tab)
 	})
 	if prepare != nil && prepare.Stop() && err == nil {
-		install()
+		time.AfterFunc(prepareRest, install)
 	}
 	return err
 }

@@ -22,10 +22,12 @@ func NewTab(ctx context.Context, e *run.Env, window bool) (*model.Tab, error) {
 func NewTabAt(ctx context.Context, e *run.Env, url string) (opened *model.Tab, warning string, err error) {
 	// The navigation must not be sent before the tab is ready, behind the commands that set it up: Chromium 156 then loses
 	// the renderer of a tab in its default context.
-	began, err := NewTab(ctx, e, false)
+	began, loaded, err := e.NewTabToLoad(ctx)
 	if err != nil {
-		return nil, "", err
+		return nil, "", e.Explain(err, "open a tab")
 	}
+	e.Tab = began.ID
+	defer loaded()
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	doing := "open " + url

@@ -2,15 +2,10 @@ package run
 
 import (
 	"context"
-	"fmt"
 	"sync"
 	"time"
 
-	protocol "github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/target"
-
 	"github.com/usher-browser/usher/internal/browserhost"
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/background"
 	"github.com/usher-browser/usher/internal/command/run/downloads"
 	"github.com/usher-browser/usher/internal/command/run/invocations"
@@ -193,68 +188,6 @@ func (w *BrowserContext) chosenFrame(tab model.TargetID) (id model.FrameID, page
 	return w.scope, w.page
 }
 
-// NewTab opens a blank tab, waits until it accepts commands and makes it active. newWindow opens it in a window of its
-// own.
-func (w *BrowserContext) NewTab(ctx context.Context, newWindow bool) (*model.Tab, error) {
-	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context)}
-	if newWindow {
-		params.NewWindow = new(true)
-	}
-	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
-	if err != nil {
-		return nil, fmt.Errorf("open a tab: %w", err)
-	}
-	id := model.TargetID(made.TargetID)
-	var tab *model.Tab
-	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		tab = s.Tabs[id]
-		return tab != nil && tab.Ready, s.Unreachable()
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open a tab: %w", err)
-	}
-	w.Browser.InterceptChoosers(id, true)
-	w.SetActive(id)
-	w.mu.Lock()
-	w.shown = id // the browser puts a new tab in front
-	w.mu.Unlock()
-	return tab, nil
-}
-
-// OpenBehind opens a blank tab behind the others, which does not become the active one, and waits until it accepts commands.
-// A tab that shall be drawn needs a window of its own (see Show). done closes it.
-func (w *BrowserContext) OpenBehind(ctx context.Context, newWindow bool) (id model.TargetID, done func(), err error) {
-	params := target.CreateTargetParams{URL: "about:blank", BrowserContextID: protocol.BrowserContextID(w.Context), Background: new(true)}
-	if newWindow {
-		params.NewWindow = new(true)
-	}
-	made, err := cdp.Do(ctx, w.Browser.Session(""), target.CreateTarget, params)
-	if err != nil {
-		return "", nil, fmt.Errorf("open a tab: %w", err)
-	}
-	id = model.TargetID(made.TargetID)
-	done = func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
-		defer cancel()
-		if _, err := cdp.Do(ctx, w.Browser.Session(""), target.CloseTarget, target.CloseTargetParams{TargetID: made.TargetID}); err == nil {
-			// If it does not end in time, `tab list` shows it.
-			_ = w.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Tabs[id] == nil, s.Unreachable() })
-		}
-	}
-	err = w.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		t := s.Tabs[id]
-		return t != nil && t.Ready, s.Unreachable()
-	})
-	if err != nil {
-		done()
-		return "", nil, fmt.Errorf("open a tab: %w", err)
-	}
-	return id, done, nil
-}
-
-// closeLimit bounds the closing of a tab that a command opened for itself.
-const closeLimit = 5 * time.Second
-
 // Start sends the download directory to the browser.
 func (w *BrowserContext) Start(ctx context.Context) error { return w.Downloads.Start(ctx, w.Files) }
 
@@ -263,8 +196,8 @@ func (w *BrowserContext) SetDownloadDir(ctx context.Context, path string) error 
 	return w.Downloads.SetDir(ctx, w.Files, path)
 }
 
-// noteAction is called when a verb that may change the page begins.
-func (w *BrowserContext) noteAction() {
+// NoteAction is called when a verb that may change the page begins, and before each page that it opens and reads.
+func (w *BrowserContext) NoteAction() {
 	w.Downloads.ForgetEnded(w.Browser.State())
 	w.mu.Lock()
 	defer w.mu.Unlock()

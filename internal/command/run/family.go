@@ -86,7 +86,7 @@ func withFrame(f Func) Func {
 func withInterruptions(f Func) Func {
 	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
 		if c.Verb.Is(verb.ChangesPage) {
-			e.noteAction()
+			e.NoteAction()
 			e.caption(c)
 		}
 		res, err := f(ctx, e, c)
