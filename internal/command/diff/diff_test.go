@@ -137,3 +137,27 @@ func TestDiffURL(t *testing.T) {
 		t.Errorf("%d tabs are left", n)
 	}
 }
+
+// Each of both pages is read once it is ready, not when its document has loaded.
+func TestDiffURLWaitsForBothPages(t *testing.T) {
+	s := commandtest.New(t)
+	site := serve(t, map[string]string{
+		"/":     "<h1>Stays</h1>",
+		"/late": "<div id=at aria-busy=true>Loading</div><script>setTimeout(() => { at.ariaBusy = 'false'; at.innerHTML = '<button>Pay</button>' }, 400)</script>",
+	})
+	s.Run(t, "open", site)
+	got := commandtest.Data[diff.URLs](t, s.Run(t, "diff", "url", site+"/late", site+"/late"))
+	if !got.Diff.Identical || !strings.Contains(got.Snapshot2, "Pay") {
+		t.Errorf("the same page twice:\n%s\n%s", got.Snapshot1, got.Snapshot2)
+	}
+}
+
+// A page that takes the place of the one that was asked for is told.
+func TestDiffURLTellsOfALogin(t *testing.T) {
+	s := commandtest.New(t)
+	site := serve(t, map[string]string{"/": "<h1>Stays</h1>", "/login": "<title>Sign in</title><h1>Sign in</h1>", "/account": `<meta http-equiv=refresh content="0;url=/login">`})
+	s.Run(t, "open", site)
+	if got := s.Run(t, "diff", "url", site+"/", site+"/account"); !strings.Contains(got.Warning, site+"/account: The site redirected to a login page") {
+		t.Errorf("warning %q", got.Warning)
+	}
+}

@@ -71,7 +71,8 @@ func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, ur
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
 	err = e.In(ctx, c.Verb, tab, c.Bool("screenshot"), func(e *run.Env) error {
-		opened, err := navigate.Navigate(ctx, e, url)
+		e.NoteAction()
+		note, err := navigate.Go(ctx, e, url)
 		if err != nil {
 			return err
 		}
@@ -80,11 +81,16 @@ func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, ur
 				return e.Explain(err, "wait until the network is idle on "+url)
 			}
 		}
-		shot, busy, err := look(ctx, e, c, optionsOf(c))
+		opt := optionsOf(c)
+		opt.Title = true
+		shot, busy, err := look(ctx, e, c, opt)
 		if err != nil {
 			return err
 		}
-		p.outline, p.warning = shot.Text, api.JoinWarnings(opened.Warning, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))
+		p.outline, p.warning = shot.Text, api.JoinWarnings(note, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))
+		if i := navigate.InterstitialAt(e, url, shot.Title); i != nil {
+			p.warning = api.JoinWarnings(p.warning, url+": "+i.Message)
+		}
 		if c.Bool("screenshot") {
 			p.picture, err = shoot(ctx, e, c)
 		}

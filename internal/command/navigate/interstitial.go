@@ -19,6 +19,16 @@ type Interstitial struct {
 	Message string `json:"message"`
 }
 
+// InterstitialAt detects an interstitial in place of the page that was asked for, nil if there is none. title is the title of the
+// page that the verb's tab shows.
+func InterstitialAt(e *run.Env, asked, title string) *Interstitial {
+	tab := e.Browser.State().Tabs[e.Tab]
+	if tab == nil || tab.MainFrame() == nil {
+		return nil
+	}
+	return interstitialOf(asked, tab, title)
+}
+
 // markInterstitial adds an interstitial to the result of a page that was opened.
 func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[*Page] {
 	tab := e.Browser.State().Tabs[e.Tab]
