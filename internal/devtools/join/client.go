@@ -27,7 +27,7 @@ type client struct {
 	ended     error    // guarded by mu: why nothing more comes
 	more      chan struct{}
 	lost      chan struct{}                // closed when messages were dropped
-	sessions  map[string]level             // guarded by mu: the CDP sessions below the client's own
+	sessions  map[string]session           // guarded by mu: the CDP sessions below the client's own
 	targets   map[string]bool              // guarded by mu: ids of the targets that the client has been told of
 	hidden    map[string]bool              // guarded by mu: ids of targets that do not exist for it
 	contexts  map[string]bool              // guarded by mu: browser contexts that it made
@@ -46,6 +46,12 @@ const (
 	ofBrowser              // the browser: the client's own session, and what Target.attachToBrowserTarget made
 )
 
+// session is a CDP session of the client.
+type session struct {
+	level  level
+	target string // its id
+}
+
 // call identifies a command of the client: ids count per session.
 type call struct {
 	session string
@@ -54,7 +60,7 @@ type call struct {
 
 func newClient(b *Browser) *client {
 	return &client{
-		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]level{}, targets: map[string]bool{}, hidden: map[string]bool{}, contexts: map[string]bool{},
+		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]session{}, targets: map[string]bool{}, hidden: map[string]bool{}, contexts: map[string]bool{},
 		expected: map[call]func(wire.Envelope){},
 	}
 }
@@ -144,12 +150,13 @@ func (c *client) Close() error {
 	c.closed = true
 	made := c.contexts
 	sessions := c.sessions
-	c.contexts, c.sessions = nil, map[string]level{}
+	c.contexts, c.sessions = nil, map[string]session{}
 	c.mu.Unlock()
 	if again {
 		return nil
 	}
-	for id := range sessions {
+	for id, s := range sessions {
+		c.of.attached.add(s.target, -1)
 		c.out.Conn.RemoveRoute(id)
 		c.of.browser.Leave(id)
 	}
@@ -173,8 +180,12 @@ func (c *client) Message(msg []byte, env wire.Envelope) {
 	case env.Method == "":
 		c.replied(env)
 	case strings.HasPrefix(env.Method, "Target."):
-		if !c.targetEvent(env) {
+		id, own := c.targetEvent(env)
+		if !own {
 			return
+		}
+		if env.Method == targetCreated || env.Method == targetInfoChanged {
+			msg, env.Payload = c.of.attached.show(id, msg), c.of.attached.show(id, env.Payload)
 		}
 	case env.Method == "Runtime.executionContextCreated" && bytes.Contains(env.Payload, ownWorld):
 		if ofOwnWorld(env.Payload) {
@@ -280,8 +291,13 @@ func (c *client) inside(context string) bool {
 	return context == string(c.of.context) || c.of.context == "" || c.contexts[context]
 }
 
-// targetEvent looks at an event of the domain Target, and reports whether it is for the client.
-func (c *client) targetEvent(env wire.Envelope) bool {
+const (
+	targetCreated     = "Target.targetCreated"
+	targetInfoChanged = "Target.targetInfoChanged"
+)
+
+// targetEvent looks at an event of the domain Target, and reports whether it is for the client. target is the target of one with a TargetInfo.
+func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 	var p struct {
 		SessionID string `json:"sessionId"`
 		TargetID  string `json:"targetId"`
@@ -289,47 +305,52 @@ func (c *client) targetEvent(env wire.Envelope) bool {
 		Waiting   bool   `json:"waitingForDebugger"`
 	}
 	if json.Unmarshal(env.Payload, &p) != nil {
-		return false
+		return "", false
 	}
 	switch env.Method {
 	case "Target.attachedToTarget":
 		if c.level(env.SessionID) == ofBrowser && !c.owns(p.Info) { // what is attached below a page of the client's is the client's
 			c.letGo(env.SessionID, p.SessionID)
 			c.of.browser.Reinit(model.TargetID(p.Info.TargetID)) // it is another session's of usher, or has nothing to be sent
-			return false
+			return "", false
 		}
 		c.mu.Lock()
 		closed := c.closed
 		if !closed {
-			c.sessions[p.SessionID] = ofTarget
+			made := session{ofTarget, p.Info.TargetID}
 			if p.Info.Type == "browser" {
-				c.sessions[p.SessionID] = ofBrowser
+				made.level = ofBrowser
 			}
+			c.sessions[p.SessionID] = made
+			c.of.attached.add(made.target, 1)
 		}
 		c.mu.Unlock()
 		if closed || c.out.Conn.AddRoute(p.SessionID, c) != nil {
-			return false
+			return "", false
 		}
 		if p.Waiting {
 			c.of.browser.Await(model.TargetID(p.Info.TargetID), p.Info.Type, p.SessionID)
 		}
-		return true
+		return p.Info.TargetID, true
 	case "Target.detachedFromTarget":
 		c.mu.Lock()
-		known := c.sessions[p.SessionID] != ofNothing
+		s, known := c.sessions[p.SessionID]
 		delete(c.sessions, p.SessionID)
 		c.mu.Unlock()
+		if known {
+			c.of.attached.add(s.target, -1)
+		}
 		c.out.Conn.RemoveRoute(p.SessionID)
 		c.of.browser.Leave(p.SessionID)
-		return known
-	case "Target.targetCreated", "Target.targetInfoChanged":
+		return p.Info.TargetID, known
+	case targetCreated, targetInfoChanged:
 		own := c.owns(p.Info)
 		c.mu.Lock()
 		defer c.mu.Unlock()
 		if own {
 			c.targets[p.Info.TargetID] = true
 		}
-		return own
+		return p.Info.TargetID, own
 	case "Target.targetDestroyed", "Target.targetCrashed":
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -338,9 +359,9 @@ func (c *client) targetEvent(env wire.Envelope) bool {
 			delete(c.targets, p.TargetID)
 			delete(c.hidden, p.TargetID)
 		}
-		return own
+		return p.Info.TargetID, own
 	}
-	return true
+	return p.Info.TargetID, true
 }
 
 // letGo ends the client's session of a target that does not exist for it. If the target waits for its debuggers, it goes on doing so until those

@@ -61,7 +61,7 @@ func (c *client) level(session string) level {
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.sessions[session]
+	return c.sessions[session].level
 }
 
 // has reports whether a session is one that the client may name.
@@ -177,7 +177,10 @@ func (c *client) targetCommand(cmd *wire.Command) (done bool, refused *cdp.Error
 	case "Target.activateTarget", "Target.closeTarget", "Target.getDevToolsTarget", "Target.openDevTools":
 		return false, c.mustReach(p.TargetID)
 	case "Target.getTargetInfo":
-		return false, c.mayReach(p.TargetID)
+		if p.TargetID == "" { // that of the session
+			return false, nil
+		}
+		return true, c.getTargetInfo(*cmd)
 	case "Target.getTargets":
 		return true, c.getTargets(*cmd)
 	case "Target.getBrowserContexts":
@@ -240,10 +243,26 @@ func (c *client) getTargets(cmd wire.Command) *cdp.Error {
 	for _, raw := range got.Infos {
 		var t info
 		if json.Unmarshal(raw, &t) == nil && c.owns(t) {
-			own = append(own, raw)
+			own = append(own, c.of.attached.show(t.TargetID, raw))
 		}
 	}
 	c.answer(cmd, map[string]any{"targetInfos": own})
+	return nil
+}
+
+// getTargetInfo answers with one of the client's targets.
+func (c *client) getTargetInfo(cmd wire.Command) *cdp.Error {
+	var got struct {
+		Info jsontext.Value `json:"targetInfo"`
+	}
+	if refused := c.instead(cmd, &got); refused != nil {
+		return refused
+	}
+	var t info
+	if json.Unmarshal(got.Info, &t) != nil || !c.owns(t) {
+		return errNoTarget
+	}
+	c.answer(cmd, map[string]any{"targetInfo": jsontext.Value(c.of.attached.show(t.TargetID, got.Info))})
 	return nil
 }
 

@@ -32,6 +32,8 @@ type Browser struct {
 	context model.ContextID
 	options Options
 	clients atomic.Int64 // that are connected
+	// attached are the targets that clients are attached to.
+	attached attachments
 }
 
 // Options are what a Browser needs to know of its session.

@@ -1,0 +1,41 @@
+package join
+
+import (
+	"bytes"
+	"sync"
+)
+
+// attachments counts the sessions that clients have of each target. For Chromium every target is attached, because usher is; clients that wait
+// for a new target, such as chromedp, look for one to which nobody is.
+type attachments struct {
+	mu       sync.Mutex
+	sessions map[string]int // guarded by mu: by the id of the target
+}
+
+// add counts sessions that have begun or, if n is negative, ended.
+func (a *attachments) add(target string, n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sessions == nil {
+		a.sessions = map[string]int{}
+	}
+	if a.sessions[target] += n; a.sessions[target] == 0 {
+		delete(a.sessions, target)
+	}
+}
+
+// A member of a TargetInfo, which is never its first or last: the texts before and after it are JSON strings, in which a quote is escaped.
+var (
+	attachedMember = []byte(`,"attached":true,`)
+	detachedMember = []byte(`,"attached":false,`)
+)
+
+// show returns a text with the TargetInfo of a target as clients see it: attached if one of them is.
+func (a *attachments) show(target string, text []byte) []byte {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.sessions[target] > 0 {
+		return text
+	}
+	return bytes.Replace(text, attachedMember, detachedMember, 1)
+}
