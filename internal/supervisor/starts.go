@@ -17,7 +17,8 @@ const startLimit = 5 * time.Second
 // starts lets new targets run when all who attached to them with waitForDebuggerOnStart are ready: usher and the CDP clients that have
 // joined. For Chromium lets a popup or a worker run with the first Runtime.runIfWaitingForDebugger, whoever sends it: the others would miss
 // what happens first, and the scripts they add would come too late (measured on Chromium 156: a dialog that a popup opens at
-// once is told to nobody who has not sent Page.enable before).
+// once is told to nobody who has not sent Page.enable before). It attaches one after the other to a frame in another process, each when the one
+// before has let it run: for frames nobody is waited for.
 type starts struct {
 	mu       sync.Mutex
 	by       map[model.TargetID]*start // guarded by mu
@@ -169,9 +170,15 @@ func (s *starts) end(t model.TargetID, at *start) {
 // Await is called on the goroutine of the connection's reader when Chromium has attached a session of a client to a target that waits for its
 // debuggers. kind is the type of the target.
 func (b *Browser) Await(t model.TargetID, kind, session string) {
+	if kind == frameKind {
+		return
+	}
 	tab := b.State().Tabs[t]
-	b.starts.await(t, kind, session, (core.HasFrames(kind) || core.IsWorker(kind)) && (tab == nil || !tab.Ready))
+	b.starts.await(t, kind, session, (kind == "page" || core.IsWorker(kind)) && (tab == nil || !tab.Ready))
 }
+
+// frameKind is the type of a frame in another process.
+const frameKind = "iframe"
 
 // Start is called when a client lets a target run (Runtime.runIfWaitingForDebugger). It has send called when usher and the other clients
 // do, too, on any goroutine: send must not block. If it returns false the caller sends.
@@ -183,6 +190,11 @@ func (b *Browser) Leave(session string) { b.starts.leave(session) }
 // start has the last command of usher's set-up of a target sent when the clients that have joined are ready. Those are known
 // when the browser has answered another command: it tells everybody of a target at once. The caller holds mu.
 func (b *Browser) start(session string, send func()) {
-	t := b.model.Sessions[session].Target
+	target := b.model.Sessions[session]
+	if target.Kind == frameKind {
+		send()
+		return
+	}
+	t := target.Target
 	b.Conn().Browser().Post("Browser.getVersion", nil, func(jsontext.Value, error) { b.starts.usher(t, send) })
 }

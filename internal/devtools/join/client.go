@@ -30,6 +30,7 @@ type client struct {
 	sessions  map[string]session           // guarded by mu: the CDP sessions below the client's own
 	targets   map[string]bool              // guarded by mu: ids of the targets that the client has been told of
 	hidden    map[string]bool              // guarded by mu: ids of targets that do not exist for it
+	kept      map[string]string            // guarded by mu: the targets of its sessions that do not exist for it
 	contexts  map[string]bool              // guarded by mu: browser contexts that it made
 	expected  map[call]func(wire.Envelope) // guarded by mu: replies to look at before they are passed on
 	closed    bool                         // guarded by mu: Close was called
@@ -60,7 +61,7 @@ type call struct {
 
 func newClient(b *Browser) *client {
 	return &client{
-		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]session{}, targets: map[string]bool{}, hidden: map[string]bool{}, contexts: map[string]bool{},
+		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]session{}, targets: map[string]bool{}, hidden: map[string]bool{}, kept: map[string]string{}, contexts: map[string]bool{},
 		expected: map[call]func(wire.Envelope){},
 	}
 }
@@ -149,8 +150,8 @@ func (c *client) Close() error {
 	again := c.closed
 	c.closed = true
 	made := c.contexts
-	sessions := c.sessions
-	c.contexts, c.sessions = nil, map[string]session{}
+	sessions, kept := c.sessions, c.kept
+	c.contexts, c.sessions, c.kept = nil, map[string]session{}, nil
 	c.mu.Unlock()
 	if again {
 		return nil
@@ -164,6 +165,10 @@ func (c *client) Close() error {
 		c.out.Conn.Browser().Post("Target.disposeBrowserContext", map[string]string{"browserContextId": id}, nil)
 	}
 	c.out.Detach()
+	for id, target := range kept {
+		c.out.Conn.RemoveRoute(id)
+		c.of.browser.Reinit(model.TargetID(target)) // it is another session's of usher, or has nothing to be sent
+	}
 	if c.of.clients.Add(-1) == 0 { // others keep what they emulate
 		for _, t := range c.of.browser.State().ContextTabs(c.of.context) {
 			c.of.browser.Reinit(t.ID)
@@ -310,8 +315,7 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 	switch env.Method {
 	case "Target.attachedToTarget":
 		if c.level(env.SessionID) == ofBrowser && !c.owns(p.Info) { // what is attached below a page of the client's is the client's
-			c.letGo(env.SessionID, p.SessionID)
-			c.of.browser.Reinit(model.TargetID(p.Info.TargetID)) // it is another session's of usher, or has nothing to be sent
+			c.keepHidden(p.SessionID, p.Info.TargetID)
 			return "", false
 		}
 		c.mu.Lock()
@@ -336,6 +340,7 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 		c.mu.Lock()
 		s, known := c.sessions[p.SessionID]
 		delete(c.sessions, p.SessionID)
+		delete(c.kept, p.SessionID)
 		c.mu.Unlock()
 		if known {
 			c.of.attached.add(s.target, -1)
@@ -364,16 +369,25 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 	return p.Info.TargetID, true
 }
 
-// letGo ends the client's session of a target that does not exist for it. If the target waits for its debuggers, it goes on doing so until those
-// who know it let it run.
-func (c *client) letGo(parent, session string) {
+// keepHidden keeps the client's session of a target that does not exist for it, without a word: when a session of a page ends, Chromium takes
+// back what others emulate there (see [supervisor.Browser.Reinit]). It ends with the client. A target that waits for its debuggers goes on doing so
+// until those who know it let it run.
+func (c *client) keepHidden(session, target string) {
 	if c.out.Conn.AddRoute(session, dropped{}) != nil {
 		return
 	}
-	c.out.Conn.Post(wire.Command{Method: "Target.detachFromTarget", Params: []byte(`{"sessionId":"` + session + `"}`), SessionID: parent})
+	c.mu.Lock()
+	closed := c.closed
+	if !closed {
+		c.kept[session] = target
+	}
+	c.mu.Unlock()
+	if closed {
+		c.out.Conn.RemoveRoute(session)
+	}
 }
 
-// dropped is the route of sessions that are being let go.
+// dropped is the route of sessions of hidden targets.
 type dropped struct{}
 
 func (dropped) Message([]byte, wire.Envelope) {}

@@ -71,3 +71,31 @@ func TestEmulationComesBack(t *testing.T) {
 	two.Close()
 	r.becomes(t, tab, "print", "after the clients")
 }
+
+// TestEmulationOfOtherClient: a client that joins changes nothing in the page that another client has made for itself.
+func TestEmulationOfOtherClient(t *testing.T) {
+	r := newRig(t, "")
+	r.open(t, r.own, r.site.URL("/small"))
+	one, two := r.dial(t), r.dial(t)
+	made := one.call(t, "", "Target.createBrowserContext", map[string]any{})["browserContextId"]
+	page := model.TargetID(one.call(t, "", "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made})["targetId"].(string))
+	r.await(t, "the page is there", func(s *model.State) bool { tab := s.Tabs[page]; return tab != nil && tab.Ready })
+	one.call(t, one.attach(t, page), "Emulation.setEmulatedMedia", map[string]any{"media": "print"})
+	r.becomes(t, page, "print", "before the other client")
+	two.call(t, "", "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	for range 20 { // by then a session that had ended would have taken it back
+		two.call(t, "", "Browser.getVersion", nil)
+		if got := r.media(t, page); got != "print" {
+			t.Fatalf("with the other client the media is %s", got)
+		}
+	}
+	one.call(t, "", "Target.createTarget", map[string]any{"url": r.site.URL("/small"), "browserContextId": made})
+	r.await(t, "a page that starts while the other client is there has loaded", func(s *model.State) bool {
+		for _, tab := range s.Tabs {
+			if tab.ID != page && tab.Context == model.ContextID(made.(string)) && tab.MainFrame() != nil && tab.MainFrame().Loaded {
+				return true
+			}
+		}
+		return false
+	})
+}

@@ -197,3 +197,38 @@ func TestSameName(t *testing.T) {
 		}
 	}
 }
+
+// TestFrameStarts: a frame in another process runs as soon as the client lets it, with what the client has set up there. Chromium attaches one
+// after the other to it, each when the one before has let it run, so nobody else needs to be waited for.
+func TestFrameStarts(t *testing.T) {
+	r := newRig(t, "")
+	tab := r.open(t, r.own, r.site.URL("/small"))
+	clients := []*client{r.dial(t), r.dial(t)}
+	for _, c := range clients {
+		c.call(t, c.attach(t, tab), "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	}
+	began := time.Now()
+	r.browser.Session(r.browser.State().Tabs[tab].Session).Post("Page.navigate", map[string]any{"url": r.site.URL("/frames?name=other&depth=0")}, nil)
+	for i, c := range clients {
+		ev := c.seen(t, "Target.attachedToTarget", `"type":"iframe"`)
+		var attached struct {
+			SessionID string `json:"sessionId"`
+			Waiting   bool   `json:"waitingForDebugger"`
+		}
+		if err := json.Unmarshal(ev.Params, &attached); err != nil || !attached.Waiting {
+			t.Fatalf("%s: %v", ev.Params, err)
+		}
+		c.call(t, attached.SessionID, "Page.enable", nil)
+		c.call(t, attached.SessionID, "Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": fmt.Sprintf("globalThis.seen = (globalThis.seen ?? '') + %d", i)})
+		c.call(t, attached.SessionID, "Runtime.runIfWaitingForDebugger", nil)
+		if i == len(clients)-1 {
+			for value := any(nil); value != "01"; {
+				if took := time.Since(began); took > 4*time.Second { // it was let run after 5 s, at the latest
+					t.Fatalf("the frame does not run after %v: %v", took, value)
+				}
+				got := c.call(t, attached.SessionID, "Runtime.evaluate", map[string]any{"expression": "globalThis.seen", "returnByValue": true})
+				value = got["result"].(map[string]any)["value"]
+			}
+		}
+	}
+}
