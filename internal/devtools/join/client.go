@@ -167,6 +167,7 @@ func (c *client) Close() error {
 	c.out.Detach()
 	for id, target := range kept {
 		c.out.Conn.RemoveRoute(id)
+		c.of.browser.Leave(id)
 		c.of.browser.Reinit(model.TargetID(target)) // it is another session's of usher, or has nothing to be sent
 	}
 	if c.of.clients.Add(-1) == 0 { // others keep what they emulate
@@ -315,7 +316,7 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 	switch env.Method {
 	case "Target.attachedToTarget":
 		if c.level(env.SessionID) == ofBrowser && !c.owns(p.Info) { // what is attached below a page of the client's is the client's
-			c.keepHidden(p.SessionID, p.Info.TargetID)
+			c.keepHidden(p.SessionID, p.Info, p.Waiting)
 			return "", false
 		}
 		c.mu.Lock()
@@ -370,20 +371,26 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 }
 
 // keepHidden keeps the client's session of a target that does not exist for it, without a word: when a session of a page ends, Chromium takes
-// back what others emulate there (see [supervisor.Browser.Reinit]). It ends with the client. A target that waits for its debuggers goes on doing so
-// until those who know it let it run.
-func (c *client) keepHidden(session, target string) {
+// back what others emulate there (see [supervisor.Browser.Reinit]). It ends with the client. The session of a target that waits for its debuggers
+// lets it run with the others.
+func (c *client) keepHidden(session string, t info, waiting bool) {
 	if c.out.Conn.AddRoute(session, dropped{}) != nil {
 		return
 	}
 	c.mu.Lock()
 	closed := c.closed
 	if !closed {
-		c.kept[session] = target
+		c.kept[session] = t.TargetID
 	}
 	c.mu.Unlock()
 	if closed {
 		c.out.Conn.RemoveRoute(session)
+	} else if waiting {
+		run := func() { c.out.Conn.Post(wire.Command{Method: "Runtime.runIfWaitingForDebugger", SessionID: session}) }
+		c.of.browser.Await(model.TargetID(t.TargetID), t.Type, session)
+		if !c.of.browser.Start(session, run) {
+			run()
+		}
 	}
 }
 

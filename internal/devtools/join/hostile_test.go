@@ -232,3 +232,19 @@ func TestFrameStarts(t *testing.T) {
 		}
 	}
 }
+
+// TestOthersLoad: a client that attaches to everything with waitForDebuggerOnStart stops no page of another session.
+func TestOthersLoad(t *testing.T) {
+	r := newRig(t, "")
+	r.open(t, r.own, r.site.URL("/small"))
+	c := r.dial(t)
+	c.call(t, "", "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true})
+	other := r.open(t, r.other, "about:blank")
+	for _, path := range []string{"/small", "/frames"} { // each in another process than the page before, and with frames in others
+		r.browser.Session(r.browser.State().Tabs[other].Session).Post("Page.navigate", map[string]any{"url": r.site.URL(path)}, nil)
+		r.await(t, path+" has loaded", func(s *model.State) bool {
+			f := s.MainFrame(other)
+			return f != nil && f.Loaded && strings.HasSuffix(f.URL, path)
+		})
+	}
+}
