@@ -103,6 +103,10 @@ func (c *client) Read() ([]byte, error) {
 func (c *client) put(msg []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	c.putLocked(msg)
+}
+
+func (c *client) putLocked(msg []byte) {
 	if c.ended != nil {
 		return
 	}
@@ -185,6 +189,9 @@ func (c *client) Message(msg []byte, env wire.Envelope) {
 	switch {
 	case env.Method == "":
 		c.replied(env)
+	case env.Method == "Target.detachedFromTarget":
+		c.detached(msg, env)
+		return
 	case strings.HasPrefix(env.Method, "Target."):
 		id, own := c.targetEvent(env)
 		if !own {
@@ -223,7 +230,10 @@ func ofOwnWorld(payload []byte) bool {
 }
 
 // pass queues a message of the browser for the client.
-func (c *client) pass(msg []byte, env wire.Envelope) {
+func (c *client) pass(msg []byte, env wire.Envelope) { c.put(c.readdress(msg, env)) }
+
+// readdress returns a message of the browser as the client knows its sessions: its own has no name.
+func (c *client) readdress(msg []byte, env wire.Envelope) []byte {
 	if env.SessionID == c.out.ID {
 		if cut, ok := bytes.CutSuffix(msg, c.tail); ok {
 			msg = append(cut, '}') // in place: cut is a part of msg
@@ -232,7 +242,7 @@ func (c *client) pass(msg []byte, env wire.Envelope) {
 			msg = env.Append(nil)
 		}
 	}
-	c.put(msg)
+	return msg
 }
 
 // replied looks at a reply before the client gets it.
@@ -337,18 +347,6 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 			c.of.browser.Await(model.TargetID(p.Info.TargetID), p.Info.Type, p.SessionID)
 		}
 		return p.Info.TargetID, true
-	case "Target.detachedFromTarget":
-		c.mu.Lock()
-		s, known := c.sessions[p.SessionID]
-		delete(c.sessions, p.SessionID)
-		delete(c.kept, p.SessionID)
-		c.mu.Unlock()
-		if known {
-			c.of.attached.add(s.target, -1)
-		}
-		c.out.Conn.RemoveRoute(p.SessionID)
-		c.of.browser.Leave(p.SessionID)
-		return p.Info.TargetID, known
 	case targetCreated, targetInfoChanged:
 		own := c.owns(p.Info)
 		c.mu.Lock()
@@ -368,6 +366,29 @@ func (c *client) targetEvent(env wire.Envelope) (target string, own bool) {
 		return p.Info.TargetID, own
 	}
 	return p.Info.TargetID, true
+}
+
+// detached takes the end of a session of the client. Its commands are refused from then on, and no sooner than the client is told.
+func (c *client) detached(msg []byte, env wire.Envelope) {
+	var p struct {
+		SessionID string `json:"sessionId"`
+	}
+	if json.Unmarshal(env.Payload, &p) != nil {
+		return
+	}
+	c.mu.Lock()
+	s, known := c.sessions[p.SessionID]
+	delete(c.sessions, p.SessionID)
+	delete(c.kept, p.SessionID)
+	if known {
+		c.putLocked(c.readdress(msg, env))
+	}
+	c.mu.Unlock()
+	if known {
+		c.of.attached.add(s.target, -1)
+	}
+	c.out.Conn.RemoveRoute(p.SessionID)
+	c.of.browser.Leave(p.SessionID)
 }
 
 // keepHidden keeps the client's session of a target that does not exist for it, without a word: when a session of a page ends, Chromium takes

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // TestBrowserSessions: a further CDP session of the browser gives access to no more than the client's own.
@@ -246,5 +247,65 @@ func TestOthersLoad(t *testing.T) {
 			f := s.MainFrame(other)
 			return f != nil && f.Loaded && strings.HasSuffix(f.URL, path)
 		})
+	}
+}
+
+// TestDetachedFirst: a client is told of the end of a session before a command for it is refused. Playwright takes the error for one of the page
+// otherwise.
+func TestDetachedFirst(t *testing.T) {
+	r := newRig(t, "")
+	conn, err := wire.Dial(deadline(t), r.server.URL(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	write := func(text string) bool { return conn.Write([]byte(text)) == nil }
+	for range 20 {
+		tab := r.open(t, r.own, "about:blank")
+		write(fmt.Sprintf(`{"id":1,"method":"Target.attachToTarget","params":{"targetId":%q,"flatten":true}}`, tab))
+		session, detached, refused := "", false, make(chan struct{})
+		for ended := false; !ended; {
+			msg, err := conn.Read()
+			if err != nil {
+				t.Fatal(err)
+			}
+			var m struct {
+				ID      int    `json:"id"`
+				Method  string `json:"method"`
+				Session string `json:"sessionId"`
+				Result  struct {
+					SessionID string `json:"sessionId"`
+				} `json:"result"`
+				Error struct {
+					Code int `json:"code"`
+				} `json:"error"`
+			}
+			if err := json.Unmarshal(msg, &m); err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case m.ID == 1:
+				session = m.Result.SessionID
+				go func() {
+					for id := 2; ; id++ {
+						select {
+						case <-refused:
+							return
+						default:
+							write(fmt.Sprintf(`{"id":%d,"method":"Page.enable","sessionId":%q}`, id, session))
+						}
+					}
+				}()
+				r.browser.Session("").Post("Target.closeTarget", map[string]any{"targetId": tab}, nil)
+			case m.Method == "Target.detachedFromTarget":
+				detached = true
+			case m.Session == session && m.Error.Code == -32001:
+				if !detached {
+					t.Errorf("refused before the client was told: %s", msg)
+				}
+				close(refused)
+				ended = true
+			}
+		}
 	}
 }
