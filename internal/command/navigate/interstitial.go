@@ -31,17 +31,16 @@ func InterstitialAt(e *run.Env, asked, title string) *Interstitial {
 
 // markInterstitial adds an interstitial to the result of a page that was opened.
 func markInterstitial(e *run.Env, res run.Reply[*Page], asked string) run.Reply[*Page] {
-	tab := e.Browser.State().Tabs[e.Tab]
-	if res.Data == nil || tab == nil || tab.MainFrame() == nil {
+	if res.Data == nil {
 		return res
 	}
 	title := ""
 	if res.Data.Title != nil {
 		title = *res.Data.Title
 	}
-	if w := interstitialOf(asked, tab, title); w != nil {
+	if w := InterstitialAt(e, asked, title); w != nil {
 		res.Data.Interstitial = w
-		res.Text = strings.Replace(res.Text, "\n  "+tab.URL, "\n  "+tab.URL+"\n  "+w.Message, 1)
+		res.Text = strings.Replace(res.Text, "\n  "+res.Data.URL, "\n  "+res.Data.URL+"\n  "+w.Message, 1)
 	}
 	return res
 }

@@ -405,6 +405,10 @@ func TestHTTP(t *testing.T) {
 			t.Errorf("%s gives the token away: %s %v", c.path, body, res.Header)
 		}
 	}
+	r.await(t, "the page has loaded", func(s *model.State) bool {
+		f := s.MainFrame(tab)
+		return f != nil && f.Loaded && strings.HasSuffix(f.URL, "/small")
+	})
 	page, err := wire.Dial(deadline(t), "ws://"+u.Host+"/devtools/page/"+string(tab)+"?token="+token, nil)
 	if err != nil {
 		t.Fatal(err)
