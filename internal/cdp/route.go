@@ -122,16 +122,6 @@ func (c *Conn) Forward(to Route, cmd wire.Command) error {
 	return nil
 }
 
-// Queue is Forward that does not block. The command goes behind what the connection itself is about to send.
-func (c *Conn) Queue(to Route, cmd wire.Command) {
-	id, err := c.routes.sending(forwarded{to, cmd.SessionID, cmd.ID})
-	if err != nil {
-		return // the route was told
-	}
-	cmd.ID = id
-	c.queue(cmd)
-}
-
 // sending registers a command that is about to be sent, and returns its id.
 func (r *routes) sending(f forwarded) (int64, error) {
 	r.mu.Lock()
@@ -200,10 +190,6 @@ func renumber(msg []byte, env wire.Envelope, id int64) []byte {
 // gets the reply.
 func (c *Conn) Post(cmd wire.Command) {
 	cmd.ID = unansweredID
-	c.queue(cmd)
-}
-
-func (c *Conn) queue(cmd wire.Command) {
 	msg := cmd.Append(nil)
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -71,11 +71,18 @@ func (c *client) has(session string) bool {
 
 // forward sends a command to the browser.
 func (c *client) forward(cmd wire.Command) error {
-	if cmd.Method == "Runtime.runIfWaitingForDebugger" && cmd.SessionID != "" && c.of.browser.Start(cmd.SessionID, func() { c.out.Conn.Queue(c, cmd) }) {
+	if cmd.Method == "Runtime.runIfWaitingForDebugger" && cmd.SessionID != "" && c.of.browser.Start(cmd.SessionID, func() { c.letRun(cmd) }) {
 		return c.out.Conn.Err()
 	}
 	cmd.SessionID = c.session(cmd)
 	return c.out.Conn.Forward(c, cmd)
+}
+
+// letRun sends the command that lets a new target run, behind those of others, and answers it: what the page does first may be a dialog, which stops
+// it before it answers.
+func (c *client) letRun(cmd wire.Command) {
+	c.out.Conn.Post(wire.Command{Method: cmd.Method, SessionID: cmd.SessionID})
+	c.answer(cmd, struct{}{})
 }
 
 // session returns the CDP session of a command.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -89,6 +91,7 @@ func TestPopupWaits(t *testing.T) {
 	}
 	s := one.attach(t, tab)
 	one.Session(s).Post("Runtime.evaluate", map[string]any{"expression": "open('').alert('early')", "userGesture": true}, nil)
+	running := make(chan error, 2)
 	for _, c := range []*client{two, one} {
 		ev := c.seen(t, "Target.attachedToTarget", `"openerId":"`+string(tab))
 		var attached struct {
@@ -101,7 +104,17 @@ func TestPopupWaits(t *testing.T) {
 			c.call(t, "", "Browser.getVersion", nil)
 		}
 		c.call(t, attached.SessionID, "Page.enable", nil)
-		c.Session(attached.SessionID).Post("Runtime.runIfWaitingForDebugger", nil, nil)
+		c.Session(attached.SessionID).Post("Runtime.runIfWaitingForDebugger", nil, func(_ jsontext.Value, err error) { running <- err })
+	}
+	for range 2 { // the dialog stops the page before it can answer both; Playwright waits for the answer
+		select {
+		case err := <-running:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-deadline(t).Done():
+			t.Fatal("a client does not know that the popup runs")
+		}
 	}
 	one.seen(t, "Page.javascriptDialogOpening", "early")
 	two.seen(t, "Page.javascriptDialogOpening", "early")
