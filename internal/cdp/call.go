@@ -91,10 +91,12 @@ type call struct {
 	done    chan struct{}
 	result  jsontext.Value
 	err     error
+
+	position uint64 // of the end among those of the connection
 }
 
 func (cl *call) finish(result jsontext.Value, err error) {
-	cl.result, cl.err = result, err
+	cl.result, cl.err, cl.position = result, err, cl.session.conn.ended.Add(1)
 	if cl.posted != nil {
 		cl.posted(result, err)
 	}

@@ -20,6 +20,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/usher-browser/usher/internal/wire"
 )
@@ -84,6 +85,7 @@ type Conn struct {
 	wg      sync.WaitGroup
 
 	mu         sync.Mutex
+	ended      atomic.Uint64       // how many calls have ended
 	lastID     int64               // guarded by mu
 	calls      map[int64]*call     // guarded by mu
 	sessions   map[string]*Session // guarded by mu

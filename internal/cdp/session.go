@@ -49,11 +49,20 @@ func ignore(jsontext.Value, error) {}
 
 // Do sends a typed command and waits for its result.
 func Do[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P) (R, error) {
+	return DoThen(ctx, s, c, params, nil)
+}
+
+// DoThen is Do that calls sent, if it is not nil, between sending the command and waiting for its reply.
+func DoThen[P, R any](ctx context.Context, s *Session, c protocol.Command[P, R], params P, sent func(*Pending[R])) (R, error) {
 	if ctx.Err() != nil {
 		var none R
 		return none, unsent(ctx, c.Method)
 	}
-	return Start(s, c, params).Wait(ctx)
+	p := Start(s, c, params)
+	if sent != nil {
+		sent(p)
+	}
+	return p.Wait(ctx)
 }
 
 // unsent returns the error of a command whose context had ended before. It is not sent: a command reported as failed
@@ -82,6 +91,17 @@ func (p *Pending[R]) Wait(ctx context.Context) (R, error) {
 
 // Done is closed when the reply or failure is there.
 func (p *Pending[R]) Done() <-chan struct{} { return p.call.done }
+
+// Position is the position of the reply among all replies of the connection, from 1; 0 while it is not there. The replies
+// of a session arrive in the order in which the browser made them.
+func (p *Pending[R]) Position() uint64 {
+	select {
+	case <-p.call.done:
+		return p.call.position
+	default:
+		return 0
+	}
+}
 
 func decode(method string, raw jsontext.Value, result any) error {
 	switch r := result.(type) {

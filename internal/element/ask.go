@@ -48,12 +48,13 @@ type action struct {
 	target     sought
 	end        time.Time
 	once       bool
-	hovered    bool           // the mouse was moved onto what covers the target
-	frame      model.FrameID  // where the target is looked for now
-	top        model.FrameID  // where path begins
-	path       [][]chain.Part // frame elements on the way to the target, each in the document of the one before it
-	loader     string         // of the document at the beginning of path, if the chain has refs
-	session    string         // of the tab
+	hovered    bool              // the mouse was moved onto what covers the target
+	frame      model.FrameID     // where the target is looked for now
+	top        model.FrameID     // where path begins
+	path       [][]chain.Part    // frame elements on the way to the target, each in the document of the one before it
+	loader     string            // of the document at the beginning of path, if the chain has refs
+	session    string            // of the tab
+	sent       func(*world.Sent) // called whenever an in-page call of ask has been sent; nil for nothing
 }
 
 // begin starts an action when the previous one has ended. It holds the actor's turn until done is called; the returned
@@ -278,7 +279,7 @@ func (e *action) askOnce(ctx context.Context, fn string, more args, wait time.Du
 			return world.Document{Frame: e.frame}, nil
 		}
 	}
-	return e.actor.worlds.CallIn(ctx, e.frame, fn, arg, result)
+	return e.actor.worlds.CallThen(ctx, e.frame, fn, arg, result, e.sent)
 }
 
 // errSlow is the cause when a page took too long over a call although its renderer

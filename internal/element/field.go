@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // prepared is the answer of fill.ts: the input that is still to be sent.
@@ -70,7 +71,7 @@ func (a *Actor) Fill(ctx context.Context, t locate.Target, text string) (Filled,
 func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Filled, again bool, err error) {
 	var p prepared
 	o := e.observe()
-	doc, err := e.ask(ctx, "startFill", args{"text": text}, &p)
+	doc, keys, err := e.startFill(ctx, text, &p)
 	if err != nil {
 		return Filled{}, false, err
 	}
@@ -90,7 +91,7 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 		filled, err = e.fillEditor(ctx, o, &p, text)
 		return filled, false, err
 	}
-	if err := e.enterText(ctx, text); err != nil {
+	if err := e.enterText(ctx, text, keys); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out, Value: text}, false, err
 	}
@@ -120,6 +121,19 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	return Filled{Outcome: out, Value: value}, false, err
 }
 
+// startFill prepares the field. It also returns the question whether the field listens for keys, which was sent behind:
+// nil if the page may have answered that before the field had the focus.
+func (e *action) startFill(ctx context.Context, text string, p *prepared) (doc world.Document, keys *world.KeyListener, err error) {
+	var asked *world.Sent
+	e.sent = func(s *world.Sent) { asked, keys = s, e.actor.worlds.AskKeyListener(e.frame) }
+	doc, err = e.ask(ctx, "startFill", args{"text": text}, p)
+	e.sent = nil
+	if err == nil && !keys.Follows(asked) {
+		keys = nil
+	}
+	return doc, keys, err
+}
+
 // maxKeys is the largest number of characters entered key by key where the caller did not request keys.
 const maxKeys = 200
 
@@ -130,14 +144,18 @@ func sharesText(value, text string) bool {
 	})
 }
 
-// enterText enters text into the focused field, in place of the selection.
-func (e *action) enterText(ctx context.Context, text string) error {
+// enterText enters text into the focused field, in place of the selection. keys is the question whether that field listens
+// for keys; nil if it is still to be asked.
+func (e *action) enterText(ctx context.Context, text string, keys *world.KeyListener) error {
 	e.keyed = false
 	line := !e.insertOnly && utf8.RuneCountInString(text) <= maxKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
 	if !line {
 		return e.field(false).Insert(ctx, text)
 	}
-	if keys, err := e.actor.worlds.HasKeyListener(ctx, e.frame); err != nil || !keys {
+	if keys == nil {
+		keys = e.actor.worlds.AskKeyListener(e.frame)
+	}
+	if listens, err := keys.Wait(ctx); err != nil || !listens {
 		return e.field(false).Insert(ctx, text) // a failure here shows in the outcome
 	}
 	var p prepared
@@ -190,12 +208,17 @@ func (e *action) pinElement(el locate.Element) {
 
 // awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
 func (e *action) awaitEntered(ctx context.Context) (_ *verify.Report, value string, known bool) {
-	var seen verify.Report
-	if e.actor.worlds.Call(ctx, e.frame, "takeEventReport", nil, &seen) != nil {
+	var seen struct {
+		verify.Report
+		Value *string `json:"value"`
+	}
+	if e.actor.worlds.Call(ctx, e.frame, "takeEntered", args{"target": e.target.inPage()}, &seen) != nil {
 		return nil, "", true
 	}
-	value, known = e.field(false).Value(ctx)
-	return &seen, value, known
+	if seen.Value != nil {
+		value = *seen.Value
+	}
+	return &seen.Report, value, seen.Value != nil
 }
 
 // TypeOptions are the options of [Actor.Type].

@@ -15,18 +15,29 @@ const maxAsked = 3
 
 var errChanging = errors.New("the page kept changing while its listeners were read")
 
-// ask takes the page script's snapshot of a frame. At the same time it reads which elements listen for clicks, for at
-// most as long as the browser needs for that. If they differ from those of the last snapshot, it takes the snapshot
+// ask takes the page script's snapshot of a frame with the elements that listen for clicks. Those are read before it in a
+// new document and in one where they change; else at the same time, and if they differ after all, the snapshot is taken
 // again.
 func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*Page, world.Document, error) {
 	over := v.worlds.Browser().OwnScript(frame)
 	defer func() { over(ctx.Err() == nil) }()
 	listeners := v.worlds.AskListeners(ctx, frame)
+	var heard string
+	var unheard error // why the listeners are unknown
+	known := listeners.Steady()
+	if !known {
+		if heard, unheard = listeners.Wait(ctx); unheard == nil {
+			args.Listening = &heard
+		}
+	}
 	page, doc, err := v.walked(ctx, frame, args)
 	if err != nil {
 		return nil, doc, err
 	}
-	heard, err := listeners.Wait(ctx)
+	if known {
+		heard, unheard = listeners.Wait(ctx)
+	}
+	err = unheard
 	for requested := 1; err == nil && !sameListeners(heard, page.Listening); requested++ {
 		if requested > maxAsked {
 			err = errChanging
@@ -37,7 +48,7 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 				break
 			}
 		}
-		args.Listening = &heard
+		args.Listening, args.Again = &heard, true
 		gone := page.Gone
 		if page, doc, err = v.walked(ctx, frame, args); err != nil {
 			return nil, doc, err

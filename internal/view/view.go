@@ -222,6 +222,7 @@ type walkArgs struct {
 	Root        any  `json:"root,omitempty"` // local id or CSS selector
 	// Listening encodes the listeners of elements, as package world returned them; nil leaves them unchanged.
 	Listening *string `json:"listening,omitempty"`
+	Again     bool    `json:"again,omitempty"` // another walk of the same look
 }
 
 // compose makes the text of the frames' parts and assigns refs.

@@ -17,17 +17,38 @@ const hasKeyListener = `(()=>{let el=document.activeElement;for(let n=0;n<50&&el
 	`if(!el)return false;const types=getEventListeners(el);if("keydown"in types||"keypress"in types)return true;` +
 	`for(const name in el){if(name.length>13&&name.slice(0,13)==="__reactProps$"){const props=el[name];return!!props&&(!!props.onKeyDown||!!props.onKeyPress)}}return false})()`
 
-// HasKeyListener reports whether the focused element in a frame handles keydown. It reads that in the page's own script
-// context, so the page can forge the result. In a stealth browser it returns false, because a page could detect the
-// call.
-func (w *Worlds) HasKeyListener(ctx context.Context, frame model.FrameID) (bool, error) {
+// KeyListener is a call in flight: whether the focused element in a frame handles keydown.
+type KeyListener struct {
+	pending *Sent // nil: it does not
+}
+
+// AskKeyListener starts the call and does not wait for the reply. It reads that in the page's own script context, so the
+// page can forge the result. In a stealth browser it reports false, because a page could detect the call.
+func (w *Worlds) AskKeyListener(frame model.FrameID) *KeyListener {
 	f := w.browser.State().Frame(frame)
 	if f == nil || f.MainContext == "" || w.browser.Stealth() {
-		return false, nil // the page runs no scripts there
+		return &KeyListener{} // the page runs no scripts there
 	}
 	params := contextOf{unique: f.MainContext}.params(hasKeyListener)
 	params.IncludeCommandLineAPI = new(true)
-	res, err := cdp.Do(ctx, w.browser.Session(f.Session), runtime.Evaluate, params)
+	return &KeyListener{cdp.Start(w.browser.Session(f.Session), runtime.Evaluate, params)}
+}
+
+// Follows reports whether the page answers it after another call in the frame, whose reply is there.
+func (k *KeyListener) Follows(other *Sent) bool {
+	if k.pending == nil {
+		return true
+	}
+	position := k.pending.Position()
+	return position == 0 || position > other.Position()
+}
+
+// Wait reports whether the element handles keydown.
+func (k *KeyListener) Wait(ctx context.Context) (bool, error) {
+	if k.pending == nil {
+		return false, nil
+	}
+	res, err := k.pending.Wait(ctx)
 	if err != nil {
 		return false, fmt.Errorf("ask whether the field listens for keys: %w", err)
 	}

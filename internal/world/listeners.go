@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"strings"
+	"sync/atomic"
 
 	"github.com/chromedp/cdproto/runtime"
 	jsonv2 "github.com/go-json-experiment/json"
@@ -18,7 +20,27 @@ type Listeners struct {
 	worlds  *Worlds
 	frame   model.FrameID
 	pending *cdp.Pending[runtime.EvaluateResult]
+	heard   *listenersOf // of the document
 	err     error
+}
+
+// listenersOf compares the listeners of a document with those read before.
+type listenersOf struct {
+	last     atomic.Uint64 // a hash; 0 before they were read
+	changing atomic.Bool   // the last two readings differed
+}
+
+var hashSeed = maphash.MakeSeed()
+
+func (l *listenersOf) note(encoded string) {
+	now := max(1, maphash.String(hashSeed, encoded))
+	before := l.last.Swap(now)
+	l.changing.Store(before != 0 && before != now)
+}
+
+// Steady reports whether the listeners of this document were read before, and the last two readings were the same.
+func (l *Listeners) Steady() bool {
+	return l.heard != nil && l.heard.last.Load() != 0 && !l.heard.changing.Load()
 }
 
 // Unlisted is the selector of elements whose listeners are not read: controls, which are in the outline anyway,
@@ -66,7 +88,7 @@ func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listene
 		return &Listeners{} // the page runs no scripts there
 	}
 	if w.noConsole.Load() {
-		return &Listeners{worlds: w, frame: frame}
+		return &Listeners{worlds: w, frame: frame, heard: &wd.heard}
 	}
 	session, shadows, mark := w.browser.Session(f.Session), intoShadows, "s"
 	if stealth {
@@ -84,7 +106,7 @@ func (w *Worlds) AskListeners(ctx context.Context, frame model.FrameID) *Listene
 	}
 	params := main.params(fmt.Sprintf(askListeners, list, shadows, mark))
 	params.IncludeCommandLineAPI = new(true)
-	return &Listeners{worlds: w, frame: frame, pending: cdp.Start(session, runtime.Evaluate, params)}
+	return &Listeners{worlds: w, frame: frame, heard: &wd.heard, pending: cdp.Start(session, runtime.Evaluate, params)}
 }
 
 const elements = `":not(` + Unlisted + `)"`
@@ -142,6 +164,14 @@ func (w *Worlds) mainContext(ctx context.Context, f *model.Frame, wd *world) (co
 
 // Wait returns the encoded listeners for the page script; empty if the page runs no scripts.
 func (l *Listeners) Wait(ctx context.Context) (string, error) {
+	encoded, err := l.wait(ctx)
+	if err == nil && l.heard != nil {
+		l.heard.note(encoded)
+	}
+	return encoded, err
+}
+
+func (l *Listeners) wait(ctx context.Context) (string, error) {
 	if l.pending == nil {
 		if l.worlds == nil {
 			return "", l.err

@@ -65,6 +65,7 @@ type world struct {
 	installed       atomic.Bool  // the script was seen there
 	main            atomic.Int64 // the page's own context, once it was looked for
 	dollars         atomic.Int32 // whether the page has a $$ of its own, once that was read
+	heard           listenersOf
 	err             error
 	abandoned       bool // err is the end of the installing caller's context, which concerns no other caller
 }
@@ -104,7 +105,15 @@ func (w *Worlds) Call(ctx context.Context, frame model.FrameID, fn string, args,
 
 // CallIn is Call that also returns the document that answered.
 func (w *Worlds) CallIn(ctx context.Context, frame model.FrameID, fn string, args, result any) (Document, error) {
-	obj, doc, err := w.evaluate(ctx, frame, fn, args, true)
+	return w.CallThen(ctx, frame, fn, args, result, nil)
+}
+
+// Sent is a call that has been sent.
+type Sent = cdp.Pending[runtime.EvaluateResult]
+
+// CallThen is CallIn that calls sent whenever the call has been sent, and before it waits for the reply.
+func (w *Worlds) CallThen(ctx context.Context, frame model.FrameID, fn string, args, result any, sent func(*Sent)) (Document, error) {
+	obj, doc, err := w.evaluate(ctx, frame, fn, args, true, sent)
 	if err != nil || result == nil {
 		return doc, err
 	}
@@ -114,7 +123,7 @@ func (w *Worlds) CallIn(ctx context.Context, frame model.FrameID, fn string, arg
 // Handle calls fn like Call and returns the object it returned, such as an element, for other protocol calls on the
 // same CDP session. The page cannot access it; Release it when done.
 func (w *Worlds) Handle(ctx context.Context, frame model.FrameID, fn string, args any) (*Handle, error) {
-	obj, _, err := w.evaluate(ctx, frame, fn, args, false)
+	obj, _, err := w.evaluate(ctx, frame, fn, args, false, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +157,7 @@ func (w *Worlds) Context(ctx context.Context, frame model.FrameID) (*cdp.Session
 	return w.browser.Session(f.Session), wd.context, nil
 }
 
-func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, args any, byValue bool) (obj runtime.RemoteObject, doc Document, err error) {
+func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, args any, byValue bool, sent func(*Sent)) (obj runtime.RemoteObject, doc Document, err error) {
 	expr, err := pagescript.Call(fn, args)
 	if err != nil {
 		return obj, doc, err
@@ -159,9 +168,9 @@ func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, a
 			return obj, doc, err
 		}
 		installed := wd.installed.Load()
-		res, err := cdp.Do(ctx, w.browser.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
+		res, err := cdp.DoThen(ctx, w.browser.Session(f.Session), runtime.Evaluate, runtime.EvaluateParams{
 			Expression: expr, ContextID: wd.context, ReturnByValue: new(byValue), AwaitPromise: new(true), Silent: new(true),
-		})
+		}, sent)
 		switch {
 		case err != nil && attempt == 0 && documentGone(err):
 			w.leave(frame, wd)

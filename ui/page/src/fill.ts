@@ -15,7 +15,7 @@ import { isSlider, mustBeInReach } from "./slide";
 import { innerOf } from "./alternatives";
 import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 import { composedClosest } from "./tree";
-import { observe } from "./observer";
+import { type EventReport, observe, takeEventReport } from "./observer";
 
 // Inputs whose value a person picks rather than types, with the form the value
 // must have (HTML, "input element" value sanitization).
@@ -115,6 +115,13 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
     observe(el, typing);
     return { element: located(el), shape: describe(el), next, editor, drawn: drawsText(el), fresh: !had, value: valueOf(el) ?? "" };
   });
+}
+
+/** takeEntered ends the observer and returns its report with the value that the field has then; null where it cannot be read. */
+export async function takeEntered(arg: { target: Target }): Promise<EventReport & { value: string | null }> {
+  const report = await takeEventReport();
+  const read = attempt(() => ({ value: valueOf(locate(arg.target)) }));
+  return { ...report, value: read.ok ? read.value : null };
 }
 
 // selectContent selects all of an editor that did not let its keys do so.

@@ -79,8 +79,8 @@ export function snapshot(options: SnapshotOptions): string {
   walk.flushText();
   const lines = walk.lines;
   descend(walk);
-  // A second walk of the same look does not find the suspects of the first again.
-  waiting = options.listening === undefined ? walk.suspects : [...waiting, ...walk.suspects];
+  // Another walk of the same look does not find the suspects of the first again.
+  waiting = options.again ? [...waiting, ...walk.suspects] : walk.suspects;
   const hosts = listedInternals();
   let header = `usher1\t${escape(cut(location.href, longestAddress))}\t${waiting.length}${hosts && `+${hosts}`}\t${gone}`;
   const listeners = unlike || encodeListeners();

@@ -17,6 +17,7 @@ export interface SnapshotOptions {
   title?: boolean; // add it to the header
   unfold?: boolean; // the options of closed lists, too
   listening?: string; // which elements listen for what, as setListeners takes it
+  again?: boolean; // another walk of the same look
 }
 
 const longestText = 10_000; // characters of a text
