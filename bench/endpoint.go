@@ -46,7 +46,7 @@ func endpointRows() []endpointRow {
 const (
 	rowEvaluate  = "Runtime.evaluate"
 	rowPipelined = "1,000 pipelined evaluates"
-	rowMemory    = "memory after 50 x 20 MB"
+	rowMemory    = "memory 1 s after 50 x 20 MB"
 )
 
 func rowConnect(tabs int) string { return fmt.Sprintf("connect, %d tabs usable", tabs) }
@@ -128,7 +128,8 @@ func (w *way) measure(ctx context.Context, wanted *regexp.Regexp) error {
 	return nil
 }
 
-// memory measures what the process that serves the endpoint takes after large results.
+// memory measures what the process that serves the endpoint keeps of large results: its memory a second after the last. It also
+// prints the memory at the moment of the last.
 func (w *way) memory(c *cdpClient) error {
 	before := resident(w.server)
 	for range 50 {
@@ -136,11 +137,13 @@ func (w *way) memory(c *cdpClient) error {
 			return err
 		}
 	}
+	last := resident(w.server)
+	time.Sleep(time.Second)
 	after, verdict := resident(w.server), ""
 	if most := w.bars[rowMemory].most; most > 0 {
 		verdict = fmt.Sprintf("%.0f MB  %s", most, judge(after, most))
 	}
-	fmt.Printf("%-28s %12s %9.0f MB %8s %+8.0f  %s\n", rowMemory, "", after, "", after-before, verdict)
+	fmt.Printf("%-28s %12s %9.0f MB %8s %+8.0f  %s; before %.0f MB, with the last %.0f MB\n", rowMemory, "", after, "", after-before, verdict, before, last)
 	return nil
 }
 

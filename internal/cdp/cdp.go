@@ -85,7 +85,6 @@ type Conn struct {
 	wg      sync.WaitGroup
 
 	mu         sync.Mutex
-	ended      atomic.Uint64       // how many calls have ended
 	lastID     int64               // guarded by mu
 	calls      map[int64]*call     // guarded by mu
 	sessions   map[string]*Session // guarded by mu
@@ -102,6 +101,9 @@ type Conn struct {
 	lost       map[string]bool     // guarded by mu: sessions with dropped events, reported with their next event
 
 	routes routes
+
+	ended   atomic.Uint64 // how many calls have ended
+	trimmer wire.Trimmer
 }
 
 // New starts a connection over w with the default budget and takes ownership

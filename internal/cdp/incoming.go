@@ -22,6 +22,7 @@ type item struct {
 func (c *Conn) read() {
 	defer c.wg.Done()
 	cause := c.readAll()
+	c.trimmer.Stop()
 	if errors.Is(cause, io.EOF) {
 		cause = errors.New("the browser closed it")
 	}
@@ -44,10 +45,10 @@ func (c *Conn) readAll() (cause error) {
 		if err != nil {
 			return fmt.Errorf("browser sent %.80q: %w", msg, err)
 		}
-		if c.routes.take(msg, env) || env.Method == "" && c.deliverDirect(&env) {
-			continue
+		if !c.routes.take(msg, env) && (env.Method != "" || !c.deliverDirect(&env)) {
+			c.enqueue(env)
 		}
-		c.enqueue(env)
+		c.trimmer.Note(len(msg))
 	}
 }
 

@@ -15,7 +15,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"runtime/debug"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -119,21 +118,22 @@ type Server struct {
 	ping   time.Duration // between pings
 	wmu    sync.Mutex    // held while frames are written
 
-	mu        sync.Mutex
-	closed    bool          // guarded by mu
-	taken     bool          // guarded by mu: a handshake is under way
-	left      chan struct{} // guarded by mu: closed when the holder has let the slot go
-	holder    *wire.Client  // guarded by mu: the connected extension
-	hello     Hello         // guarded by mu: of the extension that was connected last
-	since     time.Time     // guarded by mu: of the connection
-	session   string        // guarded by mu: of the last welcome; "" if it cannot be resumed
-	grace     *time.Timer   // guarded by mu: ends the wait for it
-	pending   map[int64]Raw // guarded by mu
-	lastID    int64         // guarded by mu
-	outbox    [][]byte      // guarded by mu: to be written, in order
-	pong      chan struct{} // guarded by mu: closed at the next frame; nil if nobody waits
-	releasing *time.Timer   // guarded by mu
-	serving   sync.WaitGroup
+	mu      sync.Mutex
+	closed  bool          // guarded by mu
+	taken   bool          // guarded by mu: a handshake is under way
+	left    chan struct{} // guarded by mu: closed when the holder has let the slot go
+	holder  *wire.Client  // guarded by mu: the connected extension
+	hello   Hello         // guarded by mu: of the extension that was connected last
+	since   time.Time     // guarded by mu: of the connection
+	session string        // guarded by mu: of the last welcome; "" if it cannot be resumed
+	grace   *time.Timer   // guarded by mu: ends the wait for it
+	pending map[int64]Raw // guarded by mu
+	lastID  int64         // guarded by mu
+	outbox  [][]byte      // guarded by mu: to be written, in order
+	pong    chan struct{} // guarded by mu: closed at the next frame; nil if nobody waits
+	serving sync.WaitGroup
+
+	trimmer wire.Trimmer // stopped by Close
 }
 
 // New returns a server. version is usher's.
@@ -162,11 +162,9 @@ func (s *Server) Status() Status {
 func (s *Server) Close() {
 	s.mu.Lock()
 	s.closed = true
-	holder, grace, releasing := s.holder, s.grace, s.releasing
+	holder, grace := s.holder, s.grace
 	s.mu.Unlock()
-	if releasing != nil {
-		releasing.Stop()
-	}
+	s.trimmer.Stop()
 	if holder != nil {
 		holder.End("the relay has ended")
 	}
@@ -368,30 +366,11 @@ func (s *Server) read(c *wire.Client) {
 			if done != nil {
 				done(msg, m.Payload, m.IsError)
 			}
-			if len(msg) > largeMessage {
-				s.release()
-			}
+			s.trimmer.Note(len(msg))
 		}
 		s.Flush()
 	}
 }
-
-// largeMessage is the size, in bytes, from which messages are so large that their memory is given back to the system soon: the runtime
-// keeps it for minutes.
-const largeMessage = 4 << 20
-
-// release gives memory back to the system, a moment after the last large message.
-func (s *Server) release() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.releasing == nil {
-		s.releasing = time.AfterFunc(releaseAfter, debug.FreeOSMemory)
-		return
-	}
-	s.releasing.Reset(releaseAfter)
-}
-
-const releaseAfter = 300 * time.Millisecond
 
 // watch pings the extension, and ends a connection that is silent.
 func (s *Server) watch(c *wire.Client, stop <-chan struct{}) {
