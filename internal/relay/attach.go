@@ -136,6 +136,7 @@ func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link
 		if t.turn != turn {
 			return
 		}
+		t.root().carriedOut(method, params, failed)
 		if then != nil {
 			then(payload, failed)
 		}
@@ -216,7 +217,7 @@ func (r *Relay) detached(t *tab) {
 		}
 	}
 	root := t.root()
-	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser = nil, nil, nil, nil, autoAttach{}, nil
+	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser, root.done = nil, nil, nil, nil, autoAttach{}, nil, nil
 	for _, s := range root.views {
 		for _, e := range s.record {
 			if e.script != nil {

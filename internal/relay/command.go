@@ -245,10 +245,12 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 	case name == "enable" || name == "disable" || recordable[cmd.Method] || cmd.Method == "Page.removeScriptToEvaluateOnNewDocument" || cmd.Method == "Runtime.removeBinding":
 		r.directState(s, cmd, domain, name)
 		return
-	case cmd.Method == "Runtime.runIfWaitingForDebugger" && s.waiting:
-		s.waiting = false
-		s.client.answer(cmd, empty{})
-		r.runIfNobodyWaits(d)
+	case cmd.Method == "Runtime.runIfWaitingForDebugger":
+		s.local(func() { s.client.answer(cmd, empty{}) })
+		if s.waiting {
+			s.waiting = false
+			r.runIfNobodyWaits(d)
+		}
 		return
 	case domain == "Fetch":
 		r.forgetRequest(s, cmd)
@@ -317,30 +319,23 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 		s.client.fail(cmd, codeServer, refused)
 	case domain == "Fetch":
 		r.forwardFetch(s, cmd)
-	case name == "enable":
-		if !n.fresh || !before {
-			r.forward(s, cmd, nil)
-			return
-		}
+	case name == "enable" && n.fresh && before:
 		// What was announced before is repeated with the reply, so that it comes behind the replies to earlier commands, as from Chromium:
 		// Playwright ignores contexts of frames of which it has not been told yet.
 		delete(s.enabled, domain)
-		r.forward(s, cmd, func(payload []byte, failed bool) []byte {
-			if !failed && !s.ended {
-				s.enabled[domain] = true
-				r.repeat(s, domain)
-			}
-			return payload
+		r.change(s, cmd, func() {
+			s.enabled[domain] = true
+			r.repeat(s, domain)
 		})
 	case name == "disable":
 		if !n.last || domain == "Page" {
-			s.client.answer(cmd, empty{})
+			s.local(func() { s.client.answer(cmd, empty{}) })
 			return
 		}
 		d.forget(domain)
 		r.forward(s, cmd, nil)
 	case name == "removeBinding" && !n.last:
-		s.client.answer(cmd, empty{})
+		s.local(func() { s.client.answer(cmd, empty{}) })
 	case cmd.Method == "Page.addScriptToEvaluateOnNewDocument":
 		r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 			if failed {
@@ -357,7 +352,7 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 		cmd.Params = encode(map[string]string{"identifier": n.script.real})
 		r.forward(s, cmd, nil)
 	default:
-		r.forward(s, cmd, nil)
+		r.change(s, cmd, nil)
 	}
 }
 
@@ -399,17 +394,32 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 	if r.settings.ReadOnly && then == nil && (cmd.Method == "Runtime.evaluate" || cmd.Method == "Runtime.callFunctionOn") {
 		then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
 	}
+	track := tracked(cmd)
+	if track {
+		s.forwarded++
+	}
 	err := r.link.CDPRaw(s.tab.id, s.of.id, cmd.Method, params, func(msg, payload []byte, failed bool) {
-		if then == nil {
+		if then == nil && !track {
 			c.pass(at, msg, payload, failed)
 			return
 		}
 		r.mu.Lock()
-		payload = then(payload, failed)
-		r.unlock()
+		if then != nil {
+			payload = then(payload, failed)
+		}
+		if !track { // it may be large
+			r.unlock()
+			c.reply(at, payload, failed)
+			return
+		}
+		defer r.unlock()
 		c.reply(at, payload, failed)
+		s.replyPassed()
 	})
 	if err != nil {
 		c.fail(cmd, codeServer, err.Error())
+		if track {
+			s.replyPassed()
+		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -333,6 +334,13 @@ func (e *events) await(t *testing.T, skip int, parts ...string) {
 			t.Fatalf("no event with %q in %q", parts, e.all)
 		}
 	}
+}
+
+// list returns the events that came.
+func (e *events) list() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.all)
 }
 
 // count returns how many events came.

@@ -38,6 +38,9 @@ type session struct {
 	worlds    []jsontext.Value // parameters of Page.createIsolatedWorld, one per world
 	waiting   bool             // it has not sent Runtime.runIfWaitingForDebugger
 	queue     []wire.Command   // wait until the tab is attached
+	forwarded int              // tracked commands
+	replied   int              // those of them that are answered
+	answers   []localAnswer
 	fetch     *interception
 	groups    map[string]bool // object groups
 
@@ -186,13 +189,14 @@ func (r *Relay) undo(s *session) {
 		case e.method == "Runtime.addBinding":
 			send("Runtime.removeBinding", string(encode(map[string]string{"name": strings.TrimPrefix(e.key, "Runtime.addBinding ")})))
 		case name == "enable":
-			if domain == "Page" || domain == "Fetch" {
-				continue // the relay itself needs the first; the second has patterns
+			if domain == "Page" || domain == "Fetch" || domain == "Inspector" {
+				continue // the relay itself needs the first; the second has patterns; the third costs a page nothing
 			}
 			send(domain+".disable", "{}")
 			d.forget(domain)
 		default:
 			if reset, ok := resets[e.method]; ok {
+				d.sending(e.method)
 				send(reset[0], reset[1])
 			}
 		}
@@ -206,6 +210,7 @@ func (r *Relay) undo(s *session) {
 
 // forget clears what is known because a domain was enabled.
 func (d *debuggee) forget(domain string) {
+	d.undone(domain)
 	switch domain {
 	case "Runtime":
 		d.contexts = nil

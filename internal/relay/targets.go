@@ -293,16 +293,29 @@ func (r *Relay) applyAutoAttach(d *debuggee) {
 
 // forwardAutoAttach is applyAutoAttach for a command. The children that are there already are announced before the reply.
 func (r *Relay) forwardAutoAttach(s *session, cmd wire.Command) {
-	s.of.auto = s.of.wantedAutoAttach()
-	cmd.Params = s.of.auto.params()
-	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
-		if s.auto == nil || s.ended || failed {
-			return payload
+	children := func() {
+		if s.auto == nil {
+			return
 		}
 		for _, child := range s.tab.debuggees {
 			if child.parent == s.of {
 				r.attachChild(s, child, false)
 			}
+		}
+	}
+	want := s.of.wantedAutoAttach()
+	if want.on == s.of.auto.on && want.wait == s.of.auto.wait {
+		s.local(func() {
+			children()
+			s.client.answer(cmd, empty{})
+		})
+		return
+	}
+	s.of.auto = want
+	cmd.Params = want.params()
+	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+		if !s.ended && !failed {
+			children()
 		}
 		return payload
 	})

@@ -1,0 +1,116 @@
+package relay
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+// A command that would change nothing, because another session has sent the same, is answered without the browser: the way through
+// the extension costs ten times what it does in the page. The reply keeps its place behind the replies to the commands before it.
+
+// settings are commands that set one thing: sent again with the same parameters, they change nothing.
+var settings = map[string]bool{
+	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true,
+	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true,
+}
+
+// unchanged reports whether the browser has carried out a command already, as far as the last one of the kind.
+func (d *debuggee) unchanged(cmd wire.Command) bool {
+	last, sent := d.done[cmd.Method]
+	return sent && last == normal(cmd.Params)
+}
+
+// normal returns parameters with one form for none.
+func normal(params jsontext.Value) string {
+	if string(params) == "{}" {
+		return ""
+	}
+	return string(params)
+}
+
+// sending takes that a command has been sent.
+func (d *debuggee) sending(method string) { delete(d.done, method) }
+
+// carriedOut takes the reply to a command that makes state.
+func (d *debuggee) carriedOut(method string, params jsontext.Value, failed bool) {
+	if !settings[method] {
+		return
+	}
+	if failed {
+		delete(d.done, method)
+		return
+	}
+	if d.done == nil {
+		d.done = map[string]string{}
+	}
+	d.done[method] = normal(params)
+}
+
+// undone takes that the state of a domain is reset.
+func (d *debuggee) undone(domain string) {
+	for method := range d.done {
+		if strings.HasPrefix(method, domain+".") {
+			delete(d.done, method)
+		}
+	}
+}
+
+// change carries out a command that makes state. changed, if any, is called before the session is answered that it succeeded.
+func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
+	d := s.of
+	if d.unchanged(cmd) {
+		s.local(func() {
+			if changed != nil {
+				changed()
+			}
+			s.client.answer(cmd, empty{})
+		})
+		return
+	}
+	d.sending(cmd.Method)
+	params := jsontext.Value(bytes.Clone(cmd.Params))
+	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+		d.carriedOut(cmd.Method, params, failed)
+		if changed != nil && !failed && !s.ended {
+			changed()
+		}
+		return payload
+	})
+}
+
+// local calls answer as soon as the replies to the state commands of the session that were forwarded are there.
+func (s *session) local(answer func()) {
+	if s.forwarded == s.replied {
+		answer()
+		return
+	}
+	s.answers = append(s.answers, localAnswer{behind: s.forwarded, give: answer})
+}
+
+// localAnswer is an answer that waits for the reply to a forwarded command.
+type localAnswer struct {
+	behind int // the number of that command
+	give   func()
+}
+
+// tracked reports whether a local answer to a later command waits for the reply.
+func tracked(cmd wire.Command) bool {
+	_, name, _ := strings.Cut(cmd.Method, ".")
+	return name == "enable" || name == "disable" || recordable[cmd.Method] || cmd.Method == "Page.getFrameTree" || cmd.Method == "Target.setAutoAttach"
+}
+
+// replyPassed takes that the reply to a tracked command has been passed to the client.
+func (s *session) replyPassed() {
+	s.replied++
+	for len(s.answers) > 0 && s.answers[0].behind <= s.replied {
+		give := s.answers[0].give
+		s.answers = s.answers[1:]
+		if !s.ended {
+			give()
+		}
+	}
+}
