@@ -36,10 +36,24 @@ func (a *Actor) Drop(ctx context.Context, t locate.Target, paths ...string) (Out
 	defer done()
 	// A file field takes the files by itself: it gets change, and no drop.
 	w := verify.Expected{Types: []string{"dragenter", "dragover", "drop", "change"}, Final: "drop", Behind: true}
+	refused := false
 	out, err := e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
-		return a.input.DropFiles(e.session, at, paths)
+		over := a.input.DragFiles(e.session, at, paths)
+		if over.Wait(ctx) != nil {
+			return over // its error is that of the action
+		}
+		var page struct {
+			Accepts bool `json:"accepts"`
+		}
+		// A page that does not answer has not accepted them.
+		_ = a.worlds.Call(ctx, e.frame, "acceptsDrop", nil, &page)
+		if refused = !page.Accepts; !refused {
+			return append(over, a.input.DropFiles(e.session, at, paths))
+		}
+		_ = a.input.CancelDrag(ctx, e.session, at) // likewise
+		return over
 	})
-	if err == nil && out.Events != nil && out.Events["drop"]+out.Events["change"] == 0 && unexplained(out) {
+	if err == nil && (refused || out.Events != nil && out.Events["drop"]+out.Events["change"] == 0 && unexplained(out)) {
 		return out, api.Errorf(api.ActionNotDelivered, "drop on %s: nothing in %s accepted the files", t, out.Description).
 			WithHint("Find the drop zone with `snapshot`, or give the files to the file field with `upload`.")
 	}

@@ -3,6 +3,7 @@ package upload_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -37,6 +38,9 @@ zone.ondrop = e => { e.preventDefault(); window.got = Promise.all([...e.dataTran
 	}
 	if got := s.Run(t, "get", "url").Text; got != site.URL("/small") {
 		t.Errorf("the page is %s now", got)
+	}
+	if got := s.Run(t, "tab", "list").Text; strings.Contains(got, "t2") {
+		t.Errorf("the browser opened the file: %s", got)
 	}
 	for _, c := range []struct {
 		file string

@@ -17,7 +17,7 @@ export { locator } from "./locator";
 export { loginForm } from "./login";
 export { count, find, located, matches, node, successor, texts } from "./locate";
 export { attribute, box, drawn, html, idle, status, styles, text, value, viewport } from "./read";
-export { observeFrame, takeEventReport, awaitEventReport } from "./observer";
+export { acceptsDrop, observeFrame, takeEventReport, awaitEventReport } from "./observer";
 export { updateInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";
 export { encodePicture } from "./picture";

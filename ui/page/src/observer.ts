@@ -54,6 +54,7 @@ interface Observer {
   presses: Event[]; // that reached the target
   look: string; // the state attributes of the target before the press
   last?: Event; // the final event, which is on its way through the page
+  over?: { event: Event; field: boolean }; // the last dragover, and whether it hit a file field
   reported: Promise<EventReport>;
   resolve: (report: EventReport) => void;
 }
@@ -137,6 +138,7 @@ function note(observer: Observer, event: Event): void {
   if (!event.isTrusted) return;
   if (performance.now() > observer.until) return end(observer);
   const hit = hitOf(event);
+  if (event.type === "dragover") observer.over = { event, field: hit instanceof HTMLInputElement && hit.type === "file" && !hit.disabled };
   const meant = observer.target !== null && hit !== null && isFor(observer.target, event, hit);
   if (press.has(event.type) && !observer.decided) {
     observer.decided = true;
@@ -214,6 +216,13 @@ export function awaitEventReport(): Promise<EventReport> {
 export function takeEventReport(): Promise<EventReport> {
   if (current) end(current);
   return awaitEventReport();
+}
+
+// acceptsDrop reports whether what is dragged would be dropped where it is: the page has cancelled the last dragover, or a
+// file field is there, which takes files by itself.
+export function acceptsDrop(): { accepts: boolean } {
+  const over = latest?.over;
+  return { accepts: over !== undefined && (over.field || over.event.defaultPrevented) };
 }
 
 // observeFrame starts an observer that cancels every press in this frame: one around
