@@ -64,6 +64,8 @@ type Dragged struct {
 	// position.
 	Changed bool
 	Moved   bool
+	// Gone reports whether the dragged element is not in the page any more: many pages draw anew what was moved.
+	Gone bool
 }
 
 // dragged is the answer of drag.ts.
@@ -73,6 +75,7 @@ type dragged struct {
 	Dropped bool   `json:"dropped"`
 	Changed bool   `json:"changed"`
 	Moved   bool   `json:"moved"`
+	Gone    bool   `json:"gone"`
 	Unsure  bool   `json:"unsure"`
 }
 
@@ -314,7 +317,7 @@ func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) err
 		seen.Changed = seen.Changed || there.Changed
 		seen.Unsure = seen.Unsure || there.Unsure
 	}
-	res.Effect, res.Changed, res.Moved = seen.Effect, seen.Changed, seen.Moved
+	res.Effect, res.Changed, res.Moved, res.Gone = seen.Effect, seen.Changed, seen.Moved, seen.Gone
 	if there.Dropped && seen.Effect == "none" {
 		res.Effect = "" // see endInOtherProcess
 	}

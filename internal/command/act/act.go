@@ -200,7 +200,10 @@ func dragLine(data *Dragged, out *element.Dragged) string {
 	if !out.Observed {
 		return ""
 	}
-	data.Changed, data.Moved = &out.Changed, &out.Moved
+	data.Changed = &out.Changed
+	if !out.Gone {
+		data.Moved = &out.Moved
+	}
 	effect := ""
 	if out.Effect != "" {
 		data.DropEffect = out.Effect
@@ -209,6 +212,8 @@ func dragLine(data *Dragged, out *element.Dragged) string {
 	switch {
 	case out.Moved:
 		return "the dragged element moved" + effect
+	case out.Gone && out.Changed:
+		return "the page changed, and the dragged element was removed or drawn anew" + effect
 	case out.Changed:
 		return "the dragged element did not move, and the page changed elsewhere" + effect
 	}

@@ -78,7 +78,7 @@ type Dragged struct {
 	Target  string `json:"target,omitzero"`
 	At      string `json:"at,omitzero"` // where it was released, as given with --at
 	// Changed reports whether something in the page changed, Moved whether the dragged element is at another position.
-	// Both are absent if the page could not be examined.
+	// Both are absent if the page could not be examined, and Moved if the element is not in the page any more.
 	Changed *bool `json:"changed,omitzero"`
 	Moved   *bool `json:"moved,omitzero"`
 	// DropEffect is the dropEffect of an HTML drag: copy, move, link or none.

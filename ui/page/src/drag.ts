@@ -15,6 +15,7 @@ export interface Dragged {
   dropped: boolean; // a drop event came to this frame
   changed: boolean; // something in the page is different now
   moved: boolean; // what was dragged is at another place now
+  gone: boolean; // it is not in the page any more
   unsure: boolean; // something happened that the document does not show: a canvas, a scroller
 }
 
@@ -149,7 +150,7 @@ const slow = 6;
 // dragged ends the observation and returns its result, when the page has come to rest or after limit ms.
 export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const mine = watching;
-  if (!mine) return { started: false, dropped: false, changed: false, moved: false, unsure: true };
+  if (!mine) return { started: false, dropped: false, changed: false, moved: false, gone: false, unsure: true };
   const end = performance.now() + arg.limit;
   for (let calm = 0; calm < briefFrames && performance.now() < end && (performance.now() - mine.last < quiet || animates());) {
     const { last } = mine;
@@ -163,7 +164,7 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const moved = there && placeOf(source) !== mine.place;
   const unsure = mine.scrolled || source !== undefined && safe.matches(source, "canvas,embed,object,video,iframe");
   return {
-    element: there ? located(source) : undefined, effect, started, dropped, moved, unsure,
+    element: there ? located(source) : undefined, effect, started, dropped, moved, unsure, gone: source !== undefined && !there,
     changed: moved || mine.entered || differs(mine.records),
   };
 }
