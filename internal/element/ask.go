@@ -73,7 +73,11 @@ func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (guarde
 		<-a.token
 		stop()
 	}
-	if err := e.open(ctx, t); err != nil {
+	err = e.open(ctx, t)
+	if err == nil {
+		err = e.apiErrorOrNil(a.input.LetGo(ctx, e.session))
+	}
+	if err != nil {
 		done()
 		return nil, nil, nil, err
 	}

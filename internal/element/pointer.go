@@ -270,6 +270,9 @@ func (a *Actor) Hover(ctx context.Context, t locate.Target) (Outcome, error) {
 	}
 	defer done()
 	w := verify.Expected{Types: []string{"mousemove", "mouseover"}, Final: "mousemove", Behind: true}
+	if _, held := a.input.Mouse(); held != 0 { // perhaps in a drag of HTML: then these come instead
+		w.Types = append(w.Types, "dragenter", "dragover")
+	}
 	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
 		return a.input.MoveAndDeliver(e.session, at)
 	})

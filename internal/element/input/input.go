@@ -23,6 +23,7 @@ type Devices struct {
 
 	at         geometry.Point // of the mouse
 	held       int64          // buttons that are down, as MouseEvent.buttons
+	pressedIn  string         // the loader of the document in which the first of them was pressed
 	down       []key.Key      // in the order they went down
 	typed      bool           // text was entered since the mouse moved
 	reportedAt time.Time      // when the page was last reported alive

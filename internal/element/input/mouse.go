@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -109,6 +110,9 @@ func (d *Devices) MoveTwice(session string, p geometry.Point) Sent {
 
 // Press presses a button; clicks counts the presses of a multiple click, from 1.
 func (d *Devices) Press(session string, b Button, clicks int64) *Event {
+	if d.held == 0 {
+		d.pressedIn = d.document()
+	}
 	d.held |= b.bit()
 	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
@@ -119,6 +123,35 @@ func (d *Devices) Release(session string, b Button, clicks int64) *Event {
 	d.held &^= b.bit()
 	d.publish()
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMouseReleased, b, clicks)
+}
+
+// document returns the loader of the tab's document.
+func (d *Devices) document() string {
+	if tab := d.browser.State().Tabs[d.tab]; tab != nil && tab.MainFrame() != nil {
+		return tab.MainFrame().Loader
+	}
+	return ""
+}
+
+// LetGo releases the buttons that were pressed in a document that is gone, and cancels a drag of HTML that began there: Chromium
+// gives the page no other mouse event while one lasts.
+func (d *Devices) LetGo(ctx context.Context, session string) error {
+	if d.held == 0 || d.pressedIn == d.document() {
+		return nil
+	}
+	if _, err := cdp.Do(ctx, d.browser.Session(session), input.CancelDragging, protocol.Empty{}); err != nil {
+		return fmt.Errorf("cancel a drag: %w", err)
+	}
+	var all Sent
+	for _, b := range []Button{Left, Right, Middle} {
+		if d.held&b.bit() != 0 {
+			all = append(all, d.Release(session, b, 1))
+		}
+	}
+	if err := all.Wait(ctx); err != nil {
+		return fmt.Errorf("release the mouse: %w", err)
+	}
+	return nil
 }
 
 // At returns the mouse's position.
