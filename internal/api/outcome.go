@@ -19,7 +19,7 @@ type Outcome struct {
 	NewTab bool   `json:"newTab,omitzero"`
 	URL    string `json:"url,omitzero"`
 	TabID  string `json:"tabId,omitzero"`
-	// Opened are tabs that the action opened later or in the background. None of them is active.
+	// Opened are the other tabs that the action opened. None of them is active.
 	Opened []Tab `json:"opened,omitempty"`
 	// Downloads are the downloads that the action started.
 	Downloads []Download `json:"downloads,omitempty"`

@@ -65,6 +65,9 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 				e.SetActive(id)
 			}
 			e.MarkReportedIf(func(i *model.Interruption) bool { return i.NewTab == id })
+			if seen.NewTab { // the last one is active
+				seen.Opened = append(seen.Opened, api.Tab{TabID: seen.TabID, URL: seen.URL})
+			}
 			seen.NewTab, seen.URL, seen.TabID = true, t.URL, TabID(t)
 		}
 	}
