@@ -6,9 +6,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
@@ -40,6 +43,10 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 		return run.Reply[*Answered]{}, api.Errorf(api.InvalidArgument, "the open dialog is %s and accepts no text", article(d.Type)).With("dialog", run.DialogData(d))
 	}
 	before := e.Browser.State().Tabs[d.Tab]
+	var effects *verify.Comparison
+	if before != nil && d.Tab == e.Tab && d.Type != "beforeunload" {
+		effects = verify.NewComparison(e.Worlds, d.Tab, before.Session)
+	}
 	closed, err := e.Browser.Answer(ctx, d.ID, accept, text)
 	var none *supervisor.NoDialogError
 	var only *supervisor.DismissOnlyError
@@ -59,13 +66,32 @@ func answerDialog(ctx context.Context, e *run.Env, d *model.Dialog, accept bool,
 		data.Answer = &closed.Answer
 	}
 	res := run.Reply[*Answered]{Data: data, Text: run.Done}
+	if effects != nil {
+		res = follow(ctx, e, d, effects, data)
+	}
 	if accept && !closed.Accepted && closed.Type != "alert" {
-		res.Warning = "the page was already navigating away, so the dialog was dismissed"
+		res.Warning = api.JoinWarnings(res.Warning, "the page was already navigating away, so the dialog was dismissed")
 	}
 	if closed.Type == "beforeunload" && closed.Accepted && before != nil {
 		awaitLeft(ctx, e, before, &res)
 	}
 	return res, nil
+}
+
+// followLimit is how long the page may work after its dialog was answered, for what it does then to be in the result.
+const followLimit = 500 * time.Millisecond
+
+// follow returns the result of an answered dialog with what the page did after it: often it opens the next one.
+func follow(ctx context.Context, e *run.Env, d *model.Dialog, effects *verify.Comparison, data *Answered) run.Reply[*Answered] {
+	guarded, stop := e.Browser.Guard(ctx, d.Tab)
+	defer stop()
+	guarded, cancel := context.WithTimeout(guarded, followLimit)
+	defer cancel()
+	var out element.Outcome
+	if effects.Finish(guarded, d.Frame, nil, false, &out.Effects) != nil { // the page is busy: what it does is not known yet
+		return run.Reply[*Answered]{Data: data, Text: run.Done}
+	}
+	return run.OutcomeOf(ctx, e, data, &out)
 }
 
 // awaitLeft waits a short time for the document whose navigation an accepted beforeunload dialog allows, so that the next
