@@ -66,15 +66,20 @@ func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, er
 		id, err = e.ContentFrame(ctx, el)
 		return err
 	})
-	if err != nil {
-		if code := api.CodeOf(err); code == api.ElementNotFound {
-			err := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", c.Str("frame"), e.FrameList())
-			if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
-				err.WithHint("Selectors still refer to the frame chosen before; `frame main` returns to the whole page.")
-			}
-			return "", err
-		}
-		return "", err
+	if code := api.CodeOf(err); code != api.ElementNotFound && code != api.InvalidSelector {
+		return id, err
 	}
-	return id, nil
+	// No element has such a selector: it may be the name or the address of a frame, as for --frame.
+	written := c.Str("frame")
+	switch f, ambiguous := e.FrameNow(ctx, written); {
+	case ambiguous != nil:
+		return "", ambiguous
+	case f != nil:
+		return f.ID, nil
+	}
+	missing := api.Errorf(api.FrameNotFound, "Frame not found: %s; %s", written, e.FrameList())
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main {
+		missing.WithHint("Selectors still refer to the frame chosen before; `frame main` returns to the whole page.")
+	}
+	return "", missing
 }

@@ -12,7 +12,7 @@ func grammar() verb.Set {
 		{Name: "frame switch", Summary: "choose the frame that selectors refer to",
 			Help: "The word switch may be left out: frame @e7. The choice holds until the page navigates. If the frame is removed before that,\n" +
 				"commands fail rather than use the page around it. For a single command use --frame.",
-			Args:     []verb.Arg{{Name: "frame", Kind: verb.Selector, Required: true, Doc: "the iframe element, the id from frame list, or main for the whole page"}},
+			Args:     []verb.Arg{{Name: "frame", Kind: verb.Selector, Required: true, Doc: "the iframe element; or the id, name or address of a frame from frame list; or main for the whole page"}},
 			Examples: []string{"frame @e7", "frame 'iframe[name=pay]'", "frame main"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.OnTab | verb.TakesRefs},
 		{Name: "frame list", Synonyms: []string{"frame tree"}, Summary: "list the frames of the page as a tree, with ids, names and addresses",

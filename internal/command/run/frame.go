@@ -204,6 +204,26 @@ func (e *Env) frameNamed(ctx context.Context, spec string) (*model.Frame, error)
 	}
 }
 
+// FrameNow returns the frame that a text names at present, without waiting for it; nil if there is none. The error is
+// [api.FrameAmbiguous].
+func (e *Env) FrameNow(ctx context.Context, spec string) (*model.Frame, error) {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil {
+		return nil, nil
+	}
+	found := frames.Match(t, spec)
+	if len(found) == 0 {
+		found = frames.ByOwner(ctx, e.Browser, t, spec)
+	}
+	switch len(found) {
+	case 0:
+		return nil, nil
+	case 1:
+		return found[0], nil
+	}
+	return nil, e.frameAmbiguous(spec, found)
+}
+
 func (e *Env) frameAmbiguous(spec string, found []*model.Frame) error {
 	var list []string
 	for _, f := range found {
