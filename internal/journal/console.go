@@ -30,7 +30,9 @@ type Message struct {
 	Frame  model.FrameID  `json:"frameId,omitzero"`
 	Worker bool           `json:"worker,omitzero"`
 	Tab    model.TargetID `json:"-"`
-	seq    uint64
+	// Earlier reports whether the tab has shown another document since.
+	Earlier bool `json:"earlier,omitzero"`
+	seq     uint64
 }
 
 func (m *Message) weight() int {
@@ -58,6 +60,8 @@ type Error struct {
 	Handled bool          `json:"handled,omitzero"`
 	Frame   model.FrameID `json:"frameId,omitzero"`
 	Worker  bool          `json:"worker,omitzero"`
+	// Earlier reports whether the tab has shown another document since.
+	Earlier bool `json:"earlier,omitzero"`
 
 	Tab model.TargetID `json:"-"`
 	id  int64
@@ -74,24 +78,30 @@ func (e *Error) weight() int { return len(e.Text) + len(e.URL) + len(e.Stack) }
 
 // Console returns the messages of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Console(tabs ...model.TargetID) (messages []Message, dropped int) {
-	return gather(j, tabs, func(b *tabRecords) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq })
+	return gather(j, tabs, func(b *tabRecords) *ring[*Message] { return &b.messages }, func(m *Message) uint64 { return m.seq },
+		func(m *Message) { m.Earlier = true })
 }
 
 // Errors returns the uncaught errors of some tabs, oldest first, and how many older ones were dropped for the limits.
 func (j *Journal) Errors(tabs ...model.TargetID) (errors []Error, dropped int) {
-	return gather(j, tabs, func(b *tabRecords) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq })
+	return gather(j, tabs, func(b *tabRecords) *ring[*Error] { return &b.errors }, func(e *Error) uint64 { return e.seq },
+		func(e *Error) { e.Earlier = true })
 }
 
-// gather copies the records of some tabs, oldest first, and counts what was dropped of them.
+// gather copies the records of some tabs, oldest first, and counts what was dropped of them. It calls earlier with those from before
+// the present document of their tab.
 func gather[T any, P interface {
 	*T
 	sized
-}](j *Journal, tabs []model.TargetID, list func(*tabRecords) *ring[P], seq func(*T) uint64) (records []T, dropped int) {
+}](j *Journal, tabs []model.TargetID, list func(*tabRecords) *ring[P], seq func(*T) uint64, earlier func(*T)) (records []T, dropped int) {
 	j.mu.Lock()
 	for _, id := range tabs {
 		if b := j.records[id]; b != nil {
 			for _, r := range list(b).all() {
 				records = append(records, *r)
+				if last := &records[len(records)-1]; seq(last) <= b.since {
+					earlier(last)
+				}
 			}
 			dropped += list(b).dropped
 		}

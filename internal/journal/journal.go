@@ -76,6 +76,7 @@ type tabRecords struct {
 	messages ring[*Message]
 	errors   ring[*Error]
 	network  network
+	since    uint64 // the last record before the present document
 }
 
 // session is the target of a CDP session.

@@ -452,6 +452,9 @@ func (j *Journal) frameNavigated(ev *cdp.Event, tab model.TargetID) {
 		return
 	}
 	top := model.TargetID(p.Frame.ID) == b.id
+	if top {
+		b.since = j.seq
+	}
 	b.network.abandon(func(r *record) bool {
 		// A new top document ends the frames and workers of the old one as well.
 		return r.Loader != p.Frame.Loader && (top || r.Frame == p.Frame.ID)

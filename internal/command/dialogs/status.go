@@ -29,6 +29,8 @@ type ConsoleError struct {
 	Level string  `json:"level"` // error, warning or exception
 	Text  string  `json:"text"`
 	URL   string  `json:"url,omitzero"`
+	// Earlier reports whether the tab has shown another document since.
+	Earlier bool `json:"earlier,omitzero"`
 }
 
 // Limits of a Status.
@@ -60,18 +62,18 @@ func consoleErrors(e *run.Env) []ConsoleError {
 	out := []ConsoleError{}
 	for i := range messages {
 		if level := levelOf(&messages[i]); level != "" {
-			out = append(out, consoleError(messages[i].Timestamp, level, messages[i].Text, messages[i].URL))
+			out = append(out, consoleError(messages[i].Timestamp, level, messages[i].Text, messages[i].URL, messages[i].Earlier))
 		}
 	}
 	for i := range thrown {
-		out = append(out, consoleError(thrown[i].Timestamp, "exception", thrown[i].Text, thrown[i].URL))
+		out = append(out, consoleError(thrown[i].Timestamp, "exception", thrown[i].Text, thrown[i].URL, thrown[i].Earlier))
 	}
 	slices.SortStableFunc(out, func(a, b ConsoleError) int { return cmp.Compare(a.TS, b.TS) })
 	return out[max(0, len(out)-maxConsoleErrors):]
 }
 
-func consoleError(ms int64, level, text, url string) ConsoleError {
-	return ConsoleError{TS: float64(ms) / 1000, Level: level, Text: model.Cut(text, maxConsoleText), URL: model.Cut(url, maxConsoleText)}
+func consoleError(ms int64, level, text, url string, earlier bool) ConsoleError {
+	return ConsoleError{TS: float64(ms) / 1000, Level: level, Text: model.Cut(text, maxConsoleText), URL: model.Cut(url, maxConsoleText), Earlier: earlier}
 }
 
 // levelOf is empty for what is no trouble.
@@ -108,6 +110,9 @@ func (st *Status) text(now time.Time) string {
 		fmt.Fprintf(&b, "\n  [%s] %s", e.Level, strings.ReplaceAll(run.Printable(e.Text), "\n", "\n  "))
 		if e.URL != "" {
 			b.WriteString(" (" + run.OneLine(e.URL) + ")")
+		}
+		if e.Earlier {
+			b.WriteString(", on an earlier page")
 		}
 	}
 	return b.String()

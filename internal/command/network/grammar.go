@@ -8,6 +8,8 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
+const keepsEarlier = "Of all tabs of the session, also of pages that they showed earlier, which are marked; --clear forgets them."
+
 // grammar returns the commands about what pages log and request.
 func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
@@ -15,9 +17,9 @@ func grammar() verb.Set {
 	return verb.Set{Families: []verb.Family{
 		{Name: "network", Summary: "requests; answer, record or slow them"},
 	}, Verbs: []verb.Verb{
-		{Name: "console", Summary: "console messages of the page", Flags: clearFlag, Examples: []string{"console", "console --clear"},
+		{Name: "console", Summary: "console messages, oldest first", Help: keepsEarlier, Flags: clearFlag, Examples: []string{"console", "console --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
-		{Name: "errors", Summary: "uncaught errors of the page", Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
+		{Name: "errors", Summary: "uncaught errors, oldest first", Help: keepsEarlier, Flags: clearFlag, Examples: []string{"errors", "errors --clear"},
 			Group: verb.GroupWatch, Category: verb.CatLogs, Marks: reads | verb.WorksOffline},
 		eventsVerb(),
 		{Name: "network requests", Check: requestsRules, Summary: "list network requests",

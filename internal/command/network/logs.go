@@ -50,8 +50,10 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console]
 		messages = []journal.Message{}
 	}
 	lines := make([]string, 0, len(messages))
-	for _, m := range messages {
-		lines = append(lines, "["+m.Type+"] "+run.Printable(m.Text))
+	for i := range messages {
+		m := &messages[i]
+		m.Earlier = m.Earlier && !e.Settings.Compatible
+		lines = append(lines, "["+m.Type+"] "+run.Printable(m.Text)+earlierPage(m.Earlier, m.URL))
 	}
 	if len(lines) == 0 && !e.Settings.Compatible {
 		lines = []string{"No console messages"}
@@ -71,17 +73,30 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 		list = []journal.Error{}
 	}
 	lines := make([]string, 0, len(list))
-	for _, p := range list {
+	for i := range list {
+		p := &list[i]
+		p.Earlier = p.Earlier && !e.Settings.Compatible
 		line := "✗ " + run.Printable(p.Text)
 		if p.URL != "" {
 			line += fmt.Sprintf(" (%s:%d:%d)", p.URL, p.Line, p.Column)
 		}
-		lines = append(lines, line)
+		lines = append(lines, line+earlierPage(p.Earlier, ""))
 	}
 	if len(lines) == 0 && !e.Settings.Compatible {
 		lines = []string{"No page errors"}
 	}
 	return bounded(&Errors{Errors: list, Dropped: dropped}, lines, dropped), nil
+}
+
+// earlierPage marks a line that is not of the present document of its tab.
+func earlierPage(earlier bool, url string) string {
+	switch {
+	case !earlier:
+		return ""
+	case url == "":
+		return " (on an earlier page)"
+	}
+	return " (on an earlier page: " + run.OneLine(url) + ")"
 }
 
 // cleared is the text of a call with --clear. agent-browser names what it cleared; it prints nothing for an empty console or
