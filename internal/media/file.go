@@ -21,7 +21,21 @@ import (
 // or is a file, or if path is a directory itself. The error is [api.FileWriteFailed]. No directory is created, because
 // the path may be misspelt.
 func CheckOutputPath(path string) error {
-	dir := filepath.Dir(path)
+	if err := checkDirectory(path, filepath.Dir(path)); err != nil {
+		return err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return api.Errorf(api.FileWriteFailed, "write %s: it is a directory", path).With("path", path).
+			WithHint("Give the name of a file in it.")
+	}
+	return nil
+}
+
+// CheckOutputDirectory is [CheckOutputPath] for a file in dir whose name is not known yet.
+func CheckOutputDirectory(dir string) error { return checkDirectory(dir, dir) }
+
+// checkDirectory checks the directory for a path.
+func checkDirectory(path, dir string) error {
 	switch info, err := os.Stat(dir); {
 	case errors.Is(err, fs.ErrNotExist):
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, noDirectory(dir)).
@@ -30,10 +44,6 @@ func CheckOutputPath(path string) error {
 		return writeError(path, err)
 	case !info.IsDir():
 		return api.Errorf(api.FileWriteFailed, "write %s: %s is not a directory", path, dir).With("path", path)
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return api.Errorf(api.FileWriteFailed, "write %s: it is a directory", path).With("path", path).
-			WithHint("Give the name of a file in it.")
 	}
 	return nil
 }

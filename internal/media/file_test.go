@@ -185,3 +185,17 @@ func TestFormats(t *testing.T) {
 		}
 	}
 }
+
+// TestCheckOutputDirectory: the error names what was asked for, and no file in it.
+func TestCheckOutputDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := CheckOutputDirectory(dir); err != nil {
+		t.Error(err)
+	}
+	missing := filepath.Join(dir, "missing")
+	err := CheckOutputDirectory(missing)
+	if api.CodeOf(err) != api.FileWriteFailed || !strings.HasPrefix(err.Error(), "write "+missing+": the directory") {
+		t.Errorf("a missing directory: %v", err)
+	}
+}

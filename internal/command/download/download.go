@@ -275,7 +275,7 @@ func saveAt(e *run.Env, path string) (saveTarget, error) {
 		return saveTarget{}, err
 	}
 	if run.IsDirectory(path, full) {
-		return saveTarget{dir: full}, media.CheckOutputPath(filepath.Join(full, "x"))
+		return saveTarget{dir: full}, media.CheckOutputDirectory(full)
 	}
 	return saveTarget{path: full}, media.CheckOutputPath(full)
 }
