@@ -4,10 +4,15 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/cdptest/peer"
 )
 
 // endpointRow is a figure of one client of CDP, in the unit that show prints.
@@ -49,7 +54,9 @@ const (
 	rowMemory    = "memory 1 s after 50 x 20 MB"
 )
 
-func rowConnect(tabs int) string { return fmt.Sprintf("connect, %d tabs usable", tabs) }
+func rowConnect(tabs int) string { return fmt.Sprintf("connectOverCDP, %d tabs", tabs) }
+
+func rowAttach(tabs int) string { return fmt.Sprintf("attach and use %d tabs", tabs) }
 
 // proxyBars are those of the endpoint of a browser that usher launched, relayBars those of the user's browser.
 var (
@@ -116,8 +123,20 @@ func (w *way) measure(ctx context.Context, wanted *regexp.Regexp) error {
 		w.print(r.name, r.unit, samples[0].median(), samples[1].median())
 	}
 	for _, tabs := range []int{1, 10, 50} {
-		if name := rowConnect(tabs); wanted.MatchString(name) {
-			if err := w.connects(ctx, name, tabs, clients[0]); err != nil {
+		attach, connect := wanted.MatchString(rowAttach(tabs)), wanted.MatchString(rowConnect(tabs)) && w.bars[rowConnect(tabs)] != bar{}
+		if !attach && !connect {
+			continue
+		}
+		if err := openTabs(tabs, clients[0]); err != nil {
+			return err
+		}
+		if connect {
+			if err := w.connectsPlaywright(ctx, tabs); err != nil {
+				return err
+			}
+		}
+		if attach {
+			if err := w.attaches(ctx, tabs); err != nil {
 				return err
 			}
 		}
@@ -161,8 +180,8 @@ func (w *way) print(name, unit string, direct, ours float64) {
 	fmt.Printf("%-28s %9.2f %-2s %9.2f %-2s %8.2f %+8.2f  %s\n", name, direct, unit, ours, unit, ours/direct, ours-direct, verdict)
 }
 
-// connects measures how long a client takes until it has evaluated in all of some tabs, from before its WebSocket is opened.
-func (w *way) connects(ctx context.Context, name string, tabs int, opener *cdpClient) error {
+// openTabs opens tabs until there are so many.
+func openTabs(tabs int, opener *cdpClient) error {
 	have, err := opener.pages()
 	if err != nil {
 		return err
@@ -176,6 +195,32 @@ func (w *way) connects(ctx context.Context, name string, tabs int, opener *cdpCl
 			return err
 		}
 	}
+	return nil
+}
+
+// connectsPlaywright measures Playwright's connectOverCDP, as the reference did.
+func (w *way) connectsPlaywright(ctx context.Context, tabs int) error {
+	modules, err := peer.Modules(ctx, "bench/scripts/package.json", ".cache/scripts")
+	if err != nil {
+		return err
+	}
+	node := exec.CommandContext(ctx, "node", "bench/connect.mjs", modules, w.direct, w.endpoint, strconv.Itoa(tabs), "9")
+	node.Stderr = os.Stderr
+	out, err := node.Output()
+	if err != nil {
+		return fmt.Errorf("%s: %w", rowConnect(tabs), err)
+	}
+	var took struct{ Direct, Endpoint []float64 }
+	if err := json.Unmarshal(out, &took, json.MatchCaseInsensitiveNames(true)); err != nil {
+		return fmt.Errorf("%s: %w", rowConnect(tabs), err)
+	}
+	direct, ours := sample{values: took.Direct}, sample{values: took.Endpoint}
+	w.print(rowConnect(tabs), "ms", direct.median(), ours.median())
+	return nil
+}
+
+// attaches measures how long a bare client takes until it has evaluated in all of some tabs, from before its WebSocket is opened.
+func (w *way) attaches(ctx context.Context, tabs int) error {
 	samples := [2]sample{}
 	for run := range 7 {
 		for k, address := range []string{w.direct, w.endpoint} {
@@ -194,6 +239,6 @@ func (w *way) connects(ctx context.Context, name string, tabs int, opener *cdpCl
 			_ = c.wire.Close() // nothing is to be told
 		}
 	}
-	w.print(name, "ms", samples[0].median(), samples[1].median())
+	w.print(rowAttach(tabs), "ms", samples[0].median(), samples[1].median())
 	return nil
 }
