@@ -127,6 +127,9 @@ func (t *tree) tidy(opt Options) {
 			}
 			l.drop = l.Name == "" && opt.Interactive && l.isCell() && len(l.States) == 0
 		}
+		if l.children == 0 && l.note == "" && t.isSpacer(i) {
+			l.drop = true
+		}
 		if l.note == "" && !l.drop {
 			t.unwrap(i, opt)
 		}
@@ -201,6 +204,16 @@ func (l *line) isCell() bool {
 		return true
 	}
 	return false
+}
+
+// isSpacer reports whether a cell without content is the only one of its row: it shows in which column nothing is.
+func (t *tree) isSpacer(i int) bool {
+	l := &t.lines[i]
+	if l.Role == "gridcell" || !l.inRow() || l.Kind != "" || l.shownName() != "" || l.Value != "" || len(l.States) > 0 || l.parent < 0 {
+		return false
+	}
+	row := &t.lines[l.parent]
+	return row.Role == "row" && int32(i) == l.parent+1 && l.end == row.end
 }
 
 // strip removes from the name of a node the text of the lines below it. The result is empty if the name has no other

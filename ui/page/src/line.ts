@@ -23,10 +23,13 @@ export const actionable = new Set([
   "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle", "DisclosureTriangleGrouped",
 ]);
 
-// Worth a ref if they have a name: an agent reads them and scopes by them.
+// Worth a ref if they have a name: an agent reads them and scopes by them. Cells need none: without the empty ones, those
+// after them would be taken for cells of other columns, and an empty one may be edited.
 export const landmarks = new Set([
   "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
 ]);
+
+export const cells = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 
 // A container of items is not named by the text of all of them: each is shown.
 export const holdsItems = new Set([

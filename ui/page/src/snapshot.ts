@@ -9,7 +9,7 @@ import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, 
 import { Flow, flowOf, isBlock } from "./flow";
 import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
-import { actionable, escape, holdsItems, isFolded, landmarks, longestAddress, options, writeElement } from "./line";
+import { actionable, cells, escape, holdsItems, isFolded, landmarks, longestAddress, options, writeElement } from "./line";
 import { isMiddleOf } from "./middle";
 import { contributes, From, naming, transformed } from "./name";
 import { isOwned, noteScope, ownedBy, ownerOf } from "./owns";
@@ -207,7 +207,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
       const wanted = acts || kind !== "" || landmarks.has(role) || always.has(role) || role === "Canvas";
       if (wanted || !walk.options.interactive) {
         const named = proxied ? { name: labelText(el), from: From.contents } : naming(el, role);
-        const ref = acts || kind !== "" || (landmarks.has(role) && (named.name !== "" || role === "gridcell")) || (role === "Canvas" && !isEmpty(el));
+        const ref = acts || kind !== "" || (landmarks.has(role) && (named.name !== "" || cells.has(role))) || (role === "Canvas" && !isEmpty(el));
         if (ref || !walk.options.interactive || always.has(role)) {
           let text = named.name;
           let from = named.from;
