@@ -7,6 +7,7 @@ import { hasEditContext } from "./editor";
 import { hitTest, boxesOf, coverOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
+import { comesToRest, mustBeStable, treesNow } from "./motion";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { nameOf } from "./name";
@@ -60,6 +61,7 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
     const now = lastWaited = performance.now();
     const left = end - now;
     if (comesToRest()) lastChange = now;
+    for (const tree of treesNow()) notes.observe(tree, changes);
     if (!refusal.retry || left <= 0 || page.hidden) return { ok: false, refusal: { ...refusal, still: now - lastChange } };
     await change(Math.min(left, 50));
   }
@@ -75,9 +77,10 @@ const forgotten = 500;
 // one counts as forgotten.
 let noting: ReturnType<typeof setTimeout> | undefined;
 const notes = new MutationObserver(() => { lastChange = performance.now(); });
+const changes = { subtree: true, childList: true, attributes: true, characterData: true };
 
 function noteChanges(): void {
-  if (noting === undefined) notes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  if (noting === undefined) notes.observe(document, changes);
   clearTimeout(noting);
   noting = setTimeout(endNotes, 2 * forgotten);
 }
@@ -89,17 +92,6 @@ function endNotes(): void {
   }
   notes.disconnect();
   noting = undefined;
-}
-
-// comesToRest reports whether the page loads, or has an animation that ends: something may still change by itself.
-function comesToRest(): boolean {
-  return page.readyState !== "complete" || animates();
-}
-
-// animates reports whether an animation runs that will end.
-export function animates(): boolean {
-  return page.getAnimations().some((animation) =>
-    animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity);
 }
 
 // change resolves at the next change of the document, at least a few
@@ -116,7 +108,7 @@ function change(limit: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     }
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(document, changes);
   });
 }
 
@@ -241,57 +233,6 @@ function whyHidden(el: Element): string {
   }
   const visibility = getComputedStyle(el).visibility;
   return visibility === "visible" ? "it is not rendered" : `visibility is ${visibility}`;
-}
-
-// --- stable ---
-
-// Properties that move or resize a box. Animations of others (colour, opacity)
-// do not matter to a click.
-const moving = new Set([
-  "transform", "translate", "scale", "rotate", "left", "top", "right", "bottom", "width", "height", "minWidth",
-  "minHeight", "maxWidth", "maxHeight", "margin", "marginLeft", "marginTop", "marginRight", "marginBottom", "padding",
-  "paddingLeft", "paddingTop", "paddingRight", "paddingBottom", "inset", "insetBlockStart", "insetBlockEnd",
-  "insetInlineStart", "insetInlineEnd", "flexBasis", "flexGrow", "gap", "rowGap", "columnGap", "fontSize", "lineHeight",
-  "offsetDistance", "offsetPath", "zoom", "gridTemplateColumns", "gridTemplateRows", "blockSize", "inlineSize",
-]);
-
-function moves(animation: Animation): boolean {
-  if (animation.playState !== "running" || !(animation.effect instanceof KeyframeEffect)) return false;
-  const timing = animation.effect.getComputedTiming();
-  if (timing.progress === null && timing.localTime !== null && Number(timing.localTime) >= Number(timing.endTime)) return false;
-  return animation.effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => moving.has(property)));
-}
-
-// mustBeStable checks the animations of the element and of everything around it; without one it does not wait, because
-// a box cannot change between two reads of one task. Movement by a script is caught by the observer.
-async function mustBeStable(el: Element): Promise<void> {
-  const running: Animation[] = [];
-  if (page.getAnimations().length === 0 && safe.getRootNode(el) === document) return;
-  for (let at: Element | null = el; at; at = composedParent(at)) running.push(...safe.getAnimations(at).filter(moves));
-  if (running.length === 0) return;
-  const before = safe.getBoundingClientRect(el);
-  await frames();
-  const after = safe.getBoundingClientRect(el);
-  const shift = Math.max(
-    Math.abs(before.left - after.left), Math.abs(before.top - after.top),
-    Math.abs(before.right - after.right), Math.abs(before.bottom - after.bottom));
-  if (shift < 0.5) return;
-  // An endless small movement (a pulsing button) never settles; its middle can
-  // be hit all the same.
-  const endless = running.every((animation) => animation.effect?.getComputedTiming().endTime === Infinity);
-  if (endless && shift <= Math.min(after.width, after.height) / 10) return;
-  throw new Refused("element_not_stable", `${describe(el)} is still moving (${Math.round(shift)} px between two frames)`, true);
-}
-
-// frames waits for two frames, or 100 ms where frames do not come.
-export function frames(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 100);
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      clearTimeout(timer);
-      resolve();
-    }));
-  });
 }
 
 // --- enabled and editable ---

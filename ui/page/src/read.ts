@@ -1,7 +1,8 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
 import * as safe from "./safe";
-import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
+import { disabledBy, editable, hasBox, isToggle, toggleOf } from "./check";
+import { frames } from "./motion";
 import { isClosing } from "./dom";
 import { hasFocus, valueOf } from "./fill";
 import { mustBeCurrent, stateOf } from "./internals";
