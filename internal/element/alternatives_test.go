@@ -84,6 +84,32 @@ func TestClickChoosesOptions(t *testing.T) {
 	equal(t, "list that passes its focus on", p.text("passes.value"), "y")
 }
 
+// An option is only chosen where its user could choose it. Where a component draws another list, the option of that one is meant.
+func TestOptionsOfListsThatAreHidden(t *testing.T) {
+	p := page(t, `<style>.shrunk { position: absolute; width: 1px; border: 0; overflow: hidden; clip-path: inset(50%) }</style>
+		<select id=native multiple class=shrunk><option id=hidden>London<option>Paris</select>
+		<div role=listbox style="position:relative;background:#eee"><div role=option id=drawn onclick="pressed += this.id">London</div></div>
+		<div style="position:relative;width:100px"><select id=one><option>a<option id=b>b</select><div id=over style="position:absolute;inset:0;background:#eee"></div></div>
+		<select id=clear style="opacity:0"><option>c<option id=d>d</select><select id=gone style="display:none"><option>e<option id=f>f</select><script>pressed = ''</script>`)
+	for _, target := range []locate.Target{{By: locate.ByRole, Value: "option", Name: "London"}, chained(t, `body >> role=option[name="London"]`)} {
+		_, err := p.Click(p.ctx(), target, element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "pressed", p.text("pressed"), "drawndrawn")
+	for id, code := range map[string]api.Code{"hidden": api.ElementCovered, "b": api.ElementCovered, "f": api.ElementNotVisible} {
+		_, err := p.Click(p.ctx(), briefly(sel(t, "#"+id)), element.ClickOptions{})
+		refused(t, err, code)
+	}
+	_, err := p.Check(p.ctx(), briefly(sel(t, "#hidden")), true)
+	refused(t, err, api.ElementCovered)
+	_, err = p.Click(p.ctx(), sel(t, "#d"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "chosen", p.text("[native.value, one.value, clear.value, gone.value].join()"), ",a,d,e")
+	_, err = p.Select(p.ctx(), sel(t, "#native"), "London")
+	ok(t, err)
+	equal(t, "selected", p.text("native.value"), "London")
+}
+
 func TestClickAreasOfAPicture(t *testing.T) {
 	p := page(t, `<img usemap="#m" width=200 height=100 style="border:5px solid;padding:3px" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/>">
 		<map name=m><area id=rect coords="0,0,50,100" href="#rect"><area id=circle shape=circle coords="100,50,20" href="#circle">

@@ -118,12 +118,12 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   const needs = new Set(arg.needs);
   if (needs.has("enabled")) mustBeEnabled(el);
   if (needs.has("editable")) mustBeEditable(el);
-  if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
-    return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
-  }
   let box = arg.toggle ? tickOf(el) ?? el : el;
   let found: { point: Point; scrolled: boolean };
   try {
+    if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
+      return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
+    }
     found = await reach(box, needs, arg.at);
   } catch (error) {
     if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
@@ -177,12 +177,16 @@ function withInstead(error: Refused, el: Element): Refused {
 }
 
 // choose chooses an option of a list as its user would: one that is not shown as an element of its own is picked from the
-// list that the browser draws, and one of a list of several is added to those chosen, or taken from them. It returns whether that was
-// done; other options are there to be hit.
+// list that the browser draws, and one of a list of several is added to those chosen, or taken from them. What its user would open or
+// press has to be there to be hit: a component may have hidden the list and draw another. It returns whether that was done; other
+// options are there to be hit.
 function choose(option: HTMLOptionElement, wanted: boolean): boolean {
   const list = option.closest("select");
   if (!list || hasBox(option) && !list.multiple) return false;
   mustBeEnabled(list);
+  const pressed = hasBox(option) ? option : list;
+  mustBeVisible(pressed);
+  mustBeHit(pressed);
   if (option.selected === wanted) return true;
   option.selected = wanted;
   chosen(list);
