@@ -47,6 +47,29 @@ func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	}
 }
 
+// What a dialog covers as well is nothing to click instead. The dialog has to be answered first.
+func TestRefusalUnderADialog(t *testing.T) {
+	p := page(t, `<div id=card onclick="0" role=group aria-label=Card style="width:300px;padding:20px"><button id=buy>Buy</button>
+		<span id=part style="position:relative"><button id=under>Under</button><i style="position:absolute;inset:0;background:#eee"></i></span></div>
+		<div role=dialog aria-label=Cookies style="position:fixed;inset:0"><button>Accept</button><button>Settings</button><button hidden>Never</button></div>`)
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#buy")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered, `(dialog "Cookies")`)
+	var instead *failure.InsteadError
+	if errors.As(err, &instead) {
+		t.Errorf("%v offers %+v, which is covered, too", err, instead.Instead)
+	}
+	var refusal *failure.RefusedError
+	if !errors.As(err, &refusal) || len(refusal.Closers) != 2 || refusal.Closers[0].Name != "Accept" {
+		t.Errorf("error %#v, want one with what closes the dialog", err)
+	}
+	p.text("document.querySelector('[role=dialog]').remove()")
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#under")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered)
+	if !errors.As(err, &instead) || instead.Instead.Name != "Card" {
+		t.Errorf("error %#v, want one that names the card", err)
+	}
+}
+
 func TestTypeIntoElementWithoutBox(t *testing.T) {
 	p := page(t, `<div style="overflow:hidden;width:0;height:0"><input id=zero style="width:0;height:0;border:0;padding:0"></div>
 		<textarea id=away style="position:absolute;left:-9999px"></textarea> <input id=none style="display:none">`)

@@ -347,14 +347,23 @@ const closing = /^\s*(close|dismiss|no,? thanks|not now|maybe later|hide|skip|co
 const mostClosers = 3;
 const mostControls = 50; // that are looked at
 
-// closersOf returns the controls in what covers an element that may close it, by their names. A page that covers all of itself has none.
+const buttons = "button,a[href],[role=button],[role=link],[role=menuitem],input[type=button],input[type=submit]";
+const dialogs = "dialog[open],[role=dialog],[role=alertdialog]";
+
+// closersOf returns the controls in what covers an element that may close it: those with such a name, or else the first of a
+// dialog. A page that covers all of itself has none.
 function closersOf(el: Element, hit: Element): Located[] {
   if (composedContains(hit, el)) return [];
-  const closers: Located[] = [];
-  for (const control of Array.from(safe.querySelectorAll(coverOf(el, hit), "button,a[href],[role=button],[role=link],[role=menuitem],input[type=button],input[type=submit]")).slice(0, mostControls)) {
-    if (closers.length < mostClosers && isRendered(control) && closing.test(nameOf(control))) closers.push(located(control));
-  }
-  return closers;
+  const cover = coverOf(el, hit);
+  const controls = controlsIn(cover);
+  const named = controls.filter((control) => closing.test(nameOf(control)));
+  const dialog = safe.matches(cover, dialogs) ? cover : composedClosest(hit, dialogs) ?? safe.querySelector(cover, dialogs);
+  const found = named.length > 0 || !dialog || composedContains(dialog, el) ? named : controlsIn(dialog);
+  return found.slice(0, mostClosers).map(located);
+}
+
+function controlsIn(cover: Element): Element[] {
+  return [...safe.querySelectorAll(cover, buttons)].slice(0, mostControls).filter(isRendered);
 }
 
 // middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.
