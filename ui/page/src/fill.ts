@@ -8,7 +8,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
-import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
+import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin } from "./editor";
 import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { isSlider, mustBeInReach } from "./slide";
@@ -129,6 +129,16 @@ export function selectContent(arg: { target: Target }): Reply<object> {
   return attempt(() => {
     selectWithin(locate(arg.target));
     return {};
+  });
+}
+
+// endContent puts the caret behind all that an editor holds, where its own idea of what was entered has left it elsewhere.
+export function endContent(arg: { target: Target }): Reply<{ moved: boolean }> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    if (drawsText(el) || isCaretAtEnd(el)) return { moved: false };
+    getSelection()?.modify("move", "forward", "documentboundary"); // into the last line, not behind it
+    return { moved: true };
   });
 }
 
