@@ -135,14 +135,23 @@ func TestOptionsOfListsThatAreHidden(t *testing.T) {
 
 func TestClickAreasOfAPicture(t *testing.T) {
 	p := page(t, `<img usemap="#m" width=200 height=100 style="border:5px solid;padding:3px" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/>">
-		<map name=m><area id=rect coords="0,0,50,100" href="#rect"><area id=circle shape=circle coords="100,50,20" href="#circle">
+		<map name=m><area id=rect coords="0,0,50,100" href="#rect" alt=First><area id=circle shape=circle coords="100,50,20" href="#circle" alt=Second>
 		<area id=poly shape=poly coords="140,0,200,0,200,100,140,100,190,50" href="#poly"></map>
+		<map name=unused><area href="#none" alt=First></map>
 		<script>hits = []; onclick = e => hits.push(e.target.id);</script>`)
 	for _, id := range []string{"rect", "circle", "poly"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
 		ok(t, err)
 	}
 	equal(t, "areas hit", p.text("hits.join()"), "rect,circle,poly")
+	_, err := p.Click(p.ctx(), locate.Target{By: locate.ByRole, Value: "link", Name: "Second"}, element.ClickOptions{})
+	ok(t, err)
+	_, err = p.Click(p.ctx(), chained(t, `map >> role=link[name="First"]`), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "areas hit by their names", p.text("hits.slice(3).join()"), "circle,rect")
+	n, err := p.Count(p.ctx(), sel(t, "role=link"))
+	ok(t, err)
+	equal(t, "links that are shown", n, 3)
 }
 
 // The host of a component stands for the only field in it.
@@ -158,6 +167,11 @@ func TestHostsOfComponents(t *testing.T) {
 	_, err = p.Type(p.ctx(), sel(t, "#field"), "c", element.TypeOptions{})
 	ok(t, err)
 	equal(t, "field", p.text("value(field)"), "abc")
+	held, err := p.Value(p.ctx(), sel(t, "#field"))
+	ok(t, err)
+	if held == nil || *held != "abc" {
+		t.Errorf("the host has the value %v, want that of its field", held)
+	}
 	_, err = p.Check(p.ctx(), sel(t, "#box"), true)
 	ok(t, err)
 	equal(t, "box", p.text("box.shadowRoot.querySelector('input').checked"), "true")

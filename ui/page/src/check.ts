@@ -4,14 +4,14 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, coverOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, coverOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { comesToRest, mustBeStable, treesNow } from "./motion";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { nameOf } from "./name";
-import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
+import { composedClosest, composedContains, composedParent, imageOf, isRendered } from "./tree";
 import { openerOf } from "./twin";
 import { observe, type ObserverOptions } from "./observer";
 
