@@ -149,7 +149,7 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
 
 // field goes from a label to its control, from the host of a component to the only field in it, and from what is drawn of an editor to
 // what takes the keyboard for it.
-function field(el: Element): Element {
+export function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
   return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
 }
