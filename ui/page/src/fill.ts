@@ -24,6 +24,12 @@ const picked: Record<string, string> = {
   color: "#rrggbb", range: "a number",
 };
 
+// What does not exist although it is written in that form: the 30th of February.
+const forms: Record<string, { form: RegExp; what: string }> = {
+  date: { form: /^\d{4}-\d\d-\d\d$/, what: "day" }, month: { form: /^\d{4}-\d\d$/, what: "month" }, week: { form: /^\d{4}-W\d\d$/, what: "week" },
+  time: { form: /^\d\d:\d\d$/, what: "time" }, "datetime-local": { form: /^\d{4}-\d\d-\d\dT\d\d:\d\d$/, what: "day and time" },
+};
+
 export interface Prepared {
   element: Located;
   shape: string;
@@ -251,7 +257,9 @@ function setPicked(el: HTMLInputElement, text: string): void {
   probe.value = wanted;
   const refused = probe.value !== wanted && (el.type !== "range" || Number.isNaN(Number(wanted)) || wanted === "");
   if (refused) {
-    throw new Refused("invalid_argument", `${describe(el)} takes ${picked[el.type]}, not "${shorten(text)}"`, false);
+    const known = forms[el.type];
+    const why = known?.form.test(wanted) ? `${picked[el.type]}, and there is no ${known.what} ${wanted}` : `${picked[el.type]}, not "${shorten(text)}"`;
+    throw new Refused("invalid_argument", `${describe(el)} takes ${why}`, false);
   }
   grabFocus(el);
   if (probe.value === before) return;
