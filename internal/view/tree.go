@@ -224,7 +224,7 @@ func (t *tree) strip(i int) string {
 	var own []string
 	for j := int32(i + 1); j < l.end; {
 		inner := &t.lines[j]
-		name := cmp.Or(inner.fullName(), inner.Label)
+		name := cmp.Or(inner.Said, inner.fullName(), inner.Label)
 		at := -1
 		if !inner.drop && name != "" {
 			if end := squeeze(rest); len(own) > 0 && end != "" && len(end) < len(squeeze(name)) && strings.HasPrefix(squeeze(name), end) {
@@ -246,7 +246,11 @@ func (t *tree) strip(i int) string {
 		return ""
 	}
 	own = append(own, strings.TrimSpace(rest))
-	return strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
+	left := strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
+	if l.Role == "generic" && len(l.Name) >= shortName && 2*len(left) < len(l.Name) {
+		return "" // the beginning of a long text, of which the lines below have the larger part
+	}
+	return left
 }
 
 // shortName is from how many bytes on a name may have been cut by the walk.
