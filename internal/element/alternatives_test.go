@@ -47,6 +47,29 @@ func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	}
 }
 
+// What a dialog covers as well is nothing to click instead. The dialog has to be answered first.
+func TestRefusalUnderADialog(t *testing.T) {
+	p := page(t, `<div id=card onclick="0" role=group aria-label=Card style="width:300px;padding:20px"><button id=buy>Buy</button>
+		<span id=part style="position:relative"><button id=under>Under</button><i style="position:absolute;inset:0;background:#eee"></i></span></div>
+		<div role=dialog aria-label=Cookies style="position:fixed;inset:0"><button>Accept</button><button>Settings</button><button hidden>Never</button></div>`)
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#buy")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered, `(dialog "Cookies")`)
+	var instead *failure.InsteadError
+	if errors.As(err, &instead) {
+		t.Errorf("%v offers %+v, which is covered, too", err, instead.Instead)
+	}
+	var refusal *failure.RefusedError
+	if !errors.As(err, &refusal) || len(refusal.Closers) != 2 || refusal.Closers[0].Name != "Accept" {
+		t.Errorf("error %#v, want one with what closes the dialog", err)
+	}
+	p.text("document.querySelector('[role=dialog]').remove()")
+	_, err = p.Click(p.ctx(), briefly(sel(t, "#under")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered)
+	if !errors.As(err, &instead) || instead.Instead.Name != "Card" {
+		t.Errorf("error %#v, want one that names the card", err)
+	}
+}
+
 func TestTypeIntoElementWithoutBox(t *testing.T) {
 	p := page(t, `<div style="overflow:hidden;width:0;height:0"><input id=zero style="width:0;height:0;border:0;padding:0"></div>
 		<textarea id=away style="position:absolute;left:-9999px"></textarea> <input id=none style="display:none">`)
@@ -84,16 +107,51 @@ func TestClickChoosesOptions(t *testing.T) {
 	equal(t, "list that passes its focus on", p.text("passes.value"), "y")
 }
 
+// An option is only chosen where its user could choose it. Where a component draws another list, the option of that one is meant.
+func TestOptionsOfListsThatAreHidden(t *testing.T) {
+	p := page(t, `<style>.shrunk { position: absolute; width: 1px; border: 0; overflow: hidden; clip-path: inset(50%) }</style>
+		<select id=native multiple class=shrunk><option id=hidden>London<option>Paris</select>
+		<div role=listbox style="position:relative;background:#eee"><div role=option id=drawn onclick="pressed += this.id">London</div></div>
+		<div style="position:relative;width:100px"><select id=one><option>a<option id=b>b</select><div id=over style="position:absolute;inset:0;background:#eee"></div></div>
+		<select id=clear style="opacity:0"><option>c<option id=d>d</select><select id=gone style="display:none"><option>e<option id=f>f</select><script>pressed = ''</script>`)
+	for _, target := range []locate.Target{{By: locate.ByRole, Value: "option", Name: "London"}, chained(t, `body >> role=option[name="London"]`)} {
+		_, err := p.Click(p.ctx(), target, element.ClickOptions{})
+		ok(t, err)
+	}
+	equal(t, "pressed", p.text("pressed"), "drawndrawn")
+	for id, code := range map[string]api.Code{"hidden": api.ElementCovered, "b": api.ElementCovered, "f": api.ElementNotVisible} {
+		_, err := p.Click(p.ctx(), briefly(sel(t, "#"+id)), element.ClickOptions{})
+		refused(t, err, code)
+	}
+	_, err := p.Check(p.ctx(), briefly(sel(t, "#hidden")), true)
+	refused(t, err, api.ElementCovered)
+	_, err = p.Click(p.ctx(), sel(t, "#d"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "chosen", p.text("[native.value, one.value, clear.value, gone.value].join()"), ",a,d,e")
+	_, err = p.Select(p.ctx(), sel(t, "#native"), "London")
+	ok(t, err)
+	equal(t, "selected", p.text("native.value"), "London")
+}
+
 func TestClickAreasOfAPicture(t *testing.T) {
 	p := page(t, `<img usemap="#m" width=200 height=100 style="border:5px solid;padding:3px" src="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='200' height='100'/>">
-		<map name=m><area id=rect coords="0,0,50,100" href="#rect"><area id=circle shape=circle coords="100,50,20" href="#circle">
+		<map name=m><area id=rect coords="0,0,50,100" href="#rect" alt=First><area id=circle shape=circle coords="100,50,20" href="#circle" alt=Second>
 		<area id=poly shape=poly coords="140,0,200,0,200,100,140,100,190,50" href="#poly"></map>
+		<map name=unused><area href="#none" alt=First></map>
 		<script>hits = []; onclick = e => hits.push(e.target.id);</script>`)
 	for _, id := range []string{"rect", "circle", "poly"} {
 		_, err := p.Click(p.ctx(), sel(t, "#"+id), element.ClickOptions{})
 		ok(t, err)
 	}
 	equal(t, "areas hit", p.text("hits.join()"), "rect,circle,poly")
+	_, err := p.Click(p.ctx(), locate.Target{By: locate.ByRole, Value: "link", Name: "Second"}, element.ClickOptions{})
+	ok(t, err)
+	_, err = p.Click(p.ctx(), chained(t, `map >> role=link[name="First"]`), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "areas hit by their names", p.text("hits.slice(3).join()"), "circle,rect")
+	n, err := p.Count(p.ctx(), sel(t, "role=link"))
+	ok(t, err)
+	equal(t, "links that are shown", n, 3)
 }
 
 // The host of a component stands for the only field in it.
@@ -109,6 +167,11 @@ func TestHostsOfComponents(t *testing.T) {
 	_, err = p.Type(p.ctx(), sel(t, "#field"), "c", element.TypeOptions{})
 	ok(t, err)
 	equal(t, "field", p.text("value(field)"), "abc")
+	held, err := p.Value(p.ctx(), sel(t, "#field"))
+	ok(t, err)
+	if held == nil || *held != "abc" {
+		t.Errorf("the host has the value %v, want that of its field", held)
+	}
 	_, err = p.Check(p.ctx(), sel(t, "#box"), true)
 	ok(t, err)
 	equal(t, "box", p.text("box.shadowRoot.querySelector('input').checked"), "true")

@@ -94,6 +94,33 @@ func TestFillPartOfAnEditor(t *testing.T) {
 	_, err := p.Fill(p.ctx(), sel(t, "#two"), "Second")
 	ok(t, err)
 	equal(t, "text", p.text("ed.innerText.replace(/\\n+/g, ' ').trim()"), "One Second")
+	_, err = p.Fill(p.ctx(), sel(t, "#one"), "First\nNext")
+	ok(t, err)
+	_, err = p.Keyboard(p.ctx(), "!", 0)
+	ok(t, err)
+	equal(t, "lines", p.text("ed.innerText.replace(/\\n+/g, ' ').trim()"), "First Next! Second")
+}
+
+// An editor makes its own elements of the lines that it gets, and puts the caret where it believes that it was: what is
+// typed next goes to the end, as after any fill.
+func TestCaretAfterFillingLines(t *testing.T) {
+	p := page(t, `<div id=ed contenteditable><p>Hello</p></div><script>
+		const own = () => {
+			watch.disconnect();
+			const lines = ed.innerText.split(/\n+/).filter(line => line);
+			ed.innerHTML = lines.map(line => '<p>' + line + '</p>').join('') || '<p><br></p>';
+			const at = ed.children[Math.max(0, lines.length - 2)];
+			getSelection().collapse(at.firstChild, at.textContent.length);
+			watch.observe(ed, { childList: true, subtree: true, characterData: true });
+		};
+		const watch = new MutationObserver(own);
+		own();</script>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#ed"), "One\nTwo\nThree")
+	ok(t, err)
+	p.text("watch.disconnect()")
+	_, err = p.Keyboard(p.ctx(), "!", 0)
+	ok(t, err)
+	equal(t, "lines", p.text("[...ed.children].map(line => line.textContent).join()"), "One,Two,Three!")
 }
 
 func TestFillReturnsWhatAnEditorHolds(t *testing.T) {

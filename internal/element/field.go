@@ -44,6 +44,8 @@ type Filled struct {
 	Value string
 	// Unknown reports whether the value cannot be read: an editor that draws its text elsewhere.
 	Unknown bool
+	// Unheard reports whether the keys had no effect: the element holds no text, and nothing listens for keys there.
+	Unheard bool
 }
 
 // Fill replaces the value of a field: input, textarea, contenteditable. The text arrives as from an input method, in
@@ -275,7 +277,12 @@ func (a *Actor) Type(ctx context.Context, t locate.Target, text string, opts Typ
 	if err == nil && text != "" && seen != nil && len(seen.Events) == 0 && seen.Connected && out.Navigation == nil && len(out.NewTabs) == 0 {
 		return Filled{Outcome: out, Value: value}, api.Errorf(api.ActionNotDelivered, "type %s: %s has the focus, but received no key", e.target, p.Shape)
 	}
-	return Filled{Outcome: out, Value: value, Unknown: !known}, err
+	filled := Filled{Outcome: out, Value: value, Unknown: !known}
+	if err == nil && text != "" && !known && !p.Editor && seen != nil && seen.Connected && !e.isLeaving() {
+		handled, err := a.worlds.HandlesKeys(ctx, e.frame)
+		filled.Unheard = err == nil && !handled // the keys were sent either way
+	}
+	return filled, err
 }
 
 // keysArrive makes sure that keys go to the frame of the field before the first is sent: in a frame of another process

@@ -345,6 +345,32 @@ func TestFillSaysHowCellsAreEdited(t *testing.T) {
 	}
 }
 
+// A day, month, week or time that does not exist is refused as that, and not for its form.
+func TestFillWhatDoesNotExist(t *testing.T) {
+	p := page(t, `<input id=date type=date> <input id=month type=month> <input id=week type=week> <input id=time type=time> <input id=both type=datetime-local>`)
+	for id, text := range map[string]string{"date": "2024-02-30", "month": "2024-13", "week": "2023-W53", "time": "25:00", "both": "2024-02-30T10:00"} {
+		_, err := p.Fill(p.ctx(), sel(t, "#"+id), text)
+		refused(t, err, api.InvalidArgument, "there is no ", text)
+	}
+	_, err := p.Fill(p.ctx(), sel(t, "#date"), "30.2.2024")
+	refused(t, err, api.InvalidArgument, "takes YYYY-MM-DD, not")
+}
+
+// Where an element holds no text and nothing listens for keys, typing has no effect.
+func TestTypeWhereNothingListens(t *testing.T) {
+	p := page(t, `<table><tr><td id=cell tabindex=-1>cell</table><div id=inner tabindex=0>inner</div><details><summary id=native>native</summary></details><section onkeyup="n++"><div id=around tabindex=0>around</div></section>
+		<canvas id=game tabindex=0></canvas><script>let n = 0; game.onkeydown = () => n++</script>`)
+	for id, unheard := range map[string]bool{"cell": true, "inner": true, "native": false, "around": false, "game": false} {
+		out, err := p.Type(p.ctx(), sel(t, "#"+id), "ab", element.TypeOptions{})
+		ok(t, err)
+		equal(t, id, out.Unheard, unheard)
+	}
+	p.text("void addEventListener('keypress', () => n++)")
+	out, err := p.Type(p.ctx(), sel(t, "#cell"), "ab", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "with a listener of the window", out.Unheard, false)
+}
+
 // A field of a date shows its format once it has the focus, and loses what is entered until it does.
 func TestFillOfAFieldThatShowsItsFormat(t *testing.T) {
 	p := page(t, `<input id=date> <input id=tags> <input id=sections value="MM/DD">`)

@@ -74,3 +74,22 @@ func TestClickOfAHiddenBoxThatOpens(t *testing.T) {
 	}
 	equal(t, "opened", p.text("opened"), "ab")
 }
+
+// An animation in a shadow root, and a change there, are waited for like others.
+func TestOverlaysThatFadeInShadowRoots(t *testing.T) {
+	for _, how := range []string{
+		"o.style.animation = 'fade 1.5s linear forwards'; o.onanimationend = () => o.remove()",
+		"o.animate([{ opacity: 1 }, { opacity: 0 }], 1500).onfinish = () => o.remove()",
+		"let left = 15; const clock = setInterval(() => { o.textContent = --left; if (!left) { clearInterval(clock); o.remove(); } }, 100)",
+	} {
+		p := page(t, `<button id=go>Go</button><div id=host></div><script>
+			const root = host.attachShadow({ mode: 'open' });
+			root.innerHTML = '<style>@keyframes fade { to { opacity: 0 } }</style><div style="position:fixed;inset:0;background:#0008"></div>';
+			const o = root.lastChild; `+how+`</script>`)
+		target := sel(t, "#go")
+		target.FailEarly = true
+		out, err := p.Click(p.ctx(), target, element.ClickOptions{})
+		ok(t, err)
+		equal(t, "clicks", out.Events["click"], 1)
+	}
+}

@@ -1,6 +1,7 @@
 package verb
 
 import (
+	"errors"
 	"math"
 	"strconv"
 	"strings"
@@ -55,12 +56,19 @@ type Viewport struct {
 	Scale         float64 // 1 when none was given
 }
 
-// ParseViewport parses WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE. Sides are 1 to 16384 (the limit of Chromium's surfaces), the
-// scale is over 0 and at most 10.
+// The largest side of a viewport in CSS pixels, which is the limit of Chromium's surfaces, and the largest scale.
+const (
+	maxSide  = 16384
+	maxScale = 10
+)
+
+// ParseViewport parses WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE. Sides are 1 to maxSide, the scale is over 0 and at most
+// maxScale.
 func ParseViewport(s string) (Viewport, error) {
 	v := Viewport{Scale: 1}
+	refuse := func(hint string) error { return Invalid(plain.Quote(s)+" is not a viewport", hint) }
 	bad := func() (Viewport, error) {
-		return Viewport{}, Invalid(plain.Quote(s)+" is not a viewport", "Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
+		return Viewport{}, refuse("Write WIDTHxHEIGHT or WIDTHxHEIGHT@SCALE, such as 1280x720 or 390x844@3.")
 	}
 	size, scale, scaled := strings.Cut(s, "@")
 	w, h, ok := strings.Cut(strings.ToLower(size), "x")
@@ -68,17 +76,22 @@ func ParseViewport(s string) (Viewport, error) {
 		return bad()
 	}
 	var err error
-	if v.Width, err = strconv.Atoi(w); err != nil || v.Width < 1 || v.Width > 16384 {
+	if v.Width, err = strconv.Atoi(w); err != nil && !errors.Is(err, strconv.ErrRange) {
 		return bad()
 	}
-	if v.Height, err = strconv.Atoi(h); err != nil || v.Height < 1 || v.Height > 16384 {
+	if v.Height, err = strconv.Atoi(h); err != nil && !errors.Is(err, strconv.ErrRange) {
 		return bad()
 	}
 	if scaled {
-		v.Scale, err = strconv.ParseFloat(scale, 64)
-		if err != nil || !(v.Scale > 0 && v.Scale <= 10) {
+		if v.Scale, err = strconv.ParseFloat(scale, 64); err != nil && !errors.Is(err, strconv.ErrRange) {
 			return bad()
 		}
+	}
+	switch {
+	case min(v.Width, v.Height) < 1 || max(v.Width, v.Height) > maxSide:
+		return Viewport{}, refuse("Each side is 1 to " + strconv.Itoa(maxSide) + " pixels.")
+	case !(v.Scale > 0 && v.Scale <= maxScale):
+		return Viewport{}, refuse("The scale is over 0 and at most " + strconv.Itoa(maxScale) + ".")
 	}
 	return v, nil
 }

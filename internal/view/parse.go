@@ -66,6 +66,8 @@ type Node struct {
 	Options string
 	// Error is the error message of an invalid field.
 	Error string
+	// Said is the text of an element that has another name, if it may be part of what stands for a name in a line above.
+	Said string
 	// Note replaces what could not be read, and is the reason; then only Depth is set besides.
 	Note string
 }
@@ -141,7 +143,7 @@ func parseHeader(header string) (*Page, error) {
 }
 
 func parseNode(line string) (Node, error) {
-	var fields [12]string
+	var fields [13]string
 	n := 0
 	for more := true; more; n++ {
 		if n == len(fields) {
@@ -167,7 +169,7 @@ func parseNode(line string) (Node, error) {
 	}
 	node := Node{
 		Depth: int(depth), Level: int(level), Role: fields[1], Name: plain.Line(fields[3]), Value: plain.Text(unescape(fields[5])),
-		URL: plain.Text(unescape(fields[6])), Kind: fields[7], Hints: fields[8], Label: plain.Line(fields[9]), Error: plain.Line(fields[10]),
+		URL: plain.Text(unescape(fields[6])), Kind: fields[7], Hints: fields[8], Label: plain.Line(fields[9]), Error: plain.Line(fields[10]), Said: plain.Line(fields[12]),
 	}
 	if node.Role == unreadable {
 		return Node{Depth: node.Depth, Level: node.Level, Note: oneLine(node.Name)}, nil

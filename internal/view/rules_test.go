@@ -77,6 +77,30 @@ func TestOwnersOutsideOfTheSnapshot(t *testing.T) {
 	}
 }
 
+// TestEmptyCells has rows with cells that have no content: the cells after them stay in their columns.
+func TestEmptyCells(t *testing.T) {
+	b := start(t)
+	const row = "- row\n  - cell \"Ann\" [ref]\n  - cell [ref]\n  - cell \"111\" [ref]"
+	for _, test := range []struct{ markup, interactive, whole string }{
+		{`<table><tr><th>Name<th>Home<th>Work<tr><td>Ann<td><td>111</table>`, "- row\n  - columnheader \"Name\" [ref]\n  - columnheader \"Home\" [ref]\n  - columnheader \"Work\" [ref]\n" + row, ""},
+		{`<table border=1><tr><td>Ann<td> &nbsp;<td>111</table>`, row, ""},
+		{`<table border=1><tr><td>Ann<td><img alt="" src=data:,><td>111</table>`, row, ""},
+		{`<div role=table><div role=row><div role=cell>Ann</div><div role=cell><i></i></div><div role=cell>111</div></div></div>`, row, "- table\n  " + strings.ReplaceAll(row, "\n", "\n  ")},
+		{`<table border=1><tr><td>Ann<td><input type=checkbox><td>111</table>`, strings.Replace(row, "cell [ref]", `checkbox "111" [checked=false, ref]`, 1), ""},
+		{`<table border=1><tr><th><th>A<tr><td colspan=2><tr><th>1<td></table>`, "- row\n  - columnheader [ref]\n  - columnheader \"A\" [ref]\n- row\n  - rowheader \"1\" [ref]\n  - cell [ref]", ""},
+		{`<table border=1><tr><td><td></table>`, "- row\n  - cell [ref]\n  - cell [ref]", "- table\n  - rowgroup\n    - row\n      - cell [ref]\n      - cell [ref]"},
+		{`<table border=1><tr><td></table><table><tr><td>Layout<td><td><a href=x>go</a></table>`, "- link \"go\" [ref]", "- generic\n  - StaticText \"Layout\"\n  - link \"go\" [ref]"},
+		{`<table role=presentation border=1><tr><td>Layout<td></table>`, "(no interactive elements)", `- StaticText "Layout"`},
+	} {
+		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.interactive {
+			t.Errorf("%s, interactive:\n%s\nwant\n%s", test.markup, got, test.interactive)
+		}
+		if got := refsOut(b.content(t, test.markup, view.Options{}).Text); test.whole != "" && got != test.whole {
+			t.Errorf("%s:\n%s\nwant\n%s", test.markup, got, test.whole)
+		}
+	}
+}
+
 // TestRolesOfElements has elements whose role depends on their context, or is obsolete.
 func TestRolesOfElements(t *testing.T) {
 	b := start(t)
@@ -88,7 +112,7 @@ func TestRolesOfElements(t *testing.T) {
 		`<svg width=90 height=90><g aria-label=G><text y=20>x</text><text y=50>y</text></g></svg>`:          "- SvgRoot\n  - group \"G\"\n    - StaticText \"x\"\n    - StaticText \"y\"",
 		`<figure><p>x</p><figcaption>Said</figcaption></figure>`:                                            "- figure \"Said\"\n  - paragraph\n    - StaticText \"x\"",
 		`<p role=listitem>a</p><div role=listitem>b</div>`:                                                  "- paragraph\n  - StaticText \"a\"\n- StaticText \"b\"",
-		`<table><tr><td><th>a<th>b<tr><td>1<th>c<td>2</table>`:                                              "- table\n  - rowgroup\n    - row\n      - columnheader \"a\" [ref]\n      - columnheader \"b\" [ref]\n    - row\n      - cell \"1\" [ref]\n      - rowheader \"c\" [ref]\n      - cell \"2\" [ref]",
+		`<table><tr><td><th>a<th>b<tr><td>1<th>c<td>2</table>`:                                              "- table\n  - rowgroup\n    - row\n      - cell [ref]\n      - columnheader \"a\" [ref]\n      - columnheader \"b\" [ref]\n    - row\n      - cell \"1\" [ref]\n      - rowheader \"c\" [ref]\n      - cell \"2\" [ref]",
 		`<div role=listitem aria-label=L>a</div>`:                                                           "- listitem \"L\" [ref]\n  - StaticText \"a\"",
 		`<div role=list><div><p role=listitem>a</p></div></div>`:                                            "- list\n  - listitem\n    - StaticText \"a\"",
 		`<ul role=none><li role=listitem>a</ul>`:                                                            "- listitem\n  - StaticText \"a\"",

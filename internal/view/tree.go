@@ -127,6 +127,9 @@ func (t *tree) tidy(opt Options) {
 			}
 			l.drop = l.Name == "" && opt.Interactive && l.isCell() && len(l.States) == 0
 		}
+		if l.children == 0 && l.note == "" && t.isSpacer(i) {
+			l.drop = true
+		}
 		if l.note == "" && !l.drop {
 			t.unwrap(i, opt)
 		}
@@ -203,6 +206,16 @@ func (l *line) isCell() bool {
 	return false
 }
 
+// isSpacer reports whether a cell without content is the only one of its row: it shows in which column nothing is.
+func (t *tree) isSpacer(i int) bool {
+	l := &t.lines[i]
+	if l.Role == "gridcell" || !l.inRow() || l.Kind != "" || l.shownName() != "" || l.Value != "" || len(l.States) > 0 || l.parent < 0 {
+		return false
+	}
+	row := &t.lines[l.parent]
+	return row.Role == "row" && int32(i) == l.parent+1 && l.end == row.end
+}
+
 // strip removes from the name of a node the text of the lines below it. The result is empty if the name has no other
 // text.
 func (t *tree) strip(i int) string {
@@ -211,7 +224,7 @@ func (t *tree) strip(i int) string {
 	var own []string
 	for j := int32(i + 1); j < l.end; {
 		inner := &t.lines[j]
-		name := cmp.Or(inner.fullName(), inner.Label)
+		name := cmp.Or(inner.Said, inner.fullName(), inner.Label)
 		at := -1
 		if !inner.drop && name != "" {
 			if end := squeeze(rest); len(own) > 0 && end != "" && len(end) < len(squeeze(name)) && strings.HasPrefix(squeeze(name), end) {
@@ -233,7 +246,11 @@ func (t *tree) strip(i int) string {
 		return ""
 	}
 	own = append(own, strings.TrimSpace(rest))
-	return strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
+	left := strings.Join(slices.DeleteFunc(own, func(part string) bool { return part == "" }), " ")
+	if l.Role == "generic" && len(l.Name) >= shortName && 2*len(left) < len(l.Name) {
+		return "" // the beginning of a long text, of which the lines below have the larger part
+	}
+	return left
 }
 
 // shortName is from how many bytes on a name may have been cut by the walk.

@@ -57,6 +57,10 @@ func TestTidy(t *testing.T) {
 			"- generic [ref=e1] clickable [click]\n  - StaticText \"Log in\"\n  - StaticText \"user$ ls\"\n  - StaticText \"code.sh cats.png\"",
 		},
 		{
+			"a name does not repeat lines that have other names", Options{}, "0|generic|1|Days 1 2||||clickable|click\n1|generic|2|March 1||||clickable|click||||1\n1|generic|3|March 2||||clickable|click||||2",
+			"- generic \"Days\" [ref=e1] clickable [click]\n  - generic \"March 1\" [ref=e2] clickable [click]\n  - generic \"March 2\" [ref=e3] clickable [click]",
+		},
+		{
 			"a field with an error, and a control with hints", Options{}, "0|textbox|1|a|invalid|v|||||Wrong ref=e9\n0|treeitem|2|b|||||dblclick\n0|listitem|3|c||||draggable",
 			"- textbox \"a\" [invalid, ref=e1] error \"Wrong ref\\u003de9\": v\n- treeitem \"b\" [ref=e2] [dblclick]\n- listitem \"c\" [ref=e3] draggable",
 		},

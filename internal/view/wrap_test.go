@@ -1,6 +1,7 @@
 package view_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -80,6 +81,27 @@ func TestHintsOfLongListsAreOmitted(t *testing.T) {
 	got := refsOut(b.content(t, "<table>"+rows.String()+"</table>", view.Options{Interactive: true}).Text)
 	if n := strings.Count(got, "clickable [onclick]"); n != 3 || strings.Count(got, "] clickable\n") != 2 || strings.Count(got, "[dblclick]") != 5 {
 		t.Errorf("%d hints\n%s", n, got)
+	}
+}
+
+// TestNamesOfContainersOfNamedItems: items may have other names than their text, and be shown elsewhere. Their container is not
+// named by that text.
+func TestNamesOfContainersOfNamedItems(t *testing.T) {
+	b := start(t)
+	var days strings.Builder
+	for n := 1; n <= 31; n++ {
+		fmt.Fprintf(&days, "<span tabindex=0 role=button aria-label='March %d'>%d</span> ", n, n)
+	}
+	for _, test := range []struct{ markup, want string }{
+		{"<div onclick=0 style='padding-top:300px'>30 31 " + days.String() + " 1 2 3 4</div>", "- generic [ref] clickable [onclick]"},
+		{"<div onclick=0>Days <span tabindex=0 role=button aria-label='March 1'>1</span></div>", `- generic "Days" [ref] clickable [onclick]`},
+		{"<div role=group aria-owns=rows><div tabindex=0 onkeydown=0><p id=rows><button>One</button><b>Two</b></p></div></div>", "- generic [ref] focusable [tabindex]"},
+		{"<div role=group aria-owns=rows><div tabindex=0 onkeydown=0>Rows <p id=rows><button>One</button><b>Two</b></p></div></div>", `- generic "Rows" [ref] focusable [tabindex]`},
+	} {
+		first, rest, _ := strings.Cut(refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text), "\n")
+		if first != test.want || !strings.Contains(rest, "button") {
+			t.Errorf("%.60s:\n%s\n%s\nwant %s", test.markup, first, rest, test.want)
+		}
 	}
 }
 

@@ -136,6 +136,9 @@ func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, dat
 		same = entry.SameText
 	}
 	seen := data.Base()
+	if field.Unheard {
+		res.Warning = "the keys had no effect: the element holds no text, and nothing in the page listens for keys there"
+	}
 	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
 		seen.Value = &field.Value
 		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"

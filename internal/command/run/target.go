@@ -15,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/journal"
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/verb/chain"
@@ -159,17 +160,23 @@ func (e *Env) explainRefusal(err error, doing string) error {
 	return e.Explain(err, doing)
 }
 
-// nameClosers adds refs of the controls that may close what covers an element.
+// longestCloser is the largest length of the name of a control in a hint, in characters.
+const longestCloser = 60
+
+// nameClosers adds refs of the controls that may close what covers an element, and says so.
 func (e *Env) nameClosers(r *failure.RefusedError) {
 	var err *api.Error
 	if !errors.As(r.Err, &err) {
 		return
 	}
 	closers := make([]map[string]any, 0, len(r.Closers))
+	words := make([]string, 0, len(r.Closers))
 	for _, el := range r.Closers {
-		closers = append(closers, map[string]any{"ref": fmt.Sprintf("@e%d", e.RefOf(el)), "role": el.Role, "name": el.Name})
+		ref := fmt.Sprintf("@e%d", e.RefOf(el))
+		closers = append(closers, map[string]any{"ref": ref, "role": el.Role, "name": el.Name})
+		words = append(words, fmt.Sprintf("%s (%s %q)", ref, el.Role, plain.Cut(el.Name, longestCloser)))
 	}
-	err.With("closers", closers)
+	_ = err.With("closers", closers).WithHint("What covers it has to be closed first, for example with %s.", strings.Join(words, " or "))
 }
 
 // nameMatches adds refs of the matches to the refusal of a strict selector.

@@ -31,16 +31,21 @@ type Field struct {
 //	the text, at once        as from an input method
 //	differs, several lines?  again, with Enter between the lines
 //	still differs?           again, as a paste, which nothing completes or indents
+//	several lines            the caret is put behind the last
 //
 // Each step waits for the page's deferred tasks: editors handle selectionchange in a later task, and a key sent before
 // that acts on the old selection.
 
 // Replace replaces the content of an editor, or what is selected in it, and returns its new content; known is false where
-// that cannot be read.
+// that cannot be read. Of several lines that are entered into a part of an editor, only the first may be in that part.
 func (f *Field) Replace(ctx context.Context, text string, selected bool) (value string, known bool, err error) {
 	type way func(context.Context, string) error
 	ways := []way{f.Insert}
-	if strings.Contains(text, "\n") {
+	several := strings.Contains(text, "\n")
+	switch {
+	case several && selected: // entered at once, they leave the caret within the last
+		ways = []way{f.insertLines}
+	case several:
 		ways = append(ways, f.insertLines)
 	}
 	for i, enter := range append(ways, f.paste) {
@@ -52,11 +57,27 @@ func (f *Field) Replace(ctx context.Context, text string, selected bool) (value 
 				return "", false, err
 			}
 		}
-		if value, known = f.editorValue(ctx); !known || sameLines(value, text) || text == "" && i > 0 {
+		if value, known = f.editorValue(ctx); !known || sameLines(value, text) || text == "" && i > 0 || selected && value != "" && HoldsText(text, value) {
 			break
 		}
 	}
-	return value, known, nil
+	if known && several && !selected && !f.Drawn {
+		err = f.endContent(ctx)
+	}
+	return value, known, err
+}
+
+// endContent puts the caret behind all that an editor holds: one that makes its own elements of the lines that were entered
+// at once may have put it behind another line, and what is typed next would go there.
+func (f *Field) endContent(ctx context.Context) error {
+	var res struct {
+		Moved bool `json:"moved"`
+	}
+	err := f.Worlds.Call(ctx, f.Frame, "endContent", map[string]any{"target": f.Target}, &res)
+	if err != nil || !res.Moved {
+		return err
+	}
+	return f.AwaitDeferred(ctx)
 }
 
 // empty deletes all that an editor holds, or what is selected in it.

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, shadowOf } from "./dom";
-import { boxesOf } from "./hit";
+import { boxesOf, hitTest } from "./hit";
 import { composedParent, isRendered } from "./tree";
 import { twinOf } from "./twin";
 
@@ -96,13 +96,18 @@ function holdsOthers(at: Element, el: Element): boolean {
   return false;
 }
 
-/** clickableAround is the nearest element around one that takes clicks and can be seen, for those that look for what to use instead. */
+/**
+ * clickableAround is the nearest element around one that takes clicks, can be seen and is not covered where it is in view, for
+ * those that look for what to use instead.
+ */
 export function clickableAround(el: Element): Element | undefined {
   for (let at = composedParent(el); at && at !== page.body && at !== page.documentElement; at = composedParent(at)) {
     if (!isRendered(at) || boxesOf(at).length === 0) continue;
     const clickable = safe.matches(at, "a[href],button,label,summary,[role],[onclick],[tabindex]") || safe.localName(at).includes("-") ||
       getComputedStyle(at).cursor === "pointer";
-    if (clickable) return at;
+    if (!clickable) continue;
+    const { point, blocker } = hitTest(at);
+    if (point || !blocker) return at;
   }
   return undefined;
 }

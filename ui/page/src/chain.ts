@@ -12,6 +12,7 @@ import { below, selected, type Scope } from "./pierce";
 import { compoundsOf, invalid } from "./selector";
 import { type Wanted, matcher, Texts, unread } from "./texts";
 import { composedContains } from "./tree";
+import { isInHiddenList } from "./twin";
 
 /** Part is one part of a chain, as package chain writes it. */
 export interface Part {
@@ -47,7 +48,7 @@ export function preferred(parts: Part[], matches: Element[]): Element | undefine
     const exact = matches.filter((el) => whole.has(el));
     if (exact.some(shown)) list = exact;
   }
-  return list.find(shown) ?? matches[0];
+  return list.find((el) => shown(el) && !isInHiddenList(el)) ?? list.find(shown) ?? matches[0];
 }
 
 /** missing says which part of a chain found nothing, and what the parts before it found. */

@@ -4,13 +4,14 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, coverOf, imageOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, coverOf, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
+import { comesToRest, mustBeStable, treesNow } from "./motion";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { nameOf } from "./name";
-import { composedClosest, composedContains, composedParent, isRendered } from "./tree";
+import { composedClosest, composedContains, composedParent, imageOf, isRendered } from "./tree";
 import { openerOf } from "./twin";
 import { observe, type ObserverOptions } from "./observer";
 
@@ -60,6 +61,7 @@ export async function waiting<T extends object>(slice: number, act: () => T | Pr
     const now = lastWaited = performance.now();
     const left = end - now;
     if (comesToRest()) lastChange = now;
+    for (const tree of treesNow()) notes.observe(tree, changes);
     if (!refusal.retry || left <= 0 || page.hidden) return { ok: false, refusal: { ...refusal, still: now - lastChange } };
     await change(Math.min(left, 50));
   }
@@ -75,9 +77,10 @@ const forgotten = 500;
 // one counts as forgotten.
 let noting: ReturnType<typeof setTimeout> | undefined;
 const notes = new MutationObserver(() => { lastChange = performance.now(); });
+const changes = { subtree: true, childList: true, attributes: true, characterData: true };
 
 function noteChanges(): void {
-  if (noting === undefined) notes.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  if (noting === undefined) notes.observe(document, changes);
   clearTimeout(noting);
   noting = setTimeout(endNotes, 2 * forgotten);
 }
@@ -89,17 +92,6 @@ function endNotes(): void {
   }
   notes.disconnect();
   noting = undefined;
-}
-
-// comesToRest reports whether the page loads, or has an animation that ends: something may still change by itself.
-function comesToRest(): boolean {
-  return page.readyState !== "complete" || animates();
-}
-
-// animates reports whether an animation runs that will end.
-export function animates(): boolean {
-  return page.getAnimations().some((animation) =>
-    animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity);
 }
 
 // change resolves at the next change of the document, at least a few
@@ -116,7 +108,7 @@ function change(limit: number): Promise<void> {
       clearTimeout(timer);
       resolve();
     }
-    observer.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+    observer.observe(document, changes);
   });
 }
 
@@ -126,12 +118,12 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   const needs = new Set(arg.needs);
   if (needs.has("enabled")) mustBeEnabled(el);
   if (needs.has("editable")) mustBeEditable(el);
-  if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
-    return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
-  }
   let box = arg.toggle ? tickOf(el) ?? el : el;
   let found: { point: Point; scrolled: boolean };
   try {
+    if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
+      return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
+    }
     found = await reach(box, needs, arg.at);
   } catch (error) {
     if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
@@ -185,12 +177,16 @@ function withInstead(error: Refused, el: Element): Refused {
 }
 
 // choose chooses an option of a list as its user would: one that is not shown as an element of its own is picked from the
-// list that the browser draws, and one of a list of several is added to those chosen, or taken from them. It returns whether that was
-// done; other options are there to be hit.
+// list that the browser draws, and one of a list of several is added to those chosen, or taken from them. What its user would open or
+// press has to be there to be hit: a component may have hidden the list and draw another. It returns whether that was done; other
+// options are there to be hit.
 function choose(option: HTMLOptionElement, wanted: boolean): boolean {
   const list = option.closest("select");
   if (!list || hasBox(option) && !list.multiple) return false;
   mustBeEnabled(list);
+  const pressed = hasBox(option) ? option : list;
+  mustBeVisible(pressed);
+  mustBeHit(pressed);
   if (option.selected === wanted) return true;
   option.selected = wanted;
   chosen(list);
@@ -241,57 +237,6 @@ function whyHidden(el: Element): string {
   }
   const visibility = getComputedStyle(el).visibility;
   return visibility === "visible" ? "it is not rendered" : `visibility is ${visibility}`;
-}
-
-// --- stable ---
-
-// Properties that move or resize a box. Animations of others (colour, opacity)
-// do not matter to a click.
-const moving = new Set([
-  "transform", "translate", "scale", "rotate", "left", "top", "right", "bottom", "width", "height", "minWidth",
-  "minHeight", "maxWidth", "maxHeight", "margin", "marginLeft", "marginTop", "marginRight", "marginBottom", "padding",
-  "paddingLeft", "paddingTop", "paddingRight", "paddingBottom", "inset", "insetBlockStart", "insetBlockEnd",
-  "insetInlineStart", "insetInlineEnd", "flexBasis", "flexGrow", "gap", "rowGap", "columnGap", "fontSize", "lineHeight",
-  "offsetDistance", "offsetPath", "zoom", "gridTemplateColumns", "gridTemplateRows", "blockSize", "inlineSize",
-]);
-
-function moves(animation: Animation): boolean {
-  if (animation.playState !== "running" || !(animation.effect instanceof KeyframeEffect)) return false;
-  const timing = animation.effect.getComputedTiming();
-  if (timing.progress === null && timing.localTime !== null && Number(timing.localTime) >= Number(timing.endTime)) return false;
-  return animation.effect.getKeyframes().some((frame) => Object.keys(frame).some((property) => moving.has(property)));
-}
-
-// mustBeStable checks the animations of the element and of everything around it; without one it does not wait, because
-// a box cannot change between two reads of one task. Movement by a script is caught by the observer.
-async function mustBeStable(el: Element): Promise<void> {
-  const running: Animation[] = [];
-  if (page.getAnimations().length === 0 && safe.getRootNode(el) === document) return;
-  for (let at: Element | null = el; at; at = composedParent(at)) running.push(...safe.getAnimations(at).filter(moves));
-  if (running.length === 0) return;
-  const before = safe.getBoundingClientRect(el);
-  await frames();
-  const after = safe.getBoundingClientRect(el);
-  const shift = Math.max(
-    Math.abs(before.left - after.left), Math.abs(before.top - after.top),
-    Math.abs(before.right - after.right), Math.abs(before.bottom - after.bottom));
-  if (shift < 0.5) return;
-  // An endless small movement (a pulsing button) never settles; its middle can
-  // be hit all the same.
-  const endless = running.every((animation) => animation.effect?.getComputedTiming().endTime === Infinity);
-  if (endless && shift <= Math.min(after.width, after.height) / 10) return;
-  throw new Refused("element_not_stable", `${describe(el)} is still moving (${Math.round(shift)} px between two frames)`, true);
-}
-
-// frames waits for two frames, or 100 ms where frames do not come.
-export function frames(): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 100);
-    requestAnimationFrame(() => requestAnimationFrame(() => {
-      clearTimeout(timer);
-      resolve();
-    }));
-  });
 }
 
 // --- enabled and editable ---
@@ -402,14 +347,23 @@ const closing = /^\s*(close|dismiss|no,? thanks|not now|maybe later|hide|skip|co
 const mostClosers = 3;
 const mostControls = 50; // that are looked at
 
-// closersOf returns the controls in what covers an element that may close it, by their names. A page that covers all of itself has none.
+const buttons = "button,a[href],[role=button],[role=link],[role=menuitem],input[type=button],input[type=submit]";
+const dialogs = "dialog[open],[role=dialog],[role=alertdialog]";
+
+// closersOf returns the controls in what covers an element that may close it: those with such a name, or else the first of a
+// dialog. A page that covers all of itself has none.
 function closersOf(el: Element, hit: Element): Located[] {
   if (composedContains(hit, el)) return [];
-  const closers: Located[] = [];
-  for (const control of Array.from(safe.querySelectorAll(coverOf(el, hit), "button,a[href],[role=button],[role=link],[role=menuitem],input[type=button],input[type=submit]")).slice(0, mostControls)) {
-    if (closers.length < mostClosers && isRendered(control) && closing.test(nameOf(control))) closers.push(located(control));
-  }
-  return closers;
+  const cover = coverOf(el, hit);
+  const controls = controlsIn(cover);
+  const named = controls.filter((control) => closing.test(nameOf(control)));
+  const dialog = safe.matches(cover, dialogs) ? cover : composedClosest(hit, dialogs) ?? safe.querySelector(cover, dialogs);
+  const found = named.length > 0 || !dialog || composedContains(dialog, el) ? named : controlsIn(dialog);
+  return found.slice(0, mostClosers).map(located);
+}
+
+function controlsIn(cover: Element): Element[] {
+  return [...safe.querySelectorAll(cover, buttons)].slice(0, mostControls).filter(isRendered);
 }
 
 // middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.

@@ -2,7 +2,8 @@
 // while it lasts (a copy that follows the mouse, a gap where it would land) and remove that again, so only the
 // difference between before and after counts.
 
-import { animates, waiting } from "./check";
+import { waiting } from "./check";
+import { animates } from "./motion";
 import { type Located, locate, located, type Target } from "./locate";
 import * as safe from "./safe";
 import type { Reply } from "./describe";

@@ -85,6 +85,17 @@ export function selectWithin(el: Element): void {
   selection?.addRange(range);
 }
 
+/** isCaretAtEnd reports whether no text of an editable element follows the caret. */
+export function isCaretAtEnd(el: Element): boolean {
+  const selection = getSelection();
+  const caret = selection?.focusNode;
+  if (!selection || !caret || !safe.contains(el, caret)) return true; // an editor that keeps its caret elsewhere
+  const rest = page.createRange();
+  rest.selectNodeContents(el);
+  rest.setStart(caret, selection.focusOffset);
+  return rest.toString().trim() === "";
+}
+
 /** paste offers text to an editor as a paste, and reports whether it took it. */
 export function paste(el: Element, text: string): boolean {
   const data = new DataTransfer();

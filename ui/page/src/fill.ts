@@ -8,7 +8,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
-import { drawsText, hasEditContext, heldBy, holdsEditor, isEditor, isHost, paste, selectWithin } from "./editor";
+import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin } from "./editor";
 import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { isSlider, mustBeInReach } from "./slide";
@@ -22,6 +22,12 @@ import { type EventReport, observe, takeEventReport } from "./observer";
 const picked: Record<string, string> = {
   date: "YYYY-MM-DD", month: "YYYY-MM", week: "YYYY-Www", time: "HH:MM", "datetime-local": "YYYY-MM-DDTHH:MM",
   color: "#rrggbb", range: "a number",
+};
+
+// What does not exist although it is written in that form: the 30th of February.
+const forms: Record<string, { form: RegExp; what: string }> = {
+  date: { form: /^\d{4}-\d\d-\d\d$/, what: "day" }, month: { form: /^\d{4}-\d\d$/, what: "month" }, week: { form: /^\d{4}-W\d\d$/, what: "week" },
+  time: { form: /^\d\d:\d\d$/, what: "time" }, "datetime-local": { form: /^\d{4}-\d\d-\d\dT\d\d:\d\d$/, what: "day and time" },
 };
 
 export interface Prepared {
@@ -132,6 +138,16 @@ export function selectContent(arg: { target: Target }): Reply<object> {
   });
 }
 
+// endContent puts the caret behind all that an editor holds, where its own idea of what was entered has left it elsewhere.
+export function endContent(arg: { target: Target }): Reply<{ moved: boolean }> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    if (drawsText(el) || isCaretAtEnd(el)) return { moved: false };
+    getSelection()?.modify("move", "forward", "documentboundary"); // into the last line, not behind it
+    return { moved: true };
+  });
+}
+
 // pasteInto offers text as a paste: editors take that as it is, without completing or indenting anything.
 export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken: boolean }> {
   return attempt(() => ({ taken: paste(locate(arg.target), arg.text) }));
@@ -139,7 +155,7 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
 
 // field goes from a label to its control, from the host of a component to the only field in it, and from what is drawn of an editor to
 // what takes the keyboard for it.
-function field(el: Element): Element {
+export function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
   return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
 }
@@ -241,7 +257,9 @@ function setPicked(el: HTMLInputElement, text: string): void {
   probe.value = wanted;
   const refused = probe.value !== wanted && (el.type !== "range" || Number.isNaN(Number(wanted)) || wanted === "");
   if (refused) {
-    throw new Refused("invalid_argument", `${describe(el)} takes ${picked[el.type]}, not "${shorten(text)}"`, false);
+    const known = forms[el.type];
+    const why = known?.form.test(wanted) ? `${picked[el.type]}, and there is no ${known.what} ${wanted}` : `${picked[el.type]}, not "${shorten(text)}"`;
+    throw new Refused("invalid_argument", `${describe(el)} takes ${why}`, false);
   }
   grabFocus(el);
   if (probe.value === before) return;

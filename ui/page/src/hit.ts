@@ -4,7 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, shadowOf, slotOf } from "./dom";
 import { describe } from "./describe";
-import { composedClosest, composedContains, composedParent } from "./tree";
+import { composedClosest, composedContains, composedParent, imageOf } from "./tree";
 
 export interface Point {
   x: number;
@@ -45,13 +45,6 @@ function textBoxes(text: Text): DOMRect[] {
   const range = page.createRange();
   range.selectNodeContents(text);
   return [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
-}
-
-/** imageOf is the image that shows an area. */
-export function imageOf(area: HTMLAreaElement): HTMLImageElement | undefined {
-  const map = safe.closest(area, "map");
-  if (!(map instanceof HTMLMapElement) || !map.name) return undefined;
-  return [...page.images].find((image) => image.useMap === "#" + map.name && safe.getClientRects(image).length > 0);
 }
 
 // boxesOfArea returns a box of the part of an image that an area covers: for a circle or polygon one around a point in

@@ -23,10 +23,13 @@ export const actionable = new Set([
   "ColorWell", "Date", "DateTime", "InputTime", "DisclosureTriangle", "DisclosureTriangleGrouped",
 ]);
 
-// Worth a ref if they have a name: an agent reads them and scopes by them.
+// Worth a ref if they have a name: an agent reads them and scopes by them. Cells need none: without the empty ones, those
+// after them would be taken for cells of other columns, and an empty one may be edited.
 export const landmarks = new Set([
   "heading", "cell", "gridcell", "columnheader", "rowheader", "listitem", "article", "region", "main", "navigation",
 ]);
+
+export const cells = new Set(["cell", "gridcell", "columnheader", "rowheader"]);
 
 // A container of items is not named by the text of all of them: each is shown.
 export const holdsItems = new Set([
@@ -39,7 +42,7 @@ export const longestAddress = 2_000;
 
 export function writeElement(
   walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
-  option?: Element, covers = false,
+  option?: Element, covers = false, said = "",
 ): void {
   const control = proxied && el instanceof HTMLLabelElement && el.control ? el.control : (option ?? el);
   let states = statesOf(control, role);
@@ -58,7 +61,8 @@ export function writeElement(
   const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (kind !== "" && holdsControls(el))) : "";
   const wrong = states.includes("invalid") ? errorOf(control) : "";
   const list = el instanceof HTMLSelectElement ? (isFolded(walk, el) ? String(el.options.length) : "") : role === "combobox" ? String(closedOptions(el) || "") : "";
-  if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
+  if (said !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}\t${said}`;
+  else if (list !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}`;
   else if (wrong !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}`;
   else if (label !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}`;
   else if (hints !== "" || kind !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}`;

@@ -3,7 +3,7 @@
 //
 // Semantic locators prefer the best match over the first: an element whose text
 // is exactly the wanted one, before one that contains it, before one that
-// contains it in other letter case; and among equals one that is rendered.
+// contains it in other letter case; and one that can be seen before any other.
 
 import * as safe from "./safe";
 import { page } from "./safe";
@@ -17,6 +17,7 @@ import { invalid, query, queryAll } from "./selector";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
 import { isHidden, rootsOf } from "./tree";
+import { isInHiddenList } from "./twin";
 
 export type By =
   | "id" | "focused" | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "chain";
@@ -135,7 +136,7 @@ function choose(found: Found, target: Target): Element | undefined {
     alive();
     return !isHidden(match.el);
   });
-  return best(rendered) ?? best(matches);
+  return best(rendered.filter((match) => !isInHiddenList(match.el))) ?? best(rendered) ?? best(matches);
 }
 
 function candidates(target: Target): Found {

@@ -3,7 +3,7 @@
 
 import * as safe from "./safe";
 import { page, type Root } from "./safe";
-import { flatParent, isSilenced, visible } from "./dom";
+import { flatContains, flatParent, isSilenced, visible } from "./dom";
 
 let owners: Map<Element, Element[]> | undefined;
 let owned = new Map<Element, Element>(); // to their owners
@@ -80,4 +80,11 @@ export function isOwned(el: Element): boolean {
 /** ownerOf returns the element that owns el by aria-owns. */
 export function ownerOf(el: Element): Element | undefined {
   return resolve().size > 0 ? owned.get(el) : undefined;
+}
+
+/** holdsOwned reports whether an element below el belongs to an owner outside of el, and is shown there. */
+export function holdsOwned(el: Element): boolean {
+  if (resolve().size === 0) return false;
+  for (const [child, owner] of owned) if (flatContains(el, child) && !flatContains(el, owner)) return true;
+  return false;
 }

@@ -1,9 +1,10 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
 import * as safe from "./safe";
-import { disabledBy, editable, frames, hasBox, isToggle, toggleOf } from "./check";
+import { disabledBy, editable, hasBox, isToggle, toggleOf } from "./check";
+import { frames } from "./motion";
 import { isClosing } from "./dom";
-import { hasFocus, valueOf } from "./fill";
+import { field, hasFocus, valueOf } from "./fill";
 import { mustBeCurrent, stateOf } from "./internals";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./describe";
@@ -21,7 +22,10 @@ export function html(arg: { target: Target }): Reply<{ html: string }> {
 }
 
 export function value(arg: { target: Target }): Reply<{ value: string | null }> {
-  return attempt(() => ({ value: valueOf(locate(arg.target)) }));
+  return attempt(() => {
+    const el = locate(arg.target);
+    return { value: valueOf(el) ?? valueOf(field(el)) };
+  });
 }
 
 export function attribute(arg: { target: Target; name: string }): Reply<{ value: string | null }> {

@@ -9,10 +9,10 @@ import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, 
 import { Flow, flowOf, isBlock } from "./flow";
 import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
-import { actionable, escape, holdsItems, isFolded, landmarks, longestAddress, options, writeElement } from "./line";
+import { actionable, cells, escape, holdsItems, isFolded, landmarks, longestAddress, options, writeElement } from "./line";
 import { isMiddleOf } from "./middle";
 import { contributes, From, naming, transformed } from "./name";
-import { isOwned, noteScope, ownedBy, ownerOf } from "./owns";
+import { holdsOwned, isOwned, noteScope, ownedBy, ownerOf } from "./owns";
 import { byId, departed } from "./refs";
 import { roleOf } from "./role";
 import { first } from "./selector";
@@ -53,17 +53,18 @@ export function suspects(): Element[] {
  * left out:
  *
  *	usher1 TAB url TAB number of suspects[+those whose internals, see listedInternals, are to be read] TAB local ids that departed, by commas [TAB title, if requested [TAB what listens, see encodeListeners; ? if it does not fit]]
- *	depth[/level][marks] TAB role, or ! for a part that could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label
+ *	depth[/level][marks] TAB role, or ! for a part that could not be read TAB local id TAB name TAB states TAB value TAB url TAB kind TAB hints TAB label TAB error TAB number of options TAB text
  *
  * depth counts the lines written around a node, level the ancestor elements with a role, given where it differs and
  * not every element is written. marks are there if requested, see marksOf, except k: a press on a clickable ancestor of the element
- * arrives at it. kind is as in Ways, or editor for a document that is edited as a whole. In values, tabs and line ends are written
- * \t and \n, backslashes \\. Or a single line: "!" TAB code TAB message.
+ * arrives at it. kind is as in Ways, or editor for a document that is edited as a whole. text is that of an element which has another
+ * name, if it may be part of what stands for a name in a line above. In values, tabs and line ends are written \t and \n,
+ * backslashes \\. Or a single line: "!" TAB code TAB message.
  */
 export function snapshot(options: SnapshotOptions): string {
   const unlike = options.listening !== undefined && !setListeners(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, nameGiven: false, words: false, place: "", away: false, around: undefined, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, nameGiven: false, quoted: false, words: false, place: "", away: false, around: undefined, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -175,7 +176,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
-  let { delegate, nameGiven, words, around } = inside;
+  let { delegate, nameGiven, quoted, words, around } = inside;
   const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
     let proxied: string | undefined;
@@ -207,19 +208,21 @@ function element(walk: Walk, el: Element, inside: Inside): void {
       const wanted = acts || kind !== "" || landmarks.has(role) || always.has(role) || role === "Canvas";
       if (wanted || !walk.options.interactive) {
         const named = proxied ? { name: labelText(el), from: From.contents } : naming(el, role);
-        const ref = acts || kind !== "" || (landmarks.has(role) && (named.name !== "" || role === "gridcell")) || (role === "Canvas" && !isEmpty(el));
+        const ref = acts || kind !== "" || (landmarks.has(role) && (named.name !== "" || cells.has(role))) || (role === "Canvas" && !isEmpty(el));
         if (ref || !walk.options.interactive || always.has(role)) {
           let text = named.name;
           let from = named.from;
           if (kind !== "" && text === "" && kind !== "editable" && !holdsItems.has(role)) {
-            text = shortened(labelText(el));
+            text = shortened(holdsOwned(el) ? naming(el, "rowheader").name : labelText(el));
             from = text.length < 100 ? From.contents : From.nothing;
+            quoted = true;
           }
+          const said = inside.quoted && ref && from === From.author ? shortened(labelText(el)) : "";
           if (from === From.contents || tellsValue.has(role) || kind === "editable" || (role === "button" && opensList(el))) nameGiven = true;
           else if (from === From.author || !contributes(role)) nameGiven = false;
           const pressed = acts || kind !== "";
           const covers = pressed && around !== undefined && isMiddleOf(el, role, around);
-          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && pressed, option, covers);
+          writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && pressed, option, covers, said === text ? "" : said);
           if (pressed) around = el;
           depth++;
           if (reports.has(role)) words = true;
@@ -245,7 +248,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, quoted, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
 }
 
 // silenced shows of what is hidden from assistive technology as much as a person can use or should know.

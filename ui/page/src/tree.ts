@@ -2,6 +2,7 @@
 // every reachable root, and whether an element takes part in the page at all.
 
 import * as safe from "./safe";
+import { page } from "./safe";
 import { alive } from "./alive";
 import { shadowOf, slotOf } from "./dom";
 
@@ -55,7 +56,16 @@ export function isRendered(el: Element): boolean {
   return safe.checkVisibility(el, { visibilityProperty: true });
 }
 
-// isHidden: not rendered, or hidden from assistive technology.
+/** imageOf is the image that shows an area. */
+export function imageOf(area: HTMLAreaElement): HTMLImageElement | undefined {
+  const map = safe.closest(area, "map");
+  if (!(map instanceof HTMLMapElement) || !map.name) return undefined;
+  return [...page.images].find((image) => image.useMap === "#" + map.name && safe.getClientRects(image).length > 0);
+}
+
+// isHidden: not rendered, or hidden from assistive technology. An area is shown with its image.
 export function isHidden(el: Element): boolean {
-  return !isRendered(el) || composedClosest(el, "[aria-hidden=true]") !== null;
+  if (composedClosest(el, "[aria-hidden=true]") !== null) return true;
+  const image = el instanceof HTMLAreaElement ? imageOf(el) : undefined;
+  return image ? isHidden(image) : !isRendered(el);
 }

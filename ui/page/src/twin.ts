@@ -18,6 +18,19 @@ export function isUnseen(el: Element): boolean {
   return safe.getAttribute(el, "role") === "option" && !(el instanceof HTMLOptionElement) && boxesOf(el).length === 0;
 }
 
+const smallest = 1; // CSS pixels of a list that is hidden although it has a size
+
+/**
+ * isInHiddenList reports whether el is an option of a native list that is too small to be seen: components that draw a list
+ * of their own keep the native one like that.
+ */
+export function isInHiddenList(el: Element): boolean {
+  const list = el instanceof HTMLOptionElement ? el.closest("select") : null;
+  if (!list) return false;
+  const box = safe.getBoundingClientRect(list);
+  return box.width <= smallest || box.height <= smallest;
+}
+
 interface List {
   twins: Map<Element, Element>; // what is seen in place of each option
   unseen: Element[];

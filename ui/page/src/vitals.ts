@@ -1,7 +1,7 @@
 // Web vitals of the page as it is: what the browser has recorded since the document began to load.
 
 import * as safe from "./safe";
-import { frames } from "./check";
+import { frames } from "./motion";
 import { page } from "./safe";
 
 interface Shift extends PerformanceEntry { value: number; hadRecentInput: boolean; sources?: { node: Node | null }[] }

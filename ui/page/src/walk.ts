@@ -99,6 +99,7 @@ export interface Inside {
   region: Region; // something that can be clicked around it
   delegate: Delegate | undefined; // what around it listens for clicks on what is in it
   nameGiven: boolean; // the text is part of a name written above
+  quoted: boolean; // the text may be part of what stands for a name above
   away: boolean; // where no scrolling shows it
   place: Place;
   words: boolean; // its text is shown whatever the options
