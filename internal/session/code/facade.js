@@ -95,6 +95,7 @@ var facade = (() => {
   };
 
   // ui/script/src/host.ts
+  var defaultTimeout = 3e4;
   var Known = class {
     tabs = [];
     frames = /* @__PURE__ */ new Map();
@@ -150,7 +151,7 @@ var facade = (() => {
     }
     // command runs a command of usher's table and returns its data.
     async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing), waits: timing.waits });
+      const result2 = await this.call(name, { values, timeout: this.timeout(timing) });
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
@@ -1031,7 +1032,7 @@ var facade = (() => {
     }
     ended;
     end(path = "") {
-      return this.ended ??= this.owner.daemon.command("wait", { download: path }, { waits: true });
+      return this.ended ??= this.owner.daemon.command("wait", { download: path });
     }
   };
   var FileChooser = class {
@@ -1089,8 +1090,8 @@ var facade = (() => {
       this.on = on;
     }
     on;
-    command(name, values, timing, waits = false) {
-      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, waits });
+    command(name, values, timing) {
+      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
     }
     async click(options = {}) {
       const at = options.position ?? options.offset;
@@ -1272,7 +1273,7 @@ var facade = (() => {
     }
     async waitFor(options = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
+      await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
     }
     async screenshot(options = {}) {
       const { encoding, ...rest } = options;
@@ -1899,17 +1900,18 @@ ${stack}`;
     async waitForSelector(selector, options = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
       const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout });
       if (state === "hidden" || state === "detached") return null;
       return (await this.find(text2)).map((found2) => new ElementHandle(this, found2.ref))[0] ?? null;
     }
     // until calls a function until it returns something.
     async until(what, options, message) {
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const found2 = await what();
         if (found2 !== void 0) return found2;
-        if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
+        if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
         await this.waitForTimeout(50);
       }
     }
@@ -1934,19 +1936,20 @@ ${stack}`;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
         const found2 = await this.evaluateHandle(text2, part, ...args);
         if (found2.remoteObject()) return found2.getProperty("value");
-        if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${this.limit(options)} ms`);
+        if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${limit} ms`);
       }
     }
-    // limit is how long a wait of our own may take, in milliseconds.
+    // limit is how long a wait of our own may take, in milliseconds: as long as an operation (session/code/driver.go).
     limit(options) {
       const given2 = this.daemon.timeout(options);
-      if (given2 === 0) return this.daemon.host.config.timeout;
-      return Math.min(given2 ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+      const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
+      return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
     }
     late(message) {
       return new TimeoutError(message);
@@ -1958,7 +1961,7 @@ ${stack}`;
       const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
       if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
       if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options);
-      await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
     }
     async waitForURL(pattern, options = {}) {
       await this.awaitURL(pattern, options, "waitForURL");
@@ -1967,15 +1970,16 @@ ${stack}`;
     async awaitURL(pattern, options, method) {
       const glob = globOf(pattern, method);
       if (glob !== void 0) {
-        await this.daemon.command("wait", { url: glob }, { timeout: options.timeout, waits: true });
+        await this.daemon.command("wait", { url: glob }, { timeout: options.timeout });
         return this.daemon.state.url;
       }
       const matches = matcher(pattern, method);
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const now = await this.evaluate("location.href");
         if (await matches(now)) return now;
-        if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${this.limit(options)} ms`);
+        if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
         await this.waitForTimeout(50);
       }
     }
@@ -2569,7 +2573,7 @@ ${stack}`;
       this.daemon.defaults.navigation = milliseconds;
     }
     getDefaultTimeout() {
-      return this.daemon.defaults.action ?? this.limit({});
+      return this.daemon.defaults.action ?? defaultTimeout;
     }
     getDefaultNavigationTimeout() {
       return this.daemon.defaults.navigation ?? this.getDefaultTimeout();
@@ -2894,10 +2898,11 @@ ${stack}`;
       return this.emitter.next(event, predicate ?? (() => true), this.main.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
     }
     async waitForTarget(wanted2, options = {}) {
-      const end = Date.now() + this.main.limit(options);
+      const limit = this.main.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         for (const target of this.targets()) if (await wanted2(target)) return target;
-        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${this.main.limit(options)} ms`);
+        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await this.main.daemon.call("page.state", {});
       }
@@ -3225,11 +3230,11 @@ ${stack}`;
       return this.page.waitForNavigation(options);
     }
     async waitForDownload(options = {}) {
-      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout, waits: true });
+      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout });
       return data.path ?? "";
     }
     async waitForText(text2, options = {}) {
-      await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout });
     }
     async waitForUrl(pattern, options = {}) {
       return this.page.awaitURL(pattern, options, "waitForUrl");
@@ -3335,10 +3340,10 @@ ${stack}`;
       await this.page.unroute(pattern);
     }
     async a11y() {
-      return this.daemon.command("a11y", {}, { waits: true });
+      return this.daemon.command("a11y", {});
     }
     async vitals() {
-      return this.daemon.command("vitals", {}, { waits: true });
+      return this.daemon.command("vitals", {});
     }
     async isVisible(selector) {
       return this.on(selector, "isVisible").isVisible();
@@ -3473,7 +3478,7 @@ ${ownWords(data.snapshot)}`;
     async waitForPageLoad(options = {}) {
       const page = options.page ?? this.page();
       const began = Date.now();
-      const limit = Math.min(options.timeout ?? 3e4, page.limit({}));
+      const limit = page.limit(options);
       let timedOut = false;
       const within2 = async (wait2) => {
         try {

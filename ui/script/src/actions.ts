@@ -55,8 +55,8 @@ type Option = string | { value?: string; label?: string; index?: number } | Elem
 export class Actions {
   constructor(readonly on: On) {}
 
-  private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined, waits = false): Promise<T> {
-    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, waits });
+  private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined): Promise<T> {
+    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
@@ -280,7 +280,7 @@ export class Actions {
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
+    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
   }
 
   async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {

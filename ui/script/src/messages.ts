@@ -390,7 +390,7 @@ export class Download {
   private ended: Promise<{ path?: string }> | undefined;
 
   private end(path = ""): Promise<{ path?: string }> {
-    return (this.ended ??= this.owner.daemon.command<{ path?: string }>("wait", { download: path }, { waits: true }));
+    return (this.ended ??= this.owner.daemon.command<{ path?: string }>("wait", { download: path }));
   }
 }
 

@@ -8,7 +8,7 @@ import type { Context } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
-import { Daemon, type FrameInfo, type Timing } from "./host";
+import { Daemon, defaultTimeout, type FrameInfo, type Timing } from "./host";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
@@ -171,7 +171,7 @@ export class Page extends Frame {
   }
 
   getDefaultTimeout(): number {
-    return this.daemon.defaults.action ?? this.limit({});
+    return this.daemon.defaults.action ?? defaultTimeout;
   }
 
   getDefaultNavigationTimeout(): number {
