@@ -51,7 +51,7 @@ var facade = (() => {
     receive(message) {
       for (const listener of [...this.listeners.get(message.method) ?? []]) {
         if (listener.once) this.off(message.method, listener.handler);
-        void (async () => listener.handler(message.params))();
+        (async () => listener.handler(message.params))().catch((error) => this.page.context().hub.uncaught(error));
       }
     }
     async send(method, params = {}) {
@@ -111,6 +111,8 @@ var facade = (() => {
         if (this.ready === ready) this.ready = void 0;
       });
       this.ready = ready;
+      ready.catch(() => {
+      });
     }
     // renew forgets what operations of an earlier call wait for.
     renew() {
@@ -220,6 +222,10 @@ var facade = (() => {
     handle(name, handler) {
       this.handlers.set(name, handler);
     }
+    // uncaught ends the run with the error of a handler.
+    uncaught(error) {
+      this.host.uncaught(error);
+    }
     add(emitter) {
       this.emitters.push(emitter);
     }
@@ -233,7 +239,7 @@ var facade = (() => {
       const fresh = kinds.filter((kind) => !this.kinds.has(kind));
       if (fresh.length === 0) return;
       for (const kind of fresh) this.kinds.add(kind);
-      this.known.before(this.host.call("page.subscribe", { kinds: fresh }));
+      this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
     }
   };
   var Emitter = class {
@@ -297,7 +303,7 @@ var facade = (() => {
     emit(event, value) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        void (async () => listener.handler(value))();
+        (async () => listener.handler(value))().catch((error) => this.hub.uncaught(error));
       }
     }
     // next waits for an event whose value is wanted.
@@ -757,8 +763,9 @@ var facade = (() => {
     page() {
       return this.owner;
     }
+    // accept enters the text into a prompt; other dialogs have no place for one, and both libraries ignore it there.
     async accept(text2) {
-      await this.answer(["accept", ...text2 === void 0 ? [] : [text2]]);
+      await this.answer(["accept", ...text2 === void 0 || this.type() !== "prompt" ? [] : [text2]]);
     }
     async dismiss() {
       await this.answer(["dismiss"]);

@@ -3,6 +3,10 @@
 export interface Host {
   // call carries out an operation; done and fail convert its result and its error.
   call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown): Promise<unknown>;
+  // post is call for what the code is not to await.
+  post(method: string, params: unknown): Promise<unknown>;
+  // uncaught ends the run with an error that nobody can catch.
+  uncaught(error: unknown): void;
   onEvent(handler: (name: string, data: unknown) => void): void;
   display(value: unknown): void;
   onResult(handler: (value: unknown) => unknown): void;
@@ -75,6 +79,7 @@ export class Known {
       if (this.ready === ready) this.ready = undefined;
     });
     this.ready = ready;
+    ready.catch(() => {}); // whatever waits for it tells of a failure
   }
 
   // renew forgets what operations of an earlier call wait for.

@@ -26,8 +26,9 @@ export class Dialog {
     return this.owner;
   }
 
+  // accept enters the text into a prompt; other dialogs have no place for one, and both libraries ignore it there.
   async accept(text?: string): Promise<void> {
-    await this.answer(["accept", ...(text === undefined ? [] : [text])]);
+    await this.answer(["accept", ...(text === undefined || this.type() !== "prompt" ? [] : [text])]);
   }
 
   async dismiss(): Promise<void> {
