@@ -1977,8 +1977,8 @@ ${stack}`;
     async awaitURL(pattern, options, method) {
       const glob = globOf(pattern, method);
       if (glob !== void 0) {
-        await this.daemon.command("wait", { url: glob }, { timeout: options.timeout });
-        return this.daemon.state.url;
+        await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+        return this.url();
       }
       const matches = matcher(pattern, method);
       const limit = this.limit(options);

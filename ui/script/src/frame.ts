@@ -231,8 +231,8 @@ export class Frame extends Finds {
   async awaitURL(pattern: Pattern, options: Timing, method: string): Promise<string> {
     const glob = globOf(pattern, method);
     if (glob !== undefined) {
-      await this.daemon.command("wait", { url: glob }, { timeout: options.timeout });
-      return this.daemon.state.url;
+      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+      return this.url();
     }
     const matches = matcher(pattern, method);
     const limit = this.limit(options);
