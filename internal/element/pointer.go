@@ -50,6 +50,7 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 	for k, v := range more {
 		arg[k] = v
 	}
+	e.aim(arg)
 	for kept := e.turn.kept; ; {
 		e.turn.kept = kept // an element that was found may still not be hit
 		var c checked
@@ -62,6 +63,9 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 			return ready, nil
 		}
 		at, blocker, moved, err := e.actor.points.HitTest(ctx, e.frame, c.Point)
+		if err == nil && e.target.Force {
+			blocker = ""
+		}
 		if err == nil && blocker != "" {
 			err = api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).With("blocker", blocker)
 		}
@@ -148,6 +152,9 @@ const attempts = 3
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
 func (e *action) perform(ctx context.Context, w verify.Expected, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
+	if e.target.Trial || e.target.Force {
+		return e.unobserved(ctx, more, send)
+	}
 	for try, approached := 1, false; ; try++ {
 		e.input, e.turn.kept = nothingSent, false
 		o := e.observe()

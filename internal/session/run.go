@@ -288,7 +288,7 @@ func runSettings(cmd Command) run.Settings {
 		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
 	if cmd.asked != nil {
-		out.Strict = out.Strict || cmd.asked.Strict
+		out.Strict, out.Aim = out.Strict || cmd.asked.Strict, cmd.asked.Aim
 	}
 	return out
 }

@@ -100,6 +100,8 @@ type Settings struct {
 	RawCDP bool
 	// Strict refuses selectors that match several elements.
 	Strict bool
+	// Aim is how actions with the mouse take their targets.
+	Aim locate.Aim
 	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
 	// StateDir is the directory of saved states.

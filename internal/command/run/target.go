@@ -44,7 +44,7 @@ func (e *Env) Target(c *verb.Call, arg string) (locate.Target, error) {
 }
 
 func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
-	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient}
+	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -82,7 +82,7 @@ func (e *Env) refTarget(n int, written string) (locate.Target, error) {
 	}
 	return locate.Target{
 		By: locate.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
-		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient,
+		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim,
 	}, nil
 }
 

@@ -265,8 +265,11 @@ func (o operation) carryOut(ctx context.Context, name string, p commandParams) (
 func (o operation) run(ctx context.Context, name string, p commandParams) (run.Result, error) {
 	given := verb.Values{}
 	c := Command{Tab: string(o.tab), Name: name, Values: given}
-	c.Strict = p.Values["strict"] == true
-	delete(p.Values, "strict")
+	// What the command line has no words for.
+	for key, to := range map[string]*bool{"strict": &c.Strict, "force": &c.Aim.Force, "trial": &c.Aim.Trial, "padding": &c.Aim.Padding} {
+		*to = p.Values[key] == true
+		delete(p.Values, key)
+	}
 	for key, value := range p.Values {
 		if err := values.Set(given, key, value); err != nil {
 			return run.Result{}, err

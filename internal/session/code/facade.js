@@ -1102,22 +1102,24 @@ var facade = (() => {
     }
     async click(options = {}) {
       const at = options.position ?? options.offset;
-      if (options.trial) return void await this.scrollIntoViewIfNeeded(options);
       await this.command("click", {
         button: options.button,
         count: options.clickCount ?? options.count,
         modifiers: modifiers(options.modifiers),
-        at: at && `${at.x},${at.y}`
+        at: at && `${at.x},${at.y}`,
+        padding: options.position !== void 0,
+        ...aim(options)
+        // Puppeteer counts the offset from the border
       }, options);
     }
     async dblclick(options = {}) {
       await this.click({ ...options, clickCount: 2 });
     }
     async tap(options = {}) {
-      await this.command("tap", {}, options);
+      await this.command("tap", aim(options), options);
     }
     async hover(options = {}) {
-      await this.command("hover", {}, options);
+      await this.command("hover", aim(options), options);
     }
     async focus(options = {}) {
       await this.command("focus", {}, options);
@@ -1144,10 +1146,10 @@ var facade = (() => {
       await this.on.daemon.command("press", { key });
     }
     async check(options = {}) {
-      await this.command("check", {}, options);
+      await this.command("check", aim(options), options);
     }
     async uncheck(options = {}) {
-      await this.command("uncheck", {}, options);
+      await this.command("uncheck", aim(options), options);
     }
     async setChecked(checked, options = {}) {
       await (checked ? this.check(options) : this.uncheck(options));
@@ -1294,9 +1296,12 @@ var facade = (() => {
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options.targetPosition;
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}` }, options);
+      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 }, options);
     }
   };
+  function aim({ force, trial }) {
+    return { force: force === true, trial: trial === true };
+  }
   function modifiers(list) {
     return list?.map((key) => key === "ControlOrMeta" ? "Control" : key).join("+") || void 0;
   }

@@ -1,7 +1,7 @@
 // A frame of the page: it evaluates, finds elements and waits.
 
 import { bytesOf, type Bytes } from "./bytes";
-import type { ClickOptions } from "./actions";
+import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
 import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
 import { known } from "./known";
@@ -319,11 +319,11 @@ export class Frame extends Finds {
     await this.of(selector, "dblclick").dblclick(options);
   }
 
-  async tap(selector: string, options: Timing = {}): Promise<void> {
+  async tap(selector: string, options: Aim = {}): Promise<void> {
     await (await this.there(selector, "tap")).tap(options);
   }
 
-  async hover(selector: string, options: Timing = {}): Promise<void> {
+  async hover(selector: string, options: Aim = {}): Promise<void> {
     await (await this.there(selector, "hover")).hover(options);
   }
 
@@ -343,15 +343,15 @@ export class Frame extends Finds {
     await this.of(selector, "press").press(key, options);
   }
 
-  async check(selector: string, options: Timing = {}): Promise<void> {
+  async check(selector: string, options: Aim = {}): Promise<void> {
     await this.of(selector, "check").check(options);
   }
 
-  async uncheck(selector: string, options: Timing = {}): Promise<void> {
+  async uncheck(selector: string, options: Aim = {}): Promise<void> {
     await this.of(selector, "uncheck").uncheck(options);
   }
 
-  async setChecked(selector: string, checked: boolean, options: Timing = {}): Promise<void> {
+  async setChecked(selector: string, checked: boolean, options: Aim = {}): Promise<void> {
     await this.of(selector, "setChecked").setChecked(checked, options);
   }
 
