@@ -929,20 +929,24 @@ var facade = (() => {
     url() {
       return this.of.url();
     }
+    // seen is what Playwright shows of a response that the server confirmed (304): the one from the cache. Puppeteer shows what was sent.
+    get seen() {
+      return this.of.owner.daemon.host.config.puppeteer ? void 0 : this.of.entry.seen;
+    }
     status() {
-      return this.of.entry.status ?? 0;
+      return this.seen?.status ?? this.of.entry.status ?? 0;
     }
     statusText() {
-      return this.of.entry.statusText ?? "";
+      return this.seen?.statusText ?? this.of.entry.statusText ?? "";
     }
     ok() {
       return this.status() === 0 || this.status() >= 200 && this.status() <= 299;
     }
     headers() {
-      return lower(this.of.entry.responseHeaders);
+      return lower(this.seen?.headers ?? this.of.entry.responseHeaders);
     }
     async allHeaders() {
-      return this.headers();
+      return lower(this.of.entry.responseHeaders);
     }
     headerValue(name) {
       return this.headers()[name.toLowerCase()] ?? null;
@@ -1032,7 +1036,10 @@ var facade = (() => {
     }
     // failure is why it ended without a file; null if there is one.
     async failure() {
-      return this.end().then(() => null, (error) => error.message);
+      return this.end().then(() => null, (error) => {
+        if (error.code === "download_failed") return "canceled";
+        throw error;
+      });
     }
     async cancel() {
       throw new Error("A download cannot be cancelled; it ends with the session");
@@ -2251,6 +2258,10 @@ ${stack}`;
   function headerList(headers) {
     return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
   }
+  function textOf(body) {
+    if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+    return typeof body === "string" ? body : JSON.stringify(body);
+  }
   var Held = class {
     constructor(page, id) {
       this.page = page;
@@ -2276,7 +2287,7 @@ ${stack}`;
           url,
           method,
           headers: headers && headerList(headers),
-          body: postData === void 0 ? void 0 : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(typeof postData === "string" ? postData : JSON.stringify(postData)))
+          body: postData === void 0 ? void 0 : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(textOf(postData)))
         }
       });
     }
@@ -2304,6 +2315,11 @@ ${stack}`;
     held;
     waits;
     best;
+    // change makes the request what a route sends in its place, as Playwright shows it from then on.
+    change(changes) {
+      this.owner.router.change(this.id, changes);
+      this.entry = this.owner.router.changed(this.id, this.entry);
+    }
     mayAnswer() {
       if (!this.waits) throw new Error("Request Interception is not enabled!");
     }
@@ -2350,6 +2366,7 @@ ${stack}`;
       return this.of;
     }
     async continue(changes = {}) {
+      this.of.change(changes);
       await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
@@ -2360,6 +2377,7 @@ ${stack}`;
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
+      this.of.change(changes);
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
@@ -2409,6 +2427,23 @@ ${stack}`;
     page;
     rules = [];
     on = false;
+    changes = /* @__PURE__ */ new Map();
+    // by the request
+    // change notes what a route changed of a request.
+    change(id, changes) {
+      if (Object.values(changes).some((value) => value !== void 0)) this.changes.set(id, { ...this.changes.get(id), ...changes });
+    }
+    // changed returns a request as it was sent: it is recorded as the page made it, but for the headers.
+    changed(id, entry) {
+      const changes = this.changes.get(id);
+      if (!changes || entry.redirects?.length) return entry;
+      const out = { ...entry };
+      if (changes.url !== void 0) out.url = changes.url;
+      if (changes.method !== void 0) out.method = changes.method;
+      if (changes.headers) out.headers = changes.headers;
+      if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
+      return out;
+    }
     // intercepts reports whether handlers of the event request answer requests.
     intercepts = false;
     async add(pattern, handler, times = Infinity) {
@@ -2572,11 +2607,12 @@ ${stack}`;
       return new Response(this.requestOf(entry));
     }
     requestOf(entry) {
-      return new Request(this, entry.requestId ?? "", entry);
+      const id = entry.requestId ?? "";
+      return new Request(this, id, this.router.changed(id, entry));
     }
     // entry is a request as it is recorded now.
     async entry(id) {
-      return (await this.daemon.call("page.request", { id })).request;
+      return this.router.changed(id, (await this.daemon.call("page.request", { id })).request);
     }
     setDefaultTimeout(milliseconds) {
       this.daemon.defaults.action = milliseconds;

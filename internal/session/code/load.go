@@ -35,7 +35,10 @@ type loaded struct {
 type entry struct {
 	journal.Request
 	Redirects []journal.Request `json:"redirects,omitzero"`
+	Seen      *journal.Seen     `json:"seen,omitzero"`
 }
+
+func entryOf(d *journal.Detail) *entry { return &entry{d.Request, d.Redirects, d.Seen} }
 
 // load loads a document.
 func (o operation) load(ctx context.Context, params jsontext.Value) (any, error) {
@@ -128,7 +131,7 @@ func (o operation) entry(id string) *entry {
 	if err != nil {
 		return nil
 	}
-	return &entry{found.Request, found.Redirects}
+	return entryOf(found)
 }
 
 // request returns a request as it is recorded now.

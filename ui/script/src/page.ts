@@ -154,12 +154,13 @@ export class Page extends Frame {
   }
 
   private requestOf(entry: Entry): Request {
-    return new Request(this, entry.requestId ?? "", entry);
+    const id = entry.requestId ?? "";
+    return new Request(this, id, this.router.changed(id, entry));
   }
 
   // entry is a request as it is recorded now.
   async entry(id: string): Promise<Entry> {
-    return ((await this.daemon.call("page.request", { id })) as { request: Entry }).request;
+    return this.router.changed(id, ((await this.daemon.call("page.request", { id })) as { request: Entry }).request);
   }
 
   setDefaultTimeout(milliseconds: number): void {
