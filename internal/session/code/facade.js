@@ -206,11 +206,11 @@ var facade = (() => {
       this.host = host;
       this.known = known3;
       host.onEvent((name, data) => {
-        const change = data;
-        if (change.page && change.targetId) known3.take(change.targetId, change.page);
+        const change2 = data;
+        if (change2.page && change2.targetId) known3.take(change2.targetId, change2.page);
         const own = this.handlers.get(name);
-        if (own) return void own(change);
-        for (const emitter of this.emitters) emitter.receive(change);
+        if (own) return void own(change2);
+        for (const emitter of this.emitters) emitter.receive(change2);
       });
     }
     host;
@@ -281,11 +281,11 @@ var facade = (() => {
       if (event === void 0) this.listeners.clear();
       else this.listeners.delete(event);
     }
-    receive(change) {
-      if (!this.concerns(change)) return;
+    receive(change2) {
+      if (!this.concerns(change2)) return;
       for (const [event, source] of Object.entries(this.sources)) {
-        if (this.count(event) === 0 || !source.kinds.includes(change.type)) continue;
-        const made = source.make(change);
+        if (this.count(event) === 0 || !source.kinds.includes(change2.type)) continue;
+        const made = source.make(change2);
         if (made === void 0) continue;
         if (made instanceof Promise || this.order) this.later(event, made);
         else this.emit(event, made);
@@ -745,9 +745,9 @@ var facade = (() => {
 
   // ui/script/src/messages.ts
   var Dialog = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.change = change;
+      this.change = change2;
     }
     owner;
     change;
@@ -775,9 +775,9 @@ var facade = (() => {
     }
   };
   var ConsoleMessage = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
+      this.of = change2.message ?? { type: change2.detail ?? "log", text: change2.text ?? "", args: [] };
     }
     owner;
     of;
@@ -819,12 +819,12 @@ var facade = (() => {
     boolean: (text2) => text2 === "true",
     undefined: () => void 0
   };
-  function errorOf(change) {
-    const text2 = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+  function errorOf(change2) {
+    const text2 = (change2.thrown?.text ?? change2.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
     const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text2);
     const error = new Error(match ? match[2] : text2);
     error.name = match ? match[1] : "Error";
-    if (change.thrown?.stack) error.stack = change.thrown.stack;
+    if (change2.thrown?.stack) error.stack = change2.thrown.stack;
     return error;
   }
   var Request = class _Request {
@@ -1011,9 +1011,9 @@ var facade = (() => {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
   var Download = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.change = change;
+      this.change = change2;
     }
     owner;
     change;
@@ -2315,11 +2315,6 @@ ${stack}`;
     held;
     waits;
     best;
-    // change makes the request what a route sends in its place, as Playwright shows it from then on.
-    change(changes) {
-      this.owner.router.change(this.id, changes);
-      this.entry = this.owner.router.changed(this.id, this.entry);
-    }
     mayAnswer() {
       if (!this.waits) throw new Error("Request Interception is not enabled!");
     }
@@ -2350,6 +2345,11 @@ ${stack}`;
       return this.best ? { action: ["continue", "respond", "abort"][this.best.rank], priority: this.best.priority } : { action: "none" };
     }
   };
+  function change(request, changes) {
+    const { router } = request.owner;
+    router.change(request.id, changes);
+    request.entry = router.changed(request.id, request.entry);
+  }
   var Route = class {
     // changes are those of the routes that fell back to this one.
     constructor(of, held, changes, next) {
@@ -2366,7 +2366,7 @@ ${stack}`;
       return this.of;
     }
     async continue(changes = {}) {
-      this.of.change(changes);
+      change(this.of, changes);
       await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
@@ -2377,7 +2377,7 @@ ${stack}`;
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
-      this.of.change(changes);
+      change(this.of, changes);
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
@@ -2508,7 +2508,7 @@ ${stack}`;
       this.owner = owner;
       this.target = target;
       const { daemon } = this;
-      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change) => change.type === "tab_opened" || change.targetId === target || change.targetId === void 0 && change.type !== "tab_opened");
+      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
@@ -2669,30 +2669,30 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change) => change.request && this.requestOf(change.request);
+      const request = (change2) => change2.request && this.requestOf(change2.request);
       return {
-        dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
-        console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+        dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
+        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2) },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
-        request: { kinds: ["request_sent"], make: (change) => this.router.intercepts ? void 0 : request(change) },
-        response: { kinds: ["request_answered"], make: (change) => change.request && this.responseOf(change.request) },
+        request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
+        response: { kinds: ["request_answered"], make: (change2) => change2.request && this.responseOf(change2.request) },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
-        popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },
-        download: { kinds: ["download_started"], make: (change) => new Download(this, change) },
-        filechooser: { kinds: ["interruption_opened"], make: (change) => change.chooser ? new FileChooser(this, change.id ?? "", change.chooser.multiple) : void 0 },
-        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => change.type === "tab_navigated" ? this : this.frameOf(change.frameId) },
-        frameattached: { kinds: ["frame_attached"], make: (change) => this.frameOf(change.frameId) },
-        framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
-        load: { kinds: ["load_state"], make: (change) => change.detail === "load" && this.frameOf(change.frameId) === this ? this : void 0 },
-        domcontentloaded: { kinds: ["load_state"], make: (change) => change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : void 0 },
+        popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
+        download: { kinds: ["download_started"], make: (change2) => new Download(this, change2) },
+        filechooser: { kinds: ["interruption_opened"], make: (change2) => change2.chooser ? new FileChooser(this, change2.id ?? "", change2.chooser.multiple) : void 0 },
+        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change2) => change2.type === "tab_navigated" ? this : this.frameOf(change2.frameId) },
+        frameattached: { kinds: ["frame_attached"], make: (change2) => this.frameOf(change2.frameId) },
+        framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
+        load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
+        domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
     }
-    popup(change) {
-      const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
+    popup(change2) {
+      const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
       if (!info || info.opener !== this.target) return void 0;
       const page = this.owner.page(info.id);
       page.opened = this;
@@ -2898,11 +2898,11 @@ ${stack}`;
       this.hub.renew();
     }
     sources() {
-      const page = (change) => change.targetId ? this.page(change.targetId) : void 0;
+      const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
       return {
         page: { kinds: ["tab_opened"], make: page },
-        targetcreated: { kinds: ["tab_opened"], make: (change) => this.target(change.targetId) },
-        targetdestroyed: { kinds: ["tab_closed"], make: (change) => this.target(change.targetId) }
+        targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
       };
     }
     target(id) {

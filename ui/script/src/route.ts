@@ -109,12 +109,6 @@ export class InterceptedRequest extends Request {
 
   private best: { priority: number; rank: number; answer: () => Promise<void> } | undefined;
 
-  // change makes the request what a route sends in its place, as Playwright shows it from then on.
-  change(changes: Changes): void {
-    this.owner.router.change(this.id, changes);
-    this.entry = this.owner.router.changed(this.id, this.entry);
-  }
-
   private mayAnswer(): void {
     if (!this.waits) throw new Error("Request Interception is not enabled!");
   }
@@ -152,6 +146,13 @@ export class InterceptedRequest extends Request {
   }
 }
 
+// change makes a request what a route sends in its place, as Playwright shows it from then on.
+function change(request: Request, changes: Changes): void {
+  const { router } = request.owner;
+  router.change(request.id, changes);
+  request.entry = router.changed(request.id, request.entry);
+}
+
 export class Route {
   // changes are those of the routes that fell back to this one.
   constructor(private readonly of: InterceptedRequest, private readonly held: Held, private readonly changes: Changes, private readonly next: (changes: Changes) => Promise<void>) {}
@@ -161,7 +162,7 @@ export class Route {
   }
 
   async continue(changes: Changes = {}): Promise<void> {
-    this.of.change(changes);
+    change(this.of, changes);
     await this.held.continue({ ...this.changes, ...changes });
   }
 
@@ -175,7 +176,7 @@ export class Route {
 
   // fallback leaves the request to the route that was added before.
   async fallback(changes: Changes = {}): Promise<void> {
-    this.of.change(changes);
+    change(this.of, changes);
     await this.next(changes);
   }
 
