@@ -46,6 +46,7 @@ func (s *Site) routeResponses(mux *http.ServeMux) {
 	mux.HandleFunc("/hang", func(_ http.ResponseWriter, r *http.Request) { s.never(r) })
 	mux.HandleFunc("/endless", s.endless)
 	mux.HandleFunc("/cut", cut)
+	mux.HandleFunc("/confirmed", confirmed)
 	mux.HandleFunc("/cookie", setCookie)
 	mux.HandleFunc("/login", login)
 	mux.HandleFunc("/login/{rest}", login)
@@ -155,6 +156,14 @@ func cut(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	_ = conn.Close()
+}
+
+// confirmed is a page that the cache keeps, and that the server confirms (304) each time.
+func confirmed(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("ETag", `"1"`)
+	w.Header().Set("Cache-Control", "no-cache")
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader("<!doctype html><title>Confirmed</title>"))
 }
 
 // setCookie sets ?name= to ?value= and shows the cookies that came with the request.

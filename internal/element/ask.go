@@ -8,7 +8,6 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/element/geometry"
-	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/verify"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -40,6 +39,7 @@ type args map[string]any
 // action is the state of one running action: its actor, target and deadline.
 type action struct {
 	actor      *Actor
+	turn       *turn
 	others     *verify.Others // observers of other frames that cancel a misdirected press
 	keyed      bool           // the text of fill was entered by keys
 	insertOnly bool           // keys did not enter it
@@ -61,19 +61,15 @@ type action struct {
 // context ends when the tab is blocked.
 func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (guarded context.Context, e *action, done func(), err error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
-	e = newAction(a, verb, t)
-	select {
-	case a.token <- struct{}{}:
-	case <-ctx.Done():
-		err := e.apiError(context.Cause(ctx))
-		stop()
-		return nil, nil, nil, err
-	}
+	e = newAction(ctx, a, verb, t, true)
 	done = func() {
-		<-a.token
+		e.turn.release()
 		stop()
 	}
-	err = e.open(ctx, t)
+	err = e.begins(ctx)
+	if err == nil {
+		err = e.open(ctx, t)
+	}
 	if err == nil {
 		err = e.apiErrorOrNil(a.input.LetGo(ctx, e.session))
 	}
@@ -87,7 +83,7 @@ func (a *Actor) begin(ctx context.Context, verb string, t locate.Target) (guarde
 // look starts what only looks at an element. It needs no turn, for it uses neither mouse nor keyboard.
 func (a *Actor) look(ctx context.Context, verb string, t locate.Target) (guarded context.Context, e *action, done func(), err error) {
 	ctx, stop := a.browser.Guard(ctx, a.tab)
-	e = newAction(a, verb, t)
+	e = newAction(ctx, a, verb, t, false)
 	if err := e.open(ctx, t); err != nil {
 		stop()
 		return nil, nil, nil, err
@@ -95,11 +91,11 @@ func (a *Actor) look(ctx context.Context, verb string, t locate.Target) (guarded
 	return ctx, e, stop, nil
 }
 
-func newAction(a *Actor, verb string, t locate.Target) *action {
+func newAction(ctx context.Context, a *Actor, verb string, t locate.Target, acts bool) *action {
 	if t.Command != "" {
 		verb = t.Command
 	}
-	return &action{actor: a, verb: verb, target: sought{Target: t}}
+	return &action{actor: a, turn: newTurn(ctx, a, acts), verb: verb, target: sought{Target: t}}
 }
 
 // open sets the target in the tab, if the tab is there.
@@ -145,21 +141,22 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 	for attempt := 0; ; attempt++ {
 		left := time.Until(e.end)
 		wait := max(0, min(left, slice))
-		if attempt == 0 && e.searchesSubframes() {
-			wait = 0 // look into the frames below before waiting here
+		if e.turn.leaves() || attempt == 0 && e.searchesSubframes() {
+			wait = 0 // wait without the turn; or look into the frames below before waiting here
 		}
 		began := time.Now()
 		if err := e.arrived(ctx); err != nil {
 			return world.Document{}, err
 		}
 		doc, err := e.askOnce(ctx, fn, more, wait, result)
+		var failed error // what to return if there is no other look
 		switch {
 		case err != nil && world.DocumentGone(err) && left > 0 && !e.once && e.target.By != locate.ByRef:
-			// A navigation replaced the document: call the next one.
+			failed = err // a navigation replaced the document: call the next one
 		case err != nil:
 			return doc, e.apiError(err)
 		case result.base().OK:
-			e.target.kept = true
+			e.target.kept, e.turn.kept = true, true
 			return doc, nil
 		default:
 			r := result.base().Refusal
@@ -175,11 +172,14 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			if over || r.GaveUp {
 				return doc, e.refuse(ctx, doc, r)
 			}
+			failed = r.Err(e.verb, e.target.Target, doc)
 		}
-		if spent := time.Since(began); spent < pause {
-			if err := input.Sleep(ctx, min(pause-spent, max(left, 0))); err != nil {
-				return doc, e.apiError(err)
-			}
+		again, err := e.wait(ctx, max(0, min(pause-time.Since(began), left)))
+		switch {
+		case err != nil:
+			return doc, err
+		case !again:
+			return doc, e.apiError(failed)
 		}
 	}
 }

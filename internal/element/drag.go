@@ -88,7 +88,7 @@ func (a *Actor) Drag(ctx context.Context, from, to locate.Target, opts DragOptio
 		return Dragged{}, err
 	}
 	defer done()
-	dest := &action{actor: a, verb: "drag to"}
+	dest := &action{actor: a, turn: e.turn, verb: "drag to"}
 	tab := a.browser.State().Tabs[a.tab]
 	if tab == nil {
 		return Dragged{}, e.apiError(&model.BlockedError{Tab: a.tab, Gone: true})
@@ -102,6 +102,7 @@ func (a *Actor) Drag(ctx context.Context, from, to locate.Target, opts DragOptio
 		if _, err := dest.ask(ctx, "find", nil, &there); err != nil {
 			return Dragged{}, err
 		}
+		e.turn.kept = false
 	} else if opts.At == nil {
 		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: needs a target element or a point", from)
 	}

@@ -201,7 +201,7 @@ func (e *action) fillEditor(ctx context.Context, o *observer, p *prepared, text 
 // would match by now.
 func (e *action) pinElement(el locate.Element) {
 	t := el.Target()
-	t.Value, t.Timeout, t.FailEarly = e.target.Value, e.target.Timeout, e.target.FailEarly
+	t.Value, t.Timeout, t.FailEarly, t.Aim = e.target.Value, e.target.Timeout, e.target.FailEarly, e.target.Aim
 	if e.target.By != locate.ByRef {
 		t.Value = e.target.String()
 	}
@@ -403,8 +403,8 @@ func (a *Actor) Check(ctx context.Context, t locate.Target, on bool) (Toggled, e
 	out, err := e.perform(ctx, clickEvents(input.Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at geometry.Point) input.Sent {
 		return a.clicks(e.session, at, ClickOptions{})
 	})
-	if err != nil {
-		return Toggled{out, true}, err
+	if err != nil || e.target.Trial {
+		return Toggled{out, err != nil}, err
 	}
 	if out.Dialog != nil || out.TabClosed || out.Navigation != nil && !out.Navigation.SameDocument {
 		return Toggled{out, true}, nil

@@ -50,7 +50,9 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 	for k, v := range more {
 		arg[k] = v
 	}
-	for {
+	e.aim(arg)
+	for kept := e.turn.kept; ; {
+		e.turn.kept = kept // an element that was found may still not be hit
 		var c checked
 		doc, err := e.ask(ctx, "check", arg, &c)
 		if err != nil {
@@ -61,25 +63,38 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 			return ready, nil
 		}
 		at, blocker, moved, err := e.actor.points.HitTest(ctx, e.frame, c.Point)
+		if err == nil && e.target.Force {
+			blocker = ""
+		}
+		if err == nil && blocker != "" {
+			err = api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).With("blocker", blocker)
+		}
 		switch {
 		case err != nil && world.DocumentGone(err) && e.target.By != locate.ByRef && time.Until(e.end) > 0:
 			// The frame moved to another process or left; look again.
 		case errors.Is(err, geometry.ErrNoBox) && time.Until(e.end) > 0:
 			// The frame may be about to be removed, which the next call shows, or about to be shown.
+		case blocker != "" && time.Until(e.end) > 0:
+			// What covers its frame may go.
 		case err != nil:
 			return hitTarget{}, e.apiError(err)
-		case blocker == "":
+		default:
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
 			if w != nil {
 				e.others = verify.ObserveOthers(ctx, e.actor.worlds, e.otherFrames(), w)
 			}
 			return ready, e.awaitDrawn(ctx, ready.scrolled)
-		case time.Until(e.end) <= 0:
-			return hitTarget{}, api.Errorf(api.ElementCovered, "%s %s: the frame that %s is in is covered by %s", e.verb, e.target, c.Shape, blocker).
-				With("blocker", blocker)
 		}
-		if err := input.Sleep(ctx, pause); err != nil {
+		e.turn.kept = kept
+		if e.turn.leaves() && w != nil { // else the observer would cancel the presses of others
+			_, _ = e.actor.worlds.Start(ctx, e.frame, "takeEventReport", nil)
+		}
+		again, waited := e.wait(ctx, pause)
+		switch {
+		case waited != nil:
+			return hitTarget{}, waited
+		case !again:
 			return hitTarget{}, e.apiError(err)
 		}
 	}
@@ -137,8 +152,11 @@ const attempts = 3
 // perform waits for the hit target, sends input with an observer, and starts over when the press would have hit another
 // element. It returns the outcome of the input.
 func (e *action) perform(ctx context.Context, w verify.Expected, more args, send func(at geometry.Point) input.Sent) (Outcome, error) {
+	if e.target.Trial || e.target.Force {
+		return e.unobserved(ctx, more, send)
+	}
 	for try, approached := 1, false; ; try++ {
-		e.input = nothingSent
+		e.input, e.turn.kept = nothingSent, false
 		o := e.observe()
 		a, err := e.waitHit(ctx, &w, more)
 		if err != nil {
@@ -170,6 +188,7 @@ func (e *action) perform(ctx context.Context, w verify.Expected, more args, send
 				return o.out, api.Errorf(api.ElementCovered, "%s %s: every attempt would have hit %s instead of %s, so nothing was pressed",
 					e.verb, e.target, missed, a.description).With("blocker", missed)
 			}
+			e.others.End(ctx)
 			continue
 		}
 		if err == nil {

@@ -174,7 +174,7 @@ func ParseState(s string) (State, error) {
 // Wait returns when the target is in the state. At the end of the target's timeout it returns [api.Timeout] with the
 // last state.
 func (a *Actor) Wait(ctx context.Context, t locate.Target, state State) error {
-	ctx, e, done, err := a.begin(ctx, "wait", t)
+	ctx, e, done, err := a.look(ctx, "wait", t)
 	if err != nil {
 		return err
 	}

@@ -106,6 +106,6 @@ func (e *action) enterFrame(ctx context.Context, fn string) error {
 		// All of the document can be clicked; where the body is the editor, only what is in it gives it the caret.
 		inner = "body:read-write, :root:not(:has(> body:read-write))"
 	}
-	e.target = sought{Target: locate.Target{By: locate.ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly}}
+	e.target = sought{Target: locate.Target{By: locate.ByCSS, Value: inner, Frame: id, Timeout: e.target.Timeout, FailEarly: e.target.FailEarly, Aim: e.target.Aim}}
 	return nil
 }

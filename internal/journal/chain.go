@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"net/http"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -33,6 +34,9 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 		r.Status, r.ResponseHeaders = p.Status, headers(p.Headers)
 	}
 	r.StatusText, r.MIMEType, r.Protocol = model.Cut(p.StatusText, 1<<10), model.Cut(p.MIMEType, 1<<10), model.Cut(p.Protocol, 1<<10)
+	if r.hasRecvd && r.Status != p.Status {
+		r.seenAs(p.Status, r.StatusText, headers(p.Headers))
+	}
 	r.RemoteIP, r.RemotePort = p.IP, p.Port
 	if r.capture != nil {
 		r.capture.connection, r.capture.timing = p.Connection, p.Timing
@@ -40,6 +44,12 @@ func (c *chain) answer(r *record, p *responseParts, hasExtra bool) {
 	r.FromCache = r.FromCache || p.DiskCache || p.Prefetch
 	r.FromWorker = p.Worker
 	r.Size = max(r.Size, int64(p.Encoded))
+}
+
+// seenAs notes a response that the page got in place of the one that the server sent.
+func (r *record) seenAs(status int, text string, headers jsontext.Value) {
+	r.Seen = &Seen{status, text, headers}
+	r.StatusText = http.StatusText(r.Status)
 }
 
 // detachExtra removes extra info from a hop that turned out to have none: it was the
@@ -69,9 +79,13 @@ func (c *chain) apply() {
 			c.sent = c.sent[1:]
 		}
 		if !r.hasRecvd && len(c.received) > 0 {
+			seen, seenHeaders := r.Status, r.ResponseHeaders
 			r.ResponseHeaders, r.hasRecvd = c.received[0].headers, true
 			if s := c.received[0].status; s != 0 {
 				r.Status = s
+			}
+			if r.answered && r.Status != seen {
+				r.seenAs(seen, r.StatusText, seenHeaders)
 			}
 			c.received = c.received[1:]
 		}

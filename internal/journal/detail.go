@@ -78,6 +78,38 @@ func (j *Journal) Request(id string, tabs ...model.TargetID) (*Detail, error) {
 	return d, err
 }
 
+// AwaitRequest is Request for one that may not have been recorded yet. The error is the cause of ctx, or ErrNoTab.
+func (j *Journal) AwaitRequest(ctx context.Context, id string, tab model.TargetID) (*Detail, error) {
+	for {
+		changed := j.nextChange(tab)
+		if changed == nil {
+			return nil, fmt.Errorf("request %s of tab %s: %w", id, tab, ErrNoTab)
+		}
+		if d, err := j.Request(id, tab); err == nil {
+			return d, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, fmt.Errorf("request %s: %w", id, context.Cause(ctx))
+		}
+	}
+}
+
+// nextChange returns a channel that is closed when a request of the tab begins or ends; nil without the tab.
+func (j *Journal) nextChange(tab model.TargetID) <-chan struct{} {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	b := j.records[tab]
+	if b == nil {
+		return nil
+	}
+	if b.network.changed == nil {
+		b.network.changed = make(chan struct{})
+	}
+	return b.network.changed
+}
+
 // ignoreRefusal returns err unless it is the browser's answer that it does not
 // have the thing.
 func ignoreRefusal(err error) error {

@@ -61,6 +61,8 @@ type Request struct {
 	Frame       model.FrameID `json:"frameId,omitzero"`   // empty for a worker
 	Loader      string        `json:"loaderId,omitzero"`  // of the document that sent it
 
+	// Seen is the response as the page got it, where that is another: one from the cache, which the server confirmed (304). Else it is nil.
+	Seen *Seen `json:"-"`
 	// Stack is the code that made the request, innermost first, at most 10 frames; for one of the HTML parser the place in the document.
 	Stack []Frame `json:"-"`
 
@@ -69,11 +71,21 @@ type Request struct {
 	sharesHeaders bool // with the record before
 }
 
+// Seen is a response as the page got it.
+type Seen struct {
+	Status     int            `json:"status"`
+	StatusText string         `json:"statusText"`
+	Headers    jsontext.Value `json:"headers"`
+}
+
 func (r *Request) weight() int {
 	n := len(r.URL) + len(r.ResponseHeaders) + len(r.PostData) + len(r.Failed) + len(r.StatusText) +
 		len(r.RedirectedTo) + len(r.RedirectedFrom)
 	if !r.sharesHeaders {
 		n += len(r.Headers)
+	}
+	if r.Seen != nil {
+		n += len(r.Seen.StatusText) + len(r.Seen.Headers)
 	}
 	for i := range r.Stack { // the addresses are shared
 		n += frameWeight + len(r.Stack[i].Function)

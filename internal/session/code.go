@@ -70,7 +70,7 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 		call.Verb = &as
 	}
 	cmd := c.of(call)
-	cmd.Tab, cmd.limit, cmd.limited, cmd.strict = asked.Tab, asked.Limit, asked.Limited, asked.Strict
+	cmd.Tab, cmd.asked = asked.Tab, &asked
 	if len(call.Globals.Names()) > 0 {
 		set, err := config.Load(config.Source{Mode: cmd.Settings.Mode, Env: cmd.Env, Cwd: cmd.Cwd, Flags: call.Globals.Over(c.cmd.Call.Globals)})
 		if err != nil {

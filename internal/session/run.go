@@ -13,6 +13,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/policy"
+	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
@@ -49,9 +50,7 @@ type Command struct {
 	confirmed bool            // a person has confirmed exactly this command
 
 	unordered bool          // it does not wait for its turn
-	limit     time.Duration // how long it may wait, in place of what the settings say; 0 for none
-	limited   bool          // the caller chose limit
-	strict    bool          // selectors match one element
+	asked     *code.Command // what code that runs the command asked for; nil without
 }
 
 // Run runs a command in the session of its settings.
@@ -175,11 +174,14 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 		return run.Result{}, err
 	}
 	if !cmd.unordered {
-		end, err := s.turns.Wait(ctx, env, cmd.Call.Verb)
+		turn, err := s.turns.Wait(ctx, env, cmd.Call.Verb)
 		if err != nil {
 			return run.Result{}, err
 		}
-		defer end()
+		defer turn.Leave()
+		if cmd.asked != nil { // another operation of the code may bring about what this one waits for
+			env.Turn = turn
+		}
 	}
 	defer onDialog(cmd.Settings, env)()
 	if !cmd.Call.Verb.Is(verb.Control) {
@@ -244,8 +246,8 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
 	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)
-	if cmd.limit > 0 {
-		env.Limit, env.Limited = cmd.limit, cmd.limited
+	if cmd.asked != nil {
+		env.Limit, env.Limited, env.Patient = cmd.asked.Limit, cmd.asked.Limited, true
 	}
 	if env.Progress == nil {
 		env.Progress = func(string) {}
@@ -278,11 +280,15 @@ var errAnswer = api.Errorf(api.Timeout, "it did not answer in time")
 
 func runSettings(cmd Command) run.Settings {
 	set := cmd.Settings
-	return run.Settings{
+	out := run.Settings{
 		ScreenshotDir: set.Str("screenshot-dir"), ScreenshotFormat: set.Str("screenshot-format"),
 		ScreenshotQuality: set.Int("screenshot-quality"), Annotate: set.Bool("annotate"),
 		SearchProvider: set.Str("search-provider"), CDPClients: set.Str("cdp-clients"), Proxy: set.Str("proxy"), Authorities: set.Str("ca-cert"),
 		UploadRoots: set.List("upload-root"), Artifacts: cmd.Artifacts, StateDir: cmd.StateDir, StateEncryption: set.Str("state-encryption"), JSON: set.Bool("json"), Compatible: set.Mode == verb.AgentBrowser,
-		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: cmd.strict || set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
+		Plugins: set.Plugins(), Files: set.Bool("allow-file-access"), Strict: set.Bool("strict"), RawCDP: cmd.domains == nil && guardSettings(cmd).Str("raw-cdp") == "unrestricted",
 	}
+	if cmd.asked != nil {
+		out.Strict, out.Aim = out.Strict || cmd.asked.Strict, cmd.asked.Aim
+	}
+	return out
 }

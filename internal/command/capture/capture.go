@@ -150,7 +150,7 @@ func elementArea(ctx context.Context, e *run.Env, c *verb.Call, shot *media.Shot
 	if err != nil {
 		return err
 	}
-	if !e.Limited {
+	if !e.Limited && !e.Patient {
 		t.Timeout = element.DefaultTimeout
 	}
 	doing := "screenshot " + c.Str("selector")

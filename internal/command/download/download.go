@@ -38,7 +38,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 	if err != nil {
 		return run.Reply[*Saved]{}, err
 	}
-	if !e.Limited {
+	if !e.Limited && !e.Patient {
 		t.Timeout = element.DefaultTimeout
 	}
 	end := time.Now().Add(e.Limit)

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run/compatible"
 	"github.com/usher-browser/usher/internal/config/protect"
+	"github.com/usher-browser/usher/internal/element"
 	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/policy"
@@ -33,6 +34,10 @@ type Env struct {
 	Requested time.Duration
 	// Limited reports whether the caller chose Limit (--timeout) rather than the default.
 	Limited bool
+	// Patient reports whether an action waits for its target as long as it may, even if nothing in the page changes any more.
+	Patient bool
+	// Turn is the command's turn at its tab if actions leave it while they wait for their targets; nil if they keep it.
+	Turn element.Turn
 	// Launch is how the command came by its browser.
 	Launch Launch
 	// Waited reports whether the verb began before the browser was there, and this has been reported.
@@ -95,6 +100,8 @@ type Settings struct {
 	RawCDP bool
 	// Strict refuses selectors that match several elements.
 	Strict bool
+	// Aim is how actions with the mouse take their targets.
+	Aim locate.Aim
 	// Compatible selects agent-browser's behaviour where it differs from ours.
 	Compatible bool
 	// StateDir is the directory of saved states.

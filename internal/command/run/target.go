@@ -45,7 +45,7 @@ func (e *Env) Target(c *verb.Call, arg string) (locate.Target, error) {
 }
 
 func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
-	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited}
+	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -83,7 +83,7 @@ func (e *Env) refTarget(n int, written string) (locate.Target, error) {
 	}
 	return locate.Target{
 		By: locate.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
-		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited,
+		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim,
 	}, nil
 }
 
@@ -207,7 +207,8 @@ func (e *Env) Act(ctx context.Context, doing string, f func(context.Context, *el
 	if _, err := e.CurrentTab(); err != nil {
 		return err
 	}
-	return e.failed(f(element.WithPointer(ctx, e.movement()), e.Actor(e.Tab)), doing)
+	ctx = element.WithTurn(element.WithPointer(ctx, e.movement()), e.Turn)
+	return e.failed(f(ctx, e.Actor(e.Tab)), doing)
 }
 
 // SetPointer sets how the mouse moves.

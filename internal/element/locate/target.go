@@ -25,6 +25,8 @@ type Target struct {
 	ID     int
 	Loader string
 
+	Aim
+
 	// Strict refuses a target that matches several elements: the error is a failure.StrictError.
 	Strict bool
 
@@ -36,6 +38,17 @@ type Target struct {
 	// FailEarly allows the action to fail before Timeout: when the element is disabled, covered or not visible, nothing in
 	// the page changes, and no request of the page is in flight.
 	FailEarly bool
+}
+
+// Aim is how an action with the mouse takes its target.
+type Aim struct {
+	// Force acts at the place of the element at once, although it may be hidden, moving, disabled or covered: the event then goes to what
+	// is there. An element without a box is refused.
+	Force bool
+	// Trial does all but the action: it returns when the element could be hit.
+	Trial bool
+	// Padding counts a given place from the top left of the element's padding box, not of its border box.
+	Padding bool
 }
 
 // longestChain is how many characters of a chain messages have.

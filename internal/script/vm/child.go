@@ -72,6 +72,10 @@ func serve(in source, output *os.File) error {
 		if first.Start.Keep {
 			result.State = m.save()
 		}
+		if !keep && len(result.Waiting) > 0 && result.Error == nil {
+			waiting := m.unawaited()
+			result.Waiting = waiting[:min(len(waiting), maxWaiting)]
+		}
 		result.Last = peak() > maxPeak && !keep
 		out.write(&message.Message{Type: message.Result, Result: result})
 		if out.err != nil || result.Last {

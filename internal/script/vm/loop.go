@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -58,9 +59,7 @@ func (m *machine) end() *message.Outcome {
 			o = m.overdue(waiting)
 		}
 	}
-	if o.Waiting = waiting; len(waiting) > maxWaiting {
-		o.Waiting = waiting[:maxWaiting]
-	}
+	o.Waiting = waiting[:min(len(waiting), maxWaiting)]
 	return o
 }
 
@@ -170,14 +169,52 @@ func (m *machine) noteStop(reason value) {
 func (m *machine) waiting() []message.Waiting {
 	list := make([]message.Waiting, 0, len(m.calls))
 	ids := make([]int64, 0, len(m.calls))
-	for id := range m.calls {
-		ids = append(ids, id)
+	for id, c := range m.calls {
+		if !c.beside {
+			ids = append(ids, id)
+		}
 	}
 	slices.Sort(ids)
 	for _, id := range ids {
 		list = append(list, message.Waiting{Method: m.calls[id].method, For: int64(time.Since(m.calls[id].at))})
 	}
 	return list
+}
+
+// cancelTime is how long code may deal with the end of its calls.
+const cancelTime = 50 * time.Millisecond
+
+// unawaited ends the calls without an answer when the code has returned, and returns those that the code did not await. They are
+// rejected: the promise of one that was awaited, with Promise.race for example, is handled then, and that of another is not. What
+// the code does then reaches nobody, and the realm must not be used again.
+func (m *machine) unawaited() []message.Waiting {
+	limit := time.Now().Add(cancelTime)
+	m.interrupted = func() bool { return time.Now().After(limit) }
+	m.shown.left = 1
+	if err := m.enter("cancel"); err != nil {
+		m.drop(err)
+	}
+	for more := true; more && time.Now().Before(limit); {
+		var err error
+		if more, err = m.job(); err != nil {
+			m.drop(err)
+		}
+	}
+	v, err := m.call(m.bridge["unawaited"])
+	if err != nil {
+		m.drop(err)
+		return nil
+	}
+	defer m.free(v)
+	text, _ := m.toText(v)
+	lost := map[int64]sent{}
+	for _, number := range strings.Fields(text) {
+		if id, err := strconv.ParseInt(number, 10, 64); err == nil {
+			lost[id] = m.calls[id]
+		}
+	}
+	m.calls = lost
+	return m.waiting()
 }
 
 // overdue returns the outcome of a run whose time was over.

@@ -27,6 +27,7 @@ const (
 type sent struct {
 	method string
 	at     time.Time
+	beside bool // the code is not to await it
 }
 
 // functions are what the prelude calls.
@@ -60,15 +61,15 @@ func (m *machine) texts(args []value, n int) ([]string, error) {
 	return texts, nil
 }
 
-// send sends a call: its number, method and parameters as JSON, "" for none.
+// send sends a call: its number, method and parameters as JSON, "" for none, and whether the code is not to await it.
 func (m *machine) send(args []value) (value, error) {
-	if len(args) != 3 {
+	if len(args) != 4 {
 		return undefined, errArguments
 	}
 	if m.stop.Load() { // a loop may go on for a while: promises keep what interrupts it
 		return undefined, errOver
 	}
-	texts, err := m.texts(args[1:], 2)
+	texts, err := m.texts(args[1:3], 2)
 	if err != nil {
 		return undefined, err
 	}
@@ -82,7 +83,7 @@ func (m *machine) send(args []value) (value, error) {
 		}
 	}
 	if len(m.calls) < MaxInFlight {
-		m.dispatch(c)
+		m.dispatch(c, toFloat(args[3]) != 0)
 		return undefined, nil
 	}
 	if len(m.queue) >= maxQueued || m.queued+len(c.Value) > maxQueue {
@@ -95,8 +96,8 @@ func (m *machine) send(args []value) (value, error) {
 }
 
 // dispatch sends a call to the daemon.
-func (m *machine) dispatch(c *message.Message) {
-	m.calls[c.ID] = sent{c.Name, time.Now()}
+func (m *machine) dispatch(c *message.Message, beside bool) {
+	m.calls[c.ID] = sent{c.Name, time.Now(), beside}
 	m.out.write(c)
 }
 
@@ -107,7 +108,7 @@ func (m *machine) answered(a *message.Message) error {
 	if len(m.queue) > 0 && len(m.calls) < MaxInFlight {
 		c := m.queue[0]
 		m.queue, m.queued = m.queue[1:], m.queued-len(c.Value)
-		m.dispatch(c)
+		m.dispatch(c, false)
 	}
 	text, ok := string(a.Value), true
 	if a.Error != nil {

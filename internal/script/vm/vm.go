@@ -112,7 +112,7 @@ type machine struct {
 }
 
 // entries are the prelude's functions.
-var entries = []string{"setFacade", "lock", "begin", "start", "finish", "settle", "event", "rejected", "fire", "describe", "save"}
+var entries = []string{"setFacade", "lock", "begin", "start", "finish", "settle", "event", "rejected", "fire", "describe", "save", "cancel", "unawaited"}
 
 // newMachine returns a machine that is ready for a run.
 func (p *program) newMachine(out *outlet) (*machine, error) {

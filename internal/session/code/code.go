@@ -17,6 +17,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/code/executor"
 	"github.com/usher-browser/usher/internal/session/code/order"
@@ -59,6 +60,8 @@ type Command struct {
 	Limited bool
 	// Strict refuses selectors that match several elements.
 	Strict bool
+	// Aim is how an action with the mouse takes its target.
+	Aim locate.Aim
 	// Category is what the command counts as for an action policy; empty for its own.
 	Category verb.Category
 }

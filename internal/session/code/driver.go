@@ -63,6 +63,7 @@ type setup struct {
 	Target  model.TargetID `json:"target"` // its target id
 	Page    known.Page     `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
+	Ends    int64          `json:"ends"`    // when it is over, in milliseconds since 1970
 	// Puppeteer reports whether the code is written for Puppeteer: see [dialect.Puppeteer].
 	Puppeteer bool `json:"puppeteer"`
 	// Playwright gives the code the scope of the tool execute; Keep is the name under which its state is kept.
@@ -71,7 +72,7 @@ type setup struct {
 }
 
 func (d *driver) setup() setup {
-	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
+	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Ends: d.ends.UnixMilli(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
 		Playwright: d.order.Playwright, Keep: d.order.State, Page: operation{d, d.order.Tab}.page()}
 }
 
@@ -149,7 +150,8 @@ func (d *driver) perform(ctx context.Context, method string, params jsontext.Val
 		in.Tab = d.order.Tab
 	}
 	o := operation{d, in.Tab}
-	limit, _ := o.limit(commandParams{Timeout: in.Timeout})
+	limit, _ := o.limit(in.Timeout)
+	began := time.Now()
 	o.awaitAnswer(ctx, method, limit)
 	value, err := f(o, ctx, params)
 	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method, limit); {
@@ -158,7 +160,7 @@ func (d *driver) perform(ctx context.Context, method string, params jsontext.Val
 	d.catchUp(ctx)
 	if err != nil {
 		d.known.Forget()
-		return nil, err
+		return nil, o.explain(err, time.Since(began), limit)
 	}
 	return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) // texts of pages may have half of a surrogate pair
 }
@@ -200,34 +202,31 @@ var reads = map[string]bool{"page.query": true, "page.states": true, "page.conte
 // commandParams are the parameters of a command.
 type commandParams struct {
 	Values map[string]any `json:"values"`
-	// Timeout is how long it may wait, in milliseconds; nil for the default of its kind, 0 for the rest of the run.
+	// Timeout is how long it may wait, in milliseconds; nil for the default, 0 for the rest of the run.
 	Timeout *float64 `json:"timeout"`
-	// Waits marks commands that wait for something of the page's own, such as a load.
-	Waits bool `json:"waits"`
 }
 
-// The default limits of operations: oh-my-pi's 18.3, which are shorter than those of a run, so that the code can handle
-// the error or return what it has.
-const (
-	actionLimit = 8 * time.Second
-	waitLimit   = 20 * time.Second
-	reserve     = time.Second // what is left of the run after an operation took its time
-)
+// defaultLimit is how long an operation may wait if the code does not say: Playwright's and Puppeteer's default.
+const defaultLimit = 30 * time.Second
+
+// answerLimit is how long an operation waits for the code's handler of a dialog, and for the page to go on after it.
+const answerLimit = 8 * time.Second
+
+// reserve is what is left of the run when an operation has taken all of its time, of a short one a tenth, so that the code has the
+// error, which says what the operation waited for, and can handle it or return what it has.
+const reserve = time.Second
 
 // limit returns how long a command may wait, and whether the code chose that.
-func (o operation) limit(p commandParams) (limit time.Duration, given bool) {
+func (o operation) limit(timeout *float64) (limit time.Duration, given bool) {
 	left := max(0, time.Until(o.ends))
+	most := left - min(reserve, left/10)
 	switch {
-	case p.Timeout != nil && *p.Timeout > 0:
-		return min(left, time.Duration(*p.Timeout*float64(time.Millisecond))), true
-	case p.Timeout != nil:
-		return left, true
-	case p.Waits:
-		limit = waitLimit
-	default:
-		limit = actionLimit
+	case timeout == nil:
+		return min(defaultLimit, most), false
+	case *timeout > 0:
+		return min(most, time.Duration(*timeout*float64(time.Millisecond))), true
 	}
-	return min(limit, max(left-reserve, left/2)), false
+	return most, true
 }
 
 // refused reports whether a command is not for code: it would end what runs the code, read standard input, or confirm what a person is to confirm.
@@ -253,27 +252,30 @@ func (o operation) command(ctx context.Context, name string, params jsontext.Val
 
 // carryOut runs a command of the table. Its result has the state of the tab, and is to reach the code.
 func (o operation) carryOut(ctx context.Context, name string, p commandParams) (any, error) {
-	limit, _ := o.limit(p)
+	limit, _ := o.limit(p.Timeout)
 	began := time.Now()
 	res, err := o.run(ctx, name, p)
 	if err != nil {
 		return nil, err
 	}
-	o.awaitHandlers(ctx, name, min(actionLimit, limit-time.Since(began)))
+	o.awaitHandlers(ctx, name, min(answerLimit, limit-time.Since(began)))
 	return commandResult{Data: res.Data, Text: res.Text, Warning: res.Warning, Page: o.page()}, nil
 }
 
 func (o operation) run(ctx context.Context, name string, p commandParams) (run.Result, error) {
 	given := verb.Values{}
-	strict := p.Values["strict"] == true
-	delete(p.Values, "strict")
+	c := Command{Tab: string(o.tab), Name: name, Values: given}
+	// What the command line has no words for.
+	for key, to := range map[string]*bool{"strict": &c.Strict, "force": &c.Aim.Force, "trial": &c.Aim.Trial, "padding": &c.Aim.Padding} {
+		*to = p.Values[key] == true
+		delete(p.Values, key)
+	}
 	for key, value := range p.Values {
 		if err := values.Set(given, key, value); err != nil {
 			return run.Result{}, err
 		}
 	}
-	c := Command{Tab: string(o.tab), Name: name, Values: given, Strict: strict}
-	c.Limit, c.Limited = o.limit(p)
+	c.Limit, c.Limited = o.limit(p.Timeout)
 	res, err := o.session.Command(input.WithoutShift(ctx), c)
 	if name == "tab new" || name == "tab close" {
 		o.tabs.Own(o.session.Work())
@@ -294,7 +296,7 @@ var evalVerb = &verb.Verb{Name: "run", Category: verb.CatEval, Marks: verb.Needs
 // inTab runs a function in the tab of the run, with what is left of its time.
 func (o operation) inTab(ctx context.Context, f func(context.Context, *run.Env) error) error {
 	return o.session.InTab(ctx, o.tab, evalVerb, func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
-		e.Limit, e.Limited = max(0, time.Until(o.ends)), true
+		e.Limit, e.Limited, e.Patient = max(0, time.Until(o.ends)), true, true
 		return run.Result{}, f(ctx, e)
 	})
 }

@@ -154,7 +154,7 @@ func (d *driver) event(c *model.Change) (jsontext.Value, error) {
 		switch c.Kind {
 		case model.RequestSent, model.RequestDone, model.RequestFailed:
 			if found, err := work.Journal.Request(c.ID, c.Tab); err == nil {
-				out.Request = &entry{found.Request, found.Redirects}
+				out.Request = entryOf(found)
 			}
 		case model.DialogOpened:
 			if d := work.Browser.State().OpenDialog(c.ID); d != nil {

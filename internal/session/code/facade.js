@@ -51,7 +51,7 @@ var facade = (() => {
     receive(message) {
       for (const listener of [...this.listeners.get(message.method) ?? []]) {
         if (listener.once) this.off(message.method, listener.handler);
-        void (async () => listener.handler(message.params))();
+        (async () => listener.handler(message.params))().catch((error) => this.page.context().hub.uncaught(error));
       }
     }
     async send(method, params = {}) {
@@ -95,6 +95,7 @@ var facade = (() => {
   };
 
   // ui/script/src/host.ts
+  var defaultTimeout = 3e4;
   var Known = class {
     tabs = [];
     frames = /* @__PURE__ */ new Map();
@@ -110,6 +111,8 @@ var facade = (() => {
         if (this.ready === ready) this.ready = void 0;
       });
       this.ready = ready;
+      ready.catch(() => {
+      });
     }
     // renew forgets what operations of an earlier call wait for.
     renew() {
@@ -150,7 +153,7 @@ var facade = (() => {
     }
     // command runs a command of usher's table and returns its data.
     async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing), waits: timing.waits });
+      const result2 = await this.call(name, { values, timeout: this.timeout(timing) });
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
@@ -203,11 +206,11 @@ var facade = (() => {
       this.host = host;
       this.known = known3;
       host.onEvent((name, data) => {
-        const change = data;
-        if (change.page && change.targetId) known3.take(change.targetId, change.page);
+        const change2 = data;
+        if (change2.page && change2.targetId) known3.take(change2.targetId, change2.page);
         const own = this.handlers.get(name);
-        if (own) return void own(change);
-        for (const emitter of this.emitters) emitter.receive(change);
+        if (own) return void own(change2);
+        for (const emitter of this.emitters) emitter.receive(change2);
       });
     }
     host;
@@ -218,6 +221,10 @@ var facade = (() => {
     // handle passes events of a name that are no changes to a function.
     handle(name, handler) {
       this.handlers.set(name, handler);
+    }
+    // uncaught ends the run with the error of a handler.
+    uncaught(error) {
+      this.host.uncaught(error);
     }
     add(emitter) {
       this.emitters.push(emitter);
@@ -232,7 +239,7 @@ var facade = (() => {
       const fresh = kinds.filter((kind) => !this.kinds.has(kind));
       if (fresh.length === 0) return;
       for (const kind of fresh) this.kinds.add(kind);
-      this.known.before(this.host.call("page.subscribe", { kinds: fresh }));
+      this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
     }
   };
   var Emitter = class {
@@ -274,11 +281,11 @@ var facade = (() => {
       if (event === void 0) this.listeners.clear();
       else this.listeners.delete(event);
     }
-    receive(change) {
-      if (!this.concerns(change)) return;
+    receive(change2) {
+      if (!this.concerns(change2)) return;
       for (const [event, source] of Object.entries(this.sources)) {
-        if (this.count(event) === 0 || !source.kinds.includes(change.type)) continue;
-        const made = source.make(change);
+        if (this.count(event) === 0 || !source.kinds.includes(change2.type)) continue;
+        const made = source.make(change2);
         if (made === void 0) continue;
         if (made instanceof Promise || this.order) this.later(event, made);
         else this.emit(event, made);
@@ -296,7 +303,7 @@ var facade = (() => {
     emit(event, value) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        void (async () => listener.handler(value))();
+        (async () => listener.handler(value))().catch((error) => this.hub.uncaught(error));
       }
     }
     // next waits for an event whose value is wanted.
@@ -738,9 +745,9 @@ var facade = (() => {
 
   // ui/script/src/messages.ts
   var Dialog = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.change = change;
+      this.change = change2;
     }
     owner;
     change;
@@ -756,8 +763,9 @@ var facade = (() => {
     page() {
       return this.owner;
     }
+    // accept enters the text into a prompt; other dialogs have no place for one, and both libraries ignore it there.
     async accept(text2) {
-      await this.answer(["accept", ...text2 === void 0 ? [] : [text2]]);
+      await this.answer(["accept", ...text2 === void 0 || this.type() !== "prompt" ? [] : [text2]]);
     }
     async dismiss() {
       await this.answer(["dismiss"]);
@@ -767,9 +775,9 @@ var facade = (() => {
     }
   };
   var ConsoleMessage = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
+      this.of = change2.message ?? { type: change2.detail ?? "log", text: change2.text ?? "", args: [] };
     }
     owner;
     of;
@@ -811,12 +819,12 @@ var facade = (() => {
     boolean: (text2) => text2 === "true",
     undefined: () => void 0
   };
-  function errorOf(change) {
-    const text2 = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+  function errorOf(change2) {
+    const text2 = (change2.thrown?.text ?? change2.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
     const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text2);
     const error = new Error(match ? match[2] : text2);
     error.name = match ? match[1] : "Error";
-    if (change.thrown?.stack) error.stack = change.thrown.stack;
+    if (change2.thrown?.stack) error.stack = change2.thrown.stack;
     return error;
   }
   var Request = class _Request {
@@ -921,20 +929,24 @@ var facade = (() => {
     url() {
       return this.of.url();
     }
+    // seen is what Playwright shows of a response that the server confirmed (304): the one from the cache. Puppeteer shows what was sent.
+    get seen() {
+      return this.of.owner.daemon.host.config.puppeteer ? void 0 : this.of.entry.seen;
+    }
     status() {
-      return this.of.entry.status ?? 0;
+      return this.seen?.status ?? this.of.entry.status ?? 0;
     }
     statusText() {
-      return this.of.entry.statusText ?? "";
+      return this.seen?.statusText ?? this.of.entry.statusText ?? "";
     }
     ok() {
       return this.status() === 0 || this.status() >= 200 && this.status() <= 299;
     }
     headers() {
-      return lower(this.of.entry.responseHeaders);
+      return lower(this.seen?.headers ?? this.of.entry.responseHeaders);
     }
     async allHeaders() {
-      return this.headers();
+      return lower(this.of.entry.responseHeaders);
     }
     headerValue(name) {
       return this.headers()[name.toLowerCase()] ?? null;
@@ -999,9 +1011,9 @@ var facade = (() => {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
   var Download = class {
-    constructor(owner, change) {
+    constructor(owner, change2) {
       this.owner = owner;
-      this.change = change;
+      this.change = change2;
     }
     owner;
     change;
@@ -1024,14 +1036,17 @@ var facade = (() => {
     }
     // failure is why it ended without a file; null if there is one.
     async failure() {
-      return this.end().then(() => null, (error) => error.message);
+      return this.end().then(() => null, (error) => {
+        if (error.code === "download_failed") return "canceled";
+        throw error;
+      });
     }
     async cancel() {
       throw new Error("A download cannot be cancelled; it ends with the session");
     }
     ended;
     end(path = "") {
-      return this.ended ??= this.owner.daemon.command("wait", { download: path }, { waits: true });
+      return this.ended ??= this.owner.daemon.command("wait", { download: path });
     }
   };
   var FileChooser = class {
@@ -1089,27 +1104,29 @@ var facade = (() => {
       this.on = on;
     }
     on;
-    command(name, values, timing, waits = false) {
-      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, waits });
+    command(name, values, timing) {
+      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
     }
     async click(options = {}) {
       const at = options.position ?? options.offset;
-      if (options.trial) return void await this.scrollIntoViewIfNeeded(options);
       await this.command("click", {
         button: options.button,
         count: options.clickCount ?? options.count,
         modifiers: modifiers(options.modifiers),
-        at: at && `${at.x},${at.y}`
+        at: at && `${at.x},${at.y}`,
+        padding: options.position !== void 0,
+        ...aim(options)
+        // Puppeteer counts the offset from the border
       }, options);
     }
     async dblclick(options = {}) {
       await this.click({ ...options, clickCount: 2 });
     }
     async tap(options = {}) {
-      await this.command("tap", {}, options);
+      await this.command("tap", aim(options), options);
     }
     async hover(options = {}) {
-      await this.command("hover", {}, options);
+      await this.command("hover", aim(options), options);
     }
     async focus(options = {}) {
       await this.command("focus", {}, options);
@@ -1136,10 +1153,10 @@ var facade = (() => {
       await this.on.daemon.command("press", { key });
     }
     async check(options = {}) {
-      await this.command("check", {}, options);
+      await this.command("check", aim(options), options);
     }
     async uncheck(options = {}) {
-      await this.command("uncheck", {}, options);
+      await this.command("uncheck", aim(options), options);
     }
     async setChecked(checked, options = {}) {
       await (checked ? this.check(options) : this.uncheck(options));
@@ -1272,7 +1289,7 @@ var facade = (() => {
     }
     async waitFor(options = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
+      await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
     }
     async screenshot(options = {}) {
       const { encoding, ...rest } = options;
@@ -1286,9 +1303,12 @@ var facade = (() => {
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options.targetPosition;
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}` }, options);
+      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 }, options);
     }
   };
+  function aim({ force, trial }) {
+    return { force: force === true, trial: trial === true };
+  }
   function modifiers(list) {
     return list?.map((key) => key === "ControlOrMeta" ? "Control" : key).join("+") || void 0;
   }
@@ -1899,17 +1919,18 @@ ${stack}`;
     async waitForSelector(selector, options = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
       const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout });
       if (state === "hidden" || state === "detached") return null;
       return (await this.find(text2)).map((found2) => new ElementHandle(this, found2.ref))[0] ?? null;
     }
     // until calls a function until it returns something.
     async until(what, options, message) {
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const found2 = await what();
         if (found2 !== void 0) return found2;
-        if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
+        if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
         await this.waitForTimeout(50);
       }
     }
@@ -1934,19 +1955,20 @@ ${stack}`;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
         const found2 = await this.evaluateHandle(text2, part, ...args);
         if (found2.remoteObject()) return found2.getProperty("value");
-        if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${this.limit(options)} ms`);
+        if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${limit} ms`);
       }
     }
-    // limit is how long a wait of our own may take, in milliseconds.
+    // limit is how long a wait of our own may take, in milliseconds: as long as an operation (session/code/driver.go).
     limit(options) {
       const given2 = this.daemon.timeout(options);
-      if (given2 === 0) return this.daemon.host.config.timeout;
-      return Math.min(given2 ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+      const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
+      return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
     }
     late(message) {
       return new TimeoutError(message);
@@ -1958,7 +1980,7 @@ ${stack}`;
       const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
       if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
       if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options);
-      await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
     }
     async waitForURL(pattern, options = {}) {
       await this.awaitURL(pattern, options, "waitForURL");
@@ -1967,15 +1989,16 @@ ${stack}`;
     async awaitURL(pattern, options, method) {
       const glob = globOf(pattern, method);
       if (glob !== void 0) {
-        await this.daemon.command("wait", { url: glob }, { timeout: options.timeout, waits: true });
-        return this.daemon.state.url;
+        await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+        return this.url();
       }
       const matches = matcher(pattern, method);
-      const end = Date.now() + this.limit(options);
+      const limit = this.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         const now = await this.evaluate("location.href");
         if (await matches(now)) return now;
-        if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${this.limit(options)} ms`);
+        if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
         await this.waitForTimeout(50);
       }
     }
@@ -2235,6 +2258,10 @@ ${stack}`;
   function headerList(headers) {
     return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
   }
+  function textOf(body) {
+    if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+    return typeof body === "string" ? body : JSON.stringify(body);
+  }
   var Held = class {
     constructor(page, id) {
       this.page = page;
@@ -2260,7 +2287,7 @@ ${stack}`;
           url,
           method,
           headers: headers && headerList(headers),
-          body: postData === void 0 ? void 0 : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(typeof postData === "string" ? postData : JSON.stringify(postData)))
+          body: postData === void 0 ? void 0 : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(textOf(postData)))
         }
       });
     }
@@ -2318,6 +2345,11 @@ ${stack}`;
       return this.best ? { action: ["continue", "respond", "abort"][this.best.rank], priority: this.best.priority } : { action: "none" };
     }
   };
+  function change(request, changes) {
+    const { router } = request.owner;
+    router.change(request.id, changes);
+    request.entry = router.changed(request.id, request.entry);
+  }
   var Route = class {
     // changes are those of the routes that fell back to this one.
     constructor(of, held, changes, next) {
@@ -2334,6 +2366,7 @@ ${stack}`;
       return this.of;
     }
     async continue(changes = {}) {
+      change(this.of, changes);
       await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
@@ -2344,6 +2377,7 @@ ${stack}`;
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
+      change(this.of, changes);
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
@@ -2393,6 +2427,23 @@ ${stack}`;
     page;
     rules = [];
     on = false;
+    changes = /* @__PURE__ */ new Map();
+    // by the request
+    // change notes what a route changed of a request.
+    change(id, changes) {
+      if (Object.values(changes).some((value) => value !== void 0)) this.changes.set(id, { ...this.changes.get(id), ...changes });
+    }
+    // changed returns a request as it was sent: it is recorded as the page made it, but for the headers.
+    changed(id, entry) {
+      const changes = this.changes.get(id);
+      if (!changes || entry.redirects?.length) return entry;
+      const out = { ...entry };
+      if (changes.url !== void 0) out.url = changes.url;
+      if (changes.method !== void 0) out.method = changes.method;
+      if (changes.headers) out.headers = changes.headers;
+      if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
+      return out;
+    }
     // intercepts reports whether handlers of the event request answer requests.
     intercepts = false;
     async add(pattern, handler, times = Infinity) {
@@ -2457,7 +2508,7 @@ ${stack}`;
       this.owner = owner;
       this.target = target;
       const { daemon } = this;
-      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change) => change.type === "tab_opened" || change.targetId === target || change.targetId === void 0 && change.type !== "tab_opened");
+      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
@@ -2556,11 +2607,12 @@ ${stack}`;
       return new Response(this.requestOf(entry));
     }
     requestOf(entry) {
-      return new Request(this, entry.requestId ?? "", entry);
+      const id = entry.requestId ?? "";
+      return new Request(this, id, this.router.changed(id, entry));
     }
     // entry is a request as it is recorded now.
     async entry(id) {
-      return (await this.daemon.call("page.request", { id })).request;
+      return this.router.changed(id, (await this.daemon.call("page.request", { id })).request);
     }
     setDefaultTimeout(milliseconds) {
       this.daemon.defaults.action = milliseconds;
@@ -2569,7 +2621,7 @@ ${stack}`;
       this.daemon.defaults.navigation = milliseconds;
     }
     getDefaultTimeout() {
-      return this.daemon.defaults.action ?? this.limit({});
+      return this.daemon.defaults.action ?? defaultTimeout;
     }
     getDefaultNavigationTimeout() {
       return this.daemon.defaults.navigation ?? this.getDefaultTimeout();
@@ -2617,30 +2669,30 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change) => change.request && this.requestOf(change.request);
+      const request = (change2) => change2.request && this.requestOf(change2.request);
       return {
-        dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
-        console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+        dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
+        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2) },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
-        request: { kinds: ["request_sent"], make: (change) => this.router.intercepts ? void 0 : request(change) },
-        response: { kinds: ["request_answered"], make: (change) => change.request && this.responseOf(change.request) },
+        request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
+        response: { kinds: ["request_answered"], make: (change2) => change2.request && this.responseOf(change2.request) },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
-        popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },
-        download: { kinds: ["download_started"], make: (change) => new Download(this, change) },
-        filechooser: { kinds: ["interruption_opened"], make: (change) => change.chooser ? new FileChooser(this, change.id ?? "", change.chooser.multiple) : void 0 },
-        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change) => change.type === "tab_navigated" ? this : this.frameOf(change.frameId) },
-        frameattached: { kinds: ["frame_attached"], make: (change) => this.frameOf(change.frameId) },
-        framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
-        load: { kinds: ["load_state"], make: (change) => change.detail === "load" && this.frameOf(change.frameId) === this ? this : void 0 },
-        domcontentloaded: { kinds: ["load_state"], make: (change) => change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : void 0 },
+        popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
+        download: { kinds: ["download_started"], make: (change2) => new Download(this, change2) },
+        filechooser: { kinds: ["interruption_opened"], make: (change2) => change2.chooser ? new FileChooser(this, change2.id ?? "", change2.chooser.multiple) : void 0 },
+        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change2) => change2.type === "tab_navigated" ? this : this.frameOf(change2.frameId) },
+        frameattached: { kinds: ["frame_attached"], make: (change2) => this.frameOf(change2.frameId) },
+        framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
+        load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
+        domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
     }
-    popup(change) {
-      const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
+    popup(change2) {
+      const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
       if (!info || info.opener !== this.target) return void 0;
       const page = this.owner.page(info.id);
       page.opened = this;
@@ -2846,11 +2898,11 @@ ${stack}`;
       this.hub.renew();
     }
     sources() {
-      const page = (change) => change.targetId ? this.page(change.targetId) : void 0;
+      const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
       return {
         page: { kinds: ["tab_opened"], make: page },
-        targetcreated: { kinds: ["tab_opened"], make: (change) => this.target(change.targetId) },
-        targetdestroyed: { kinds: ["tab_closed"], make: (change) => this.target(change.targetId) }
+        targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
       };
     }
     target(id) {
@@ -2894,10 +2946,11 @@ ${stack}`;
       return this.emitter.next(event, predicate ?? (() => true), this.main.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
     }
     async waitForTarget(wanted2, options = {}) {
-      const end = Date.now() + this.main.limit(options);
+      const limit = this.main.limit(options);
+      const end = Date.now() + limit;
       for (; ; ) {
         for (const target of this.targets()) if (await wanted2(target)) return target;
-        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${this.main.limit(options)} ms`);
+        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await this.main.daemon.call("page.state", {});
       }
@@ -3225,11 +3278,11 @@ ${stack}`;
       return this.page.waitForNavigation(options);
     }
     async waitForDownload(options = {}) {
-      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout, waits: true });
+      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout });
       return data.path ?? "";
     }
     async waitForText(text2, options = {}) {
-      await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout, waits: true });
+      await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout });
     }
     async waitForUrl(pattern, options = {}) {
       return this.page.awaitURL(pattern, options, "waitForUrl");
@@ -3335,10 +3388,10 @@ ${stack}`;
       await this.page.unroute(pattern);
     }
     async a11y() {
-      return this.daemon.command("a11y", {}, { waits: true });
+      return this.daemon.command("a11y", {});
     }
     async vitals() {
-      return this.daemon.command("vitals", {}, { waits: true });
+      return this.daemon.command("vitals", {});
     }
     async isVisible(selector) {
       return this.on(selector, "isVisible").isVisible();
@@ -3473,7 +3526,7 @@ ${ownWords(data.snapshot)}`;
     async waitForPageLoad(options = {}) {
       const page = options.page ?? this.page();
       const began = Date.now();
-      const limit = Math.min(options.timeout ?? 3e4, page.limit({}));
+      const limit = page.limit(options);
       let timedOut = false;
       const within2 = async (wait2) => {
         try {

@@ -183,7 +183,7 @@ func (o operation) fileOf(ctx context.Context, name, argument string, values ver
 		path = filepath.Join(o.order.Cwd, path)
 	}
 	values.Set(argument, path)
-	limit, given := o.limit(commandParams{Waits: true})
+	limit, given := o.limit(nil)
 	res, err := o.session.Command(ctx, Command{Tab: string(o.tab), Name: name, Values: values, Limit: limit, Limited: given})
 	if err != nil {
 		return nil, err

@@ -35,7 +35,10 @@ type loaded struct {
 type entry struct {
 	journal.Request
 	Redirects []journal.Request `json:"redirects,omitzero"`
+	Seen      *journal.Seen     `json:"seen,omitzero"`
 }
+
+func entryOf(d *journal.Detail) *entry { return &entry{d.Request, d.Redirects, d.Seen} }
 
 // load loads a document.
 func (o operation) load(ctx context.Context, params jsontext.Value) (any, error) {
@@ -48,11 +51,11 @@ func (o operation) load(ctx context.Context, params jsontext.Value) (any, error)
 	defer cancel()
 	done := make(chan error, 1)
 	go func() {
-		_, err := o.run(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout, Waits: true})
+		_, err := o.run(ctx, p.Command, commandParams{Values: p.Values, Timeout: p.Timeout})
 		done <- err
 	}()
 	err := o.reached(ctx, p.Until, before, done)
-	if err != nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, p.Command, actionLimit) {
+	if err != nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, p.Command, answerLimit) {
 		err = o.left(ctx, before, err)
 	}
 	if err != nil {
@@ -101,13 +104,13 @@ func (o operation) left(ctx context.Context, before string, dialog error) error 
 	if work == nil {
 		return dialog
 	}
-	limit, _ := o.limit(commandParams{Waits: true})
+	limit, _ := o.limit(nil)
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	started := time.Now()
 	err := work.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		main := s.MainFrame(o.tab)
-		if main != nil && main.Loader == before && main.PendingURL == "" && time.Since(started) > actionLimit {
+		if main != nil && main.Loader == before && main.PendingURL == "" && time.Since(started) > answerLimit {
 			return false, dialog // it was dismissed
 		}
 		return main != nil && main.Loader != before && main.Loaded, s.TabLost(o.tab)
@@ -128,7 +131,7 @@ func (o operation) entry(id string) *entry {
 	if err != nil {
 		return nil
 	}
-	return &entry{found.Request, found.Redirects}
+	return entryOf(found)
 }
 
 // request returns a request as it is recorded now.
@@ -166,7 +169,7 @@ func (o operation) idle(ctx context.Context, params jsontext.Value) (any, error)
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "waitForNetworkIdle: %w", err)
 	}
-	limit, _ := o.limit(commandParams{Timeout: p.Timeout, Waits: true})
+	limit, _ := o.limit(p.Timeout)
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
 		ctx, cancel := context.WithTimeout(ctx, limit)
 		defer cancel()

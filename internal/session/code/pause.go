@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -130,14 +131,19 @@ func (c *client) requestPaused(ev cdp.Event) {
 	c.tell("paused", map[string]any{"tab": c.tab, "id": number, "request": request})
 }
 
+// recordLimit is how long a request that was paused may take to be recorded.
+const recordLimit = 250 * time.Millisecond
+
 // kindOf returns the kind of a request: where requests are paused, one of fetch has that of XMLHttpRequest, and where they are
-// recorded, which is before, its own.
+// recorded, which is in another CDP session and may be a moment later, its own.
 func (c *client) kindOf(request, kind string) string {
 	work := c.driver.session.Work()
 	if kind != "XHR" || work == nil {
 		return kind
 	}
-	if found, err := work.Journal.Request(request, c.tab); err == nil && found.Type != "" {
+	ctx, cancel := context.WithTimeout(c.running, recordLimit)
+	defer cancel()
+	if found, err := work.Journal.AwaitRequest(ctx, request, c.tab); err == nil && found.Type != "" {
 		return found.Type
 	}
 	return kind

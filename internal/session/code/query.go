@@ -48,7 +48,7 @@ func (o operation) query(ctx context.Context, params jsontext.Value) (any, error
 	}
 	out := queried{Elements: []foundElement{}}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) error {
-		e.Limit, e.Limited = o.limit(commandParams{Timeout: p.Timeout})
+		e.Limit, e.Limited = o.limit(p.Timeout)
 		e.Frame = model.FrameID(p.Frame)
 		target, err := targetOf(e, p)
 		if err != nil {

@@ -27,7 +27,7 @@ func (o operation) touch(ctx context.Context, params jsontext.Value) (any, error
 		if err != nil {
 			return nil, api.Errorf(api.InvalidArgument, "touchscreen.tap: %w", err)
 		}
-		limit, _ := o.limit(commandParams{})
+		limit, _ := o.limit(nil)
 		_, err = o.session.Command(ctx, Command{
 			Tab: string(o.tab), Name: "cdp", Limit: limit, Category: verb.CatClick,
 			Values: verb.Values{"method": {"Input.dispatchTouchEvent"}, "params": {string(text)}},

@@ -41,21 +41,43 @@ func (q *Queues) Clear() {
 // exclusiveWeight is the weight of a command that must run alone.
 const exclusiveWeight = 1 << 30
 
-// acquire waits for a command's turn at a tab and returns the function that ends it. Control verbs do not wait, and
-// neither does wait, because it waits for effects of other commands.
-func (q *Queues) acquire(ctx context.Context, tab model.TargetID, v *verb.Verb) (end func(), err error) {
+// Turn is the turn of a command. It is used by one goroutine.
+type Turn struct {
+	tab    *semaphore.Weighted // nil for a command that needs no turn
+	weight int64
+	held   bool
+}
+
+// Leave implements [element.Turn]. After it, Take must have succeeded before the command goes on.
+func (t *Turn) Leave() {
+	if t.held && t.tab != nil {
+		t.tab.Release(t.weight)
+	}
+	t.held = false
+}
+
+// Take implements [element.Turn]. The commands that wait already come first.
+func (t *Turn) Take(ctx context.Context) error {
+	if t.tab != nil {
+		if err := t.tab.Acquire(ctx, t.weight); err != nil {
+			return context.Cause(ctx)
+		}
+	}
+	t.held = true
+	return nil
+}
+
+// turn returns the turn of a command at a tab, which is still to be taken. Control verbs need none, and neither does wait,
+// because it waits for effects of other commands.
+func (q *Queues) turn(tab model.TargetID, v *verb.Verb) *Turn {
 	if v.Is(verb.Control) || v.Category == verb.CatWait || tab == "" {
-		return func() {}, nil
+		return &Turn{}
 	}
-	sem := q.at(tab)
-	weight := int64(1)
+	t := &Turn{tab: q.at(tab), weight: 1}
 	if v.Is(verb.ChangesPage) {
-		weight = exclusiveWeight
+		t.weight = exclusiveWeight
 	}
-	if err := sem.Acquire(ctx, weight); err != nil {
-		return nil, context.Cause(ctx)
-	}
-	return func() { sem.Release(weight) }, nil
+	return t
 }
 
 // at returns the queue of a tab. With a new one, those of closed tabs are removed.
@@ -73,17 +95,19 @@ func (q *Queues) at(tab model.TargetID) *semaphore.Weighted {
 	return sem
 }
 
-// Wait waits for a command's turn at its tab. If the caller gave a deadline, it includes the wait. Otherwise the
-// wait may take as long as a page load, before the verb's default limit begins.
-func (q *Queues) Wait(ctx context.Context, env *run.Env, v *verb.Verb) (end func(), err error) {
-	timeout := options.DefaultLimit
-	if env.Limited {
+// Wait waits for a command's turn at its tab, which the caller ends with Leave. If the caller gave a deadline, or code runs
+// the command, its time includes the wait. Otherwise the wait may take as long as a page load, before the verb's default
+// limit begins.
+func (q *Queues) Wait(ctx context.Context, env *run.Env, v *verb.Verb) (*Turn, error) {
+	timeout, included := options.DefaultLimit, env.Limited || env.Patient
+	if included {
 		timeout = env.Limit
 	}
 	began := time.Now()
 	wctx, cancel := context.WithTimeoutCause(ctx, timeout, errTurn)
 	defer cancel()
-	end, err = q.acquire(wctx, env.Tab, v)
+	turn := q.turn(env.Tab, v)
+	err := turn.Take(wctx)
 	switch {
 	case errors.Is(err, errTurn):
 		return nil, api.Errorf(api.Timeout, "%s: another command has been using the tab for %s", v.Name, timeout).
@@ -91,12 +115,12 @@ func (q *Queues) Wait(ctx context.Context, env *run.Env, v *verb.Verb) (end func
 	case err != nil:
 		return nil, api.Errorf(api.Cancelled, "cancelled while waiting for its turn: %w", err)
 	}
-	if env.Limited {
+	if included {
 		// Whole milliseconds: a command that did not wait keeps the limit as given, which errors repeat.
 		env.Requested = env.Limit
 		env.Limit = max(0, env.Limit-time.Since(began).Truncate(time.Millisecond))
 	}
-	return end, nil
+	return turn, nil
 }
 
 // errTurn is the cause when a command's turn does not come in time.

@@ -25,7 +25,11 @@ func allOpen() *turns.Queues {
 
 // wait waits for the turn of a command at a tab.
 func wait(ctx context.Context, at *turns.Queues, tab model.TargetID, name string) (end func(), err error) {
-	return at.Wait(ctx, &run.Env{Tab: tab}, table().Find(name))
+	turn, err := at.Wait(ctx, &run.Env{Tab: tab}, table().Find(name))
+	if err != nil {
+		return nil, err
+	}
+	return turn.Leave, nil
 }
 
 func TestOrder(t *testing.T) {
@@ -100,4 +104,40 @@ func TestCancelledWaitDoesNotBlockOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	end()
+}
+
+// A command that leaves its turn lets those that wait go first.
+func TestLeftTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		at, ctx := allOpen(), context.Background()
+		first, err := at.Wait(ctx, &run.Env{Tab: "A"}, table().Find("click"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		ran := false
+		go func() {
+			end, err := wait(ctx, at, "A", "fill")
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			ran = true
+			end()
+		}()
+		synctest.Wait()
+		if ran {
+			t.Fatal("a fill ran beside a click")
+		}
+		first.Leave()
+		if err := first.Take(ctx); err != nil || !ran {
+			t.Errorf("the turn was back before the other command had its own (%v)", err)
+		}
+		first.Leave()
+		first.Leave() // ends it, as it has been left already
+		end, err := wait(ctx, at, "A", "fill")
+		if err != nil {
+			t.Fatal(err)
+		}
+		end()
+	})
 }

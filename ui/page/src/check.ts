@@ -22,9 +22,11 @@ export interface CheckArg {
   needs: Need[];
   wait?: number; // the slice, in ms
   at?: Point; // where to hit, relative to the top left corner of its box
+  padding?: boolean; // that of its padding box
   toggle?: boolean; // a hidden check box or radio may be hit on its label
   choose?: boolean; // an option that the browser draws may be chosen without being hit
   leave?: boolean; // it is no longer to be chosen
+  trial?: boolean; // nothing is to be chosen
   watch?: ObserverOptions; // the events to observe from now on, see observer.ts
 }
 
@@ -121,10 +123,10 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   let box = arg.toggle ? tickOf(el) ?? el : el;
   let found: { point: Point; scrolled: boolean };
   try {
-    if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave)) {
+    if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave, arg.trial)) {
       return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
     }
-    found = await reach(box, needs, arg.at);
+    found = await reach(box, needs, arg.at && (arg.padding ? insideBorder(box, arg.at) : arg.at));
   } catch (error) {
     if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
     const other = await reachStandIn(el, needs);
@@ -180,14 +182,14 @@ function withInstead(error: Refused, el: Element): Refused {
 // list that the browser draws, and one of a list of several is added to those chosen, or taken from them. What its user would open or
 // press has to be there to be hit: a component may have hidden the list and draw another. It returns whether that was done; other
 // options are there to be hit.
-function choose(option: HTMLOptionElement, wanted: boolean): boolean {
+function choose(option: HTMLOptionElement, wanted: boolean, trial = false): boolean {
   const list = option.closest("select");
   if (!list || hasBox(option) && !list.multiple) return false;
   mustBeEnabled(list);
   const pressed = hasBox(option) ? option : list;
   mustBeVisible(pressed);
   mustBeHit(pressed);
-  if (option.selected === wanted) return true;
+  if (option.selected === wanted || trial) return true;
   option.selected = wanted;
   chosen(list);
   return true;
@@ -366,6 +368,12 @@ function controlsIn(cover: Element): Element[] {
   return [...safe.querySelectorAll(cover, buttons)].slice(0, mostControls).filter(isRendered);
 }
 
+// insideBorder turns a place that is counted from the padding box into one that is counted from the border box.
+function insideBorder(el: Element, at: Point): Point {
+  const style = getComputedStyle(el);
+  return { x: at.x + (parseFloat(style.borderLeftWidth) || 0), y: at.y + (parseFloat(style.borderTopWidth) || 0) };
+}
+
 // middle is the middle of the box, or another place of it, whatever lies over it, scrolled into view.
 function middle(el: Element, at?: Point): { point: Point; scrolled: boolean } {
   const centre = () => {
@@ -373,9 +381,11 @@ function middle(el: Element, at?: Point): { point: Point; scrolled: boolean } {
     if (at) return { x: box.left + at.x, y: box.top + at.y };
     return { x: box.left + box.width / 2, y: box.top + box.height / 2 };
   };
+  if (boxesOf(el).length === 0) throw new Refused("element_not_visible", `${describe(el)} has no box`, false);
   const inside = (p: Point) => p.x >= 0 && p.y >= 0 && p.x < innerWidth && p.y < innerHeight;
   if (inside(centre())) return { point: centre(), scrolled: false };
   scrollTo(el, "center");
+  if (!inside(centre())) throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, false);
   return { point: centre(), scrolled: true };
 }
 

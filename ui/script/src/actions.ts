@@ -23,7 +23,13 @@ const unselect = `(element) => {
   for (const name of ["input", "change"]) element.dispatchEvent(new Event(name, { bubbles: true }));
 }`;
 
-export interface ClickOptions extends Timing {
+// Aim is how a pointer takes its element.
+export interface Aim extends Timing {
+  force?: boolean;
+  trial?: boolean;
+}
+
+export interface ClickOptions extends Aim {
   button?: "left" | "right" | "middle";
   clickCount?: number;
   count?: number;
@@ -31,8 +37,6 @@ export interface ClickOptions extends Timing {
   modifiers?: string[];
   position?: { x: number; y: number };
   offset?: { x: number; y: number };
-  force?: boolean;
-  trial?: boolean;
   noWaitAfter?: boolean;
 }
 
@@ -55,15 +59,15 @@ type Option = string | { value?: string; label?: string; index?: number } | Elem
 export class Actions {
   constructor(readonly on: On) {}
 
-  private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined, waits = false): Promise<T> {
-    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, waits });
+  private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined): Promise<T> {
+    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
     const at = options.position ?? options.offset;
-    if (options.trial) return void (await this.scrollIntoViewIfNeeded(options));
     await this.command("click", {
       button: options.button, count: options.clickCount ?? options.count, modifiers: modifiers(options.modifiers), at: at && `${at.x},${at.y}`,
+      padding: options.position !== undefined, ...aim(options), // Puppeteer counts the offset from the border
     }, options);
   }
 
@@ -71,12 +75,12 @@ export class Actions {
     await this.click({ ...options, clickCount: 2 });
   }
 
-  async tap(options: Timing = {}): Promise<void> {
-    await this.command("tap", {}, options);
+  async tap(options: Aim = {}): Promise<void> {
+    await this.command("tap", aim(options), options);
   }
 
-  async hover(options: Timing = {}): Promise<void> {
-    await this.command("hover", {}, options);
+  async hover(options: Aim = {}): Promise<void> {
+    await this.command("hover", aim(options), options);
   }
 
   async focus(options: Timing = {}): Promise<void> {
@@ -111,15 +115,15 @@ export class Actions {
     await this.on.daemon.command("press", { key });
   }
 
-  async check(options: Timing = {}): Promise<void> {
-    await this.command("check", {}, options);
+  async check(options: Aim = {}): Promise<void> {
+    await this.command("check", aim(options), options);
   }
 
-  async uncheck(options: Timing = {}): Promise<void> {
-    await this.command("uncheck", {}, options);
+  async uncheck(options: Aim = {}): Promise<void> {
+    await this.command("uncheck", aim(options), options);
   }
 
-  async setChecked(checked: boolean, options: Timing = {}): Promise<void> {
+  async setChecked(checked: boolean, options: Aim = {}): Promise<void> {
     await (checked ? this.check(options) : this.uncheck(options));
   }
 
@@ -280,7 +284,7 @@ export class Actions {
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout, waits: true });
+    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
   }
 
   async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
@@ -297,8 +301,12 @@ export class Actions {
     if (!to) throw new TypeError("dragTo needs a locator or an element");
     const at = options.targetPosition;
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}` }, options);
+    await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined }, options);
   }
+}
+
+function aim({ force, trial }: Aim): Values {
+  return { force: force === true, trial: trial === true };
 }
 
 function modifiers(list: string[] | undefined): string | undefined {

@@ -33,7 +33,7 @@ export class CDPSession {
   private receive(message: Message): void {
     for (const listener of [...(this.listeners.get(message.method) ?? [])]) {
       if (listener.once) this.off(message.method, listener.handler);
-      void (async () => listener.handler(message.params as never))();
+      (async () => listener.handler(message.params as never))().catch((error: unknown) => this.page.context().hub.uncaught(error));
     }
   }
 

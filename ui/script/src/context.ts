@@ -106,10 +106,11 @@ export class Context {
   }
 
   async waitForTarget(wanted: (target: Target) => unknown, options: Timing = {}): Promise<Target> {
-    const end = Date.now() + this.main.limit(options);
+    const limit = this.main.limit(options);
+    const end = Date.now() + limit;
     for (;;) {
       for (const target of this.targets()) if (await wanted(target)) return target;
-      if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${this.main.limit(options)} ms`);
+      if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
       await new Promise((resolve) => setTimeout(resolve, 50));
       await this.main.daemon.call("page.state", {});
     }

@@ -57,6 +57,11 @@ export class Hub {
     this.handlers.set(name, handler as (data: unknown) => void);
   }
 
+  // uncaught ends the run with the error of a handler.
+  uncaught(error: unknown): void {
+    this.host.uncaught(error);
+  }
+
   add(emitter: Emitter): void {
     this.emitters.push(emitter);
   }
@@ -72,7 +77,7 @@ export class Hub {
     const fresh = kinds.filter((kind) => !this.kinds.has(kind));
     if (fresh.length === 0) return;
     for (const kind of fresh) this.kinds.add(kind);
-    this.known.before(this.host.call("page.subscribe", { kinds: fresh }));
+    this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
   }
 }
 
@@ -139,8 +144,9 @@ export class Emitter {
   emit(event: string, value: unknown): void {
     for (const listener of [...(this.listeners.get(event) ?? [])]) {
       if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-      // An error in a handler is the run's: a promise that nobody awaits and that rejects is reported.
-      void (async () => (listener.handler as (value: unknown) => unknown)(value))();
+      // An error in a handler is the run's, and ends it at once: what the handler was to do, such as to answer a dialog, may be what the
+      // code waits for.
+      (async () => (listener.handler as (value: unknown) => unknown)(value))().catch((error: unknown) => this.hub.uncaught(error));
     }
   }
 

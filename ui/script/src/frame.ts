@@ -1,9 +1,9 @@
 // A frame of the page: it evaluates, finds elements and waits.
 
 import { bytesOf, type Bytes } from "./bytes";
-import type { ClickOptions } from "./actions";
+import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
-import { type Daemon, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
@@ -150,18 +150,19 @@ export class Frame extends Finds {
   async waitForSelector(selector: string, options: WaitForOptions = {}, inside?: string): Promise<ElementHandle | null> {
     const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
     const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-    await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout: options.timeout, waits: true });
+    await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout: options.timeout });
     if (state === "hidden" || state === "detached") return null;
     return (await this.find(text)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
   }
 
   // until calls a function until it returns something.
   async until<T>(what: () => Promise<T | undefined>, options: Timing, message: string): Promise<T> {
-    const end = Date.now() + this.limit(options);
+    const limit = this.limit(options);
+    const end = Date.now() + limit;
     for (;;) {
       const found = await what();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw this.late(`${message} within ${this.limit(options)} ms`);
+      if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
       await this.waitForTimeout(50);
     }
   }
@@ -189,21 +190,22 @@ export class Frame extends Finds {
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
-    const end = Date.now() + this.limit(options);
+    const limit = this.limit(options);
+    const end = Date.now() + limit;
     for (;;) {
       // In parts, so that a navigation or a dialog does not hold the wait for ever.
       const part = Math.min(Math.max(end - Date.now(), 0), 1000);
       const found = await this.evaluateHandle(text, part, ...args);
       if (found.remoteObject()) return found.getProperty("value");
-      if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${this.limit(options)} ms`);
+      if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${limit} ms`);
     }
   }
 
-  // limit is how long a wait of our own may take, in milliseconds.
+  // limit is how long a wait of our own may take, in milliseconds: as long as an operation (session/code/driver.go).
   limit(options: Timing): number {
     const given = this.daemon.timeout(options);
-    if (given === 0) return this.daemon.host.config.timeout;
-    return Math.min(given ?? this.daemon.host.config.timeout * (2 / 3), this.daemon.host.config.timeout);
+    const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
+    return Math.floor(Math.min(given || (given === 0 ? left : defaultTimeout), left - Math.min(1000, left / 10)));
   }
 
   late(message: string): Error {
@@ -218,7 +220,7 @@ export class Frame extends Finds {
     const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
     if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
     if (this.id !== undefined) return void (await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options));
-    await this.daemon.command("wait", { load: state }, { timeout: options.timeout, waits: true });
+    await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
   }
 
   async waitForURL(pattern: Pattern, options: Timing & { waitUntil?: string } = {}): Promise<void> {
@@ -229,15 +231,16 @@ export class Frame extends Finds {
   async awaitURL(pattern: Pattern, options: Timing, method: string): Promise<string> {
     const glob = globOf(pattern, method);
     if (glob !== undefined) {
-      await this.daemon.command("wait", { url: glob }, { timeout: options.timeout, waits: true });
-      return this.daemon.state.url;
+      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+      return this.url();
     }
     const matches = matcher(pattern, method);
-    const end = Date.now() + this.limit(options);
+    const limit = this.limit(options);
+    const end = Date.now() + limit;
     for (;;) {
       const now = (await this.evaluate("location.href")) as string;
       if (await matches(now)) return now;
-      if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${this.limit(options)} ms`);
+      if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
       await this.waitForTimeout(50);
     }
   }
@@ -316,11 +319,11 @@ export class Frame extends Finds {
     await this.of(selector, "dblclick").dblclick(options);
   }
 
-  async tap(selector: string, options: Timing = {}): Promise<void> {
+  async tap(selector: string, options: Aim = {}): Promise<void> {
     await (await this.there(selector, "tap")).tap(options);
   }
 
-  async hover(selector: string, options: Timing = {}): Promise<void> {
+  async hover(selector: string, options: Aim = {}): Promise<void> {
     await (await this.there(selector, "hover")).hover(options);
   }
 
@@ -340,15 +343,15 @@ export class Frame extends Finds {
     await this.of(selector, "press").press(key, options);
   }
 
-  async check(selector: string, options: Timing = {}): Promise<void> {
+  async check(selector: string, options: Aim = {}): Promise<void> {
     await this.of(selector, "check").check(options);
   }
 
-  async uncheck(selector: string, options: Timing = {}): Promise<void> {
+  async uncheck(selector: string, options: Aim = {}): Promise<void> {
     await this.of(selector, "uncheck").uncheck(options);
   }
 
-  async setChecked(selector: string, checked: boolean, options: Timing = {}): Promise<void> {
+  async setChecked(selector: string, checked: boolean, options: Aim = {}): Promise<void> {
     await this.of(selector, "setChecked").setChecked(checked, options);
   }
 

@@ -3,6 +3,10 @@
 export interface Host {
   // call carries out an operation; done and fail convert its result and its error.
   call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown): Promise<unknown>;
+  // post is call for what the code is not to await.
+  post(method: string, params: unknown): Promise<unknown>;
+  // uncaught ends the run with an error that nobody can catch.
+  uncaught(error: unknown): void;
   onEvent(handler: (name: string, data: unknown) => void): void;
   display(value: unknown): void;
   onResult(handler: (value: unknown) => unknown): void;
@@ -16,6 +20,7 @@ export interface Config {
   target: string; // its target id
   page: PageState;
   timeout: number; // of the run, in milliseconds
+  ends: number; // when that is over, as Date.now has it
   puppeteer: boolean; // the code is written for Puppeteer
   playwright?: boolean; // the code is for the tool execute
   keep?: string; // whose realm is kept; undefined if it is not
@@ -46,9 +51,11 @@ export interface TabInfo {
 
 export type Values = Record<string, string | number | boolean | string[] | undefined>;
 
+// defaultTimeout is how long a call may wait if the code does not say, in milliseconds.
+export const defaultTimeout = 30_000;
+
 export interface Timing {
   timeout?: number | undefined; // in milliseconds; 0 is the rest of the run
-  waits?: boolean; // for something of the page's own, such as a load
 }
 
 interface CommandResult {
@@ -72,6 +79,7 @@ export class Known {
       if (this.ready === ready) this.ready = undefined;
     });
     this.ready = ready;
+    ready.catch(() => {}); // whatever waits for it tells of a failure
   }
 
   // renew forgets what operations of an earlier call wait for.
@@ -113,7 +121,7 @@ export class Daemon {
 
   // command runs a command of usher's table and returns its data.
   async command<T = Record<string, unknown>>(name: string, values: Values = {}, timing: Timing = {}): Promise<T> {
-    const result = (await this.call(name, { values, timeout: this.timeout(timing), waits: timing.waits })) as CommandResult;
+    const result = (await this.call(name, { values, timeout: this.timeout(timing) })) as CommandResult;
     return result.data as T;
   }
 

@@ -26,8 +26,9 @@ export class Dialog {
     return this.owner;
   }
 
+  // accept enters the text into a prompt; other dialogs have no place for one, and both libraries ignore it there.
   async accept(text?: string): Promise<void> {
-    await this.answer(["accept", ...(text === undefined ? [] : [text])]);
+    await this.answer(["accept", ...(text === undefined || this.type() !== "prompt" ? [] : [text])]);
   }
 
   async dismiss(): Promise<void> {
@@ -137,6 +138,7 @@ export interface Entry {
   base64Encoded?: boolean;
   bodyError?: string;
   redirects?: Entry[];
+  seen?: { status: number; statusText: string; headers: Record<string, string> }; // the response as the page got it, if the server sent another
 }
 
 export class Request {
@@ -256,12 +258,17 @@ export class Response {
     return this.of.url();
   }
 
+  // seen is what Playwright shows of a response that the server confirmed (304): the one from the cache. Puppeteer shows what was sent.
+  private get seen(): Entry["seen"] {
+    return this.of.owner.daemon.host.config.puppeteer ? undefined : this.of.entry.seen;
+  }
+
   status(): number {
-    return this.of.entry.status ?? 0;
+    return this.seen?.status ?? this.of.entry.status ?? 0;
   }
 
   statusText(): string {
-    return this.of.entry.statusText ?? "";
+    return this.seen?.statusText ?? this.of.entry.statusText ?? "";
   }
 
   ok(): boolean {
@@ -269,11 +276,11 @@ export class Response {
   }
 
   headers(): Record<string, string> {
-    return lower(this.of.entry.responseHeaders);
+    return lower(this.seen?.headers ?? this.of.entry.responseHeaders);
   }
 
   async allHeaders(): Promise<Record<string, string>> {
-    return this.headers();
+    return lower(this.of.entry.responseHeaders);
   }
 
   headerValue(name: string): string | null {
@@ -380,7 +387,10 @@ export class Download {
 
   // failure is why it ended without a file; null if there is one.
   async failure(): Promise<string | null> {
-    return this.end().then(() => null, (error: Error) => error.message);
+    return this.end().then(() => null, (error: Error & { code?: string }) => {
+      if (error.code === "download_failed") return "canceled"; // Playwright's word for all that Chromium reports
+      throw error;
+    });
   }
 
   async cancel(): Promise<void> {
@@ -390,7 +400,7 @@ export class Download {
   private ended: Promise<{ path?: string }> | undefined;
 
   private end(path = ""): Promise<{ path?: string }> {
-    return (this.ended ??= this.owner.daemon.command<{ path?: string }>("wait", { download: path }, { waits: true }));
+    return (this.ended ??= this.owner.daemon.command<{ path?: string }>("wait", { download: path }));
   }
 }
 

@@ -8,7 +8,7 @@ import type { Context } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
-import { Daemon, type FrameInfo, type Timing } from "./host";
+import { Daemon, defaultTimeout, type FrameInfo, type Timing } from "./host";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
@@ -154,12 +154,13 @@ export class Page extends Frame {
   }
 
   private requestOf(entry: Entry): Request {
-    return new Request(this, entry.requestId ?? "", entry);
+    const id = entry.requestId ?? "";
+    return new Request(this, id, this.router.changed(id, entry));
   }
 
   // entry is a request as it is recorded now.
   async entry(id: string): Promise<Entry> {
-    return ((await this.daemon.call("page.request", { id })) as { request: Entry }).request;
+    return this.router.changed(id, ((await this.daemon.call("page.request", { id })) as { request: Entry }).request);
   }
 
   setDefaultTimeout(milliseconds: number): void {
@@ -171,7 +172,7 @@ export class Page extends Frame {
   }
 
   getDefaultTimeout(): number {
-    return this.daemon.defaults.action ?? this.limit({});
+    return this.daemon.defaults.action ?? defaultTimeout;
   }
 
   getDefaultNavigationTimeout(): number {

@@ -65,7 +65,7 @@ export class Reading {
   async waitForPageLoad(options: Timing & { page?: Page } = {}): Promise<object> {
     const page = options.page ?? this.page();
     const began = Date.now();
-    const limit = Math.min(options.timeout ?? 30_000, page.limit({}));
+    const limit = page.limit(options);
     let timedOut = false;
     const within = async (wait: Promise<unknown>): Promise<void> => {
       try {

@@ -51,6 +51,12 @@ function headerList(headers: Record<string, string | string[]>): { name: string;
   return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
 }
 
+// textOf is a body as text.
+function textOf(body: unknown): string {
+  if (body instanceof Uint8Array) return new TextDecoder().decode(body);
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
 // Held is a paused request, until it is answered.
 class Held {
   answered = false;
@@ -74,7 +80,7 @@ class Held {
     await this.send({
       continue: {
         url, method, headers: headers && headerList(headers),
-        body: postData === undefined ? undefined : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(typeof postData === "string" ? postData : JSON.stringify(postData))),
+        body: postData === undefined ? undefined : base64Of(postData instanceof Uint8Array ? postData : new TextEncoder().encode(textOf(postData))),
       },
     });
   }
@@ -140,6 +146,13 @@ export class InterceptedRequest extends Request {
   }
 }
 
+// change makes a request what a route sends in its place, as Playwright shows it from then on.
+function change(request: Request, changes: Changes): void {
+  const { router } = request.owner;
+  router.change(request.id, changes);
+  request.entry = router.changed(request.id, request.entry);
+}
+
 export class Route {
   // changes are those of the routes that fell back to this one.
   constructor(private readonly of: InterceptedRequest, private readonly held: Held, private readonly changes: Changes, private readonly next: (changes: Changes) => Promise<void>) {}
@@ -149,6 +162,7 @@ export class Route {
   }
 
   async continue(changes: Changes = {}): Promise<void> {
+    change(this.of, changes);
     await this.held.continue({ ...this.changes, ...changes });
   }
 
@@ -162,6 +176,7 @@ export class Route {
 
   // fallback leaves the request to the route that was added before.
   async fallback(changes: Changes = {}): Promise<void> {
+    change(this.of, changes);
     await this.next(changes);
   }
 
@@ -223,6 +238,25 @@ export class Router {
   private on = false;
 
   constructor(private readonly page: Page) {}
+
+  private readonly changes = new Map<string, Changes>(); // by the request
+
+  // change notes what a route changed of a request.
+  change(id: string, changes: Changes): void {
+    if (Object.values(changes).some((value) => value !== undefined)) this.changes.set(id, { ...this.changes.get(id), ...changes });
+  }
+
+  // changed returns a request as it was sent: it is recorded as the page made it, but for the headers.
+  changed(id: string, entry: Entry): Entry {
+    const changes = this.changes.get(id);
+    if (!changes || entry.redirects?.length) return entry; // what a redirect asks for is another request
+    const out = { ...entry };
+    if (changes.url !== undefined) out.url = changes.url;
+    if (changes.method !== undefined) out.method = changes.method;
+    if (changes.headers) out.headers = changes.headers;
+    if (changes.postData !== undefined) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
+    return out;
+  }
 
   // intercepts reports whether handlers of the event request answer requests.
   intercepts = false;

@@ -194,12 +194,12 @@ export class Tab {
   }
 
   async waitForDownload(options: Timing & { path?: string } = {}): Promise<string> {
-    const data = await this.daemon.command<{ path?: string }>("wait", { download: options.path ?? "" }, { timeout: options.timeout, waits: true });
+    const data = await this.daemon.command<{ path?: string }>("wait", { download: options.path ?? "" }, { timeout: options.timeout });
     return data.path ?? "";
   }
 
   async waitForText(text: string, options: Timing = {}): Promise<void> {
-    await this.daemon.command("wait", { text }, { timeout: options.timeout, waits: true });
+    await this.daemon.command("wait", { text }, { timeout: options.timeout });
   }
 
   async waitForUrl(pattern: Pattern, options: Timing = {}): Promise<string> {
@@ -340,11 +340,11 @@ export class Tab {
   }
 
   async a11y(): Promise<unknown> {
-    return this.daemon.command("a11y", {}, { waits: true });
+    return this.daemon.command("a11y", {});
   }
 
   async vitals(): Promise<unknown> {
-    return this.daemon.command("vitals", {}, { waits: true });
+    return this.daemon.command("vitals", {});
   }
 
   async isVisible(selector: string): Promise<boolean> {

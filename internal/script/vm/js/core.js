@@ -15,7 +15,7 @@ let failure = null // what it threw: { error, unhandled }
 let onResult = null
 let onSave = null
 const host = {
-  call, display, trace,
+  call, post, display, trace, uncaught,
   onEvent(handler) {
     onEvent = handler
   },
@@ -36,11 +36,20 @@ function here() {
 
 // call asks the process for a method. done and fail, if given, convert its result and its error.
 function call(method, params, done, fail) {
+  return request(method, params, false, done, fail)
+}
+
+// post is call for what goes on beside the code, which is not to await it.
+function post(method, params) {
+  return request(method, params, true)
+}
+
+function request(method, params, beside, done, fail) {
   return new Promise((resolve, reject) => {
     if (ended) throw new Error('the run has ended')
     const text = params === undefined ? '' : toJSON(params)
     const id = ++lastCall
-    native.send(id, String(method), text)
+    native.send(id, String(method), text, beside)
     calls.set(id, { resolve, reject, done, fail, stack: here() })
   })
 }
@@ -107,7 +116,7 @@ function trace(object) {
   return object
 }
 
-// uncaught ends the run: a callback threw.
+// uncaught ends the run: a callback threw, or what it returned was rejected.
 function uncaught(error) {
   if (!ended && failure === null) failure = { error, unhandled: true }
   native.done()
@@ -188,6 +197,26 @@ function finish() {
     }
   }
   native.error(describe(failure.error, failure.unhandled))
+}
+
+// cancel rejects the calls without an answer. The run has ended, and no other follows in this realm.
+const cancelled = new Map() // by the error: the number of the call
+
+function cancel() {
+  rejections.clear()
+  for (const [id, c] of calls) {
+    const error = new Error('the run has ended')
+    cancelled.set(error, id)
+    c.reject(error)
+  }
+  calls.clear()
+}
+
+// unawaited returns the numbers of the cancelled calls whose rejection reached nobody.
+function unawaited() {
+  const ids = []
+  for (const reason of rejections.values()) if (cancelled.has(reason)) ids.push(cancelled.get(reason))
+  return ids.join(' ')
 }
 
 // describe returns the JSON of what was thrown.

@@ -47,5 +47,5 @@ return {
   setFacade(f) {
     install = f
   },
-  lock, begin, start, finish, settle, event, rejected, fire, describe, save,
+  lock, begin, start, finish, settle, event, rejected, fire, describe, save, cancel, unawaited,
 }

@@ -1,0 +1,36 @@
+package code
+
+import (
+	"strings"
+	"time"
+
+	"github.com/usher-browser/usher/internal/api"
+)
+
+// waitedFor are the codes of errors that tell what an element was like when the time of an operation was over.
+var waitedFor = map[api.Code]bool{
+	api.ElementNotFound: true, api.ElementNotVisible: true, api.ElementNotStable: true, api.ElementDisabled: true, api.ElementCovered: true, api.OptionNotFound: true,
+}
+
+// inCode replaces what hints say of the command line by what code has for it.
+var inCode = strings.NewReplacer(
+	"a longer --timeout", "a longer {timeout: ms}", "a larger --timeout", "a longer {timeout: ms}",
+	"more time with --timeout", "more time with {timeout: ms}", "Raise --timeout", "Raise {timeout: ms}",
+)
+
+// explain returns the error of an operation as code is to see it: with how long it waited, and what to do about that.
+func (o operation) explain(err error, took, limit time.Duration) error {
+	e := *api.AsError(err)
+	if waitedFor[e.Code] && took >= limit {
+		e.Message += "; waited " + limit.Round(100*time.Millisecond).String()
+		if most, _ := o.limit(new(float64)); most > reserve {
+			e.Message += ", which {timeout: ms} sets"
+		} else {
+			e.Message += ", until the end of the run's own time"
+		}
+	}
+	if hint := e.NextStep(); strings.Contains(hint, "--timeout") {
+		e.Hint = inCode.Replace(hint)
+	}
+	return &e
+}
