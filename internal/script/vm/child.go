@@ -64,7 +64,7 @@ func serve(in source, output *os.File) error {
 		}
 		out.write(&message.Message{Type: message.Ready, Fresh: fresh})
 		run := next(f.inbox, time.Duration(first.Start.Idle))
-		m.poll = f.poll
+		m.poll, m.rest = f.poll, f.rest
 		running.Store(&runs{m, m.round})
 		result := m.execute(run.Run, f.inbox)
 		running.Store(nil)

@@ -70,9 +70,7 @@ func (f *feed) receive() {
 	f.in.receive(func(read func([]byte) int) {
 		f.mu.Lock()
 		defer f.mu.Unlock()
-		if !f.fill(read) {
-			return
-		}
+		f.fill(read) // poll may have read what is there, and have left messages
 		for m := f.next(); m != nil; m = f.next() {
 			if m.Type != message.Stop {
 				f.inbox <- m
@@ -111,6 +109,25 @@ func (f *feed) poll() *message.Message {
 			return nil
 		}
 	}
+}
+
+// rest returns a message that poll has read behind another; nil if there is none. It is for the goroutine that reads inbox, before it
+// waits there: receive takes what was read only when more comes.
+func (f *feed) rest() *message.Message {
+	if !f.mu.TryLock() {
+		return nil // receive is at work, and takes it
+	}
+	defer f.mu.Unlock()
+	if len(f.inbox) > 0 { // they came before
+		return <-f.inbox
+	}
+	for m := f.next(); m != nil; m = f.next() {
+		if m.Type != message.Stop {
+			return m
+		}
+		f.expire()
+	}
+	return nil
 }
 
 // awaitStep is how long the code's goroutine waits before other goroutines have a turn: the one that ends a run whose time is over.

@@ -95,6 +95,11 @@ func (m *machine) turn(in <-chan *message.Message) bool {
 	if a := m.awaitAnswer(); a != nil {
 		return m.take(a)
 	}
+	if m.rest != nil {
+		if a := m.rest(); a != nil {
+			return m.take(a)
+		}
+	}
 	var clock <-chan time.Time
 	if have {
 		wait := time.Until(due)

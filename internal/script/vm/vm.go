@@ -83,6 +83,8 @@ type machine struct {
 	// poll looks for a message; nil means that one is only to be waited for. took is how long the last answer took.
 	poll func() *message.Message
 	took time.Duration
+	// rest returns a message that poll has read and not returned.
+	rest func() *message.Message
 	// queued are the bytes of queue.
 	queued int
 	began  time.Time
