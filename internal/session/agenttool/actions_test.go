@@ -81,7 +81,8 @@ var (
 
 // replaceDuring makes the element of the next call go away while it is looked for.
 func replaceDuring(c *caller) {
-	c.args("eval", `setInterval(() => { const b = document.querySelector("button"); b.replaceWith(b.cloneNode(true)) }, 0); 1`)
+	// A timer comes every 4 ms at most, in which a click may be over.
+	c.args("eval", `for (let i = 0; i < 16; i++) setInterval(() => { const b = document.querySelector("button"); b.replaceWith(b.cloneNode(true)) }, 0); 1`)
 }
 
 // outside runs a command in the tool's session as a person would in a shell.
