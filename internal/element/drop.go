@@ -53,7 +53,7 @@ func (a *Actor) Drop(ctx context.Context, t locate.Target, paths ...string) (Out
 		_ = a.input.CancelDrag(ctx, e.session, at) // likewise
 		return over
 	})
-	if err == nil && (refused || out.Events != nil && out.Events["drop"]+out.Events["change"] == 0 && unexplained(out)) {
+	if err == nil && unexplained(out) && (refused || out.Events != nil && out.Events["drop"]+out.Events["change"] == 0) {
 		return out, api.Errorf(api.ActionNotDelivered, "drop on %s: nothing in %s accepted the files", t, out.Description).
 			WithHint("Find the drop zone with `snapshot`, or give the files to the file field with `upload`.")
 	}

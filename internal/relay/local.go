@@ -12,8 +12,8 @@ import (
 // A command that would change nothing, because another session has sent the same, is answered without the browser: the way through
 // the extension costs ten times what it does in the page. The reply keeps its place behind the replies to the commands before it.
 
-// settings are commands that set one thing: sent again with the same parameters, they change nothing.
-var settings = map[string]bool{
+// idempotent are the commands that change nothing when they are sent again with the same parameters.
+var idempotent = map[string]bool{
 	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true,
 	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true,
 }
@@ -37,7 +37,7 @@ func (d *debuggee) sending(method string) { delete(d.done, method) }
 
 // carriedOut takes the reply to a command that makes state.
 func (d *debuggee) carriedOut(method string, params jsontext.Value, failed bool) {
-	if !settings[method] {
+	if !idempotent[method] {
 		return
 	}
 	if failed {

@@ -81,7 +81,7 @@ type debuggee struct {
 	held      map[string]*session // requests that wait, by the session that was told
 	pauser    *session            // whose breakpoints it has
 	downloads map[string]running  // by GUID
-	done      map[string]string   // the parameters of the settings that it has, by method
+	done      map[string]string   // the parameters of the idempotent commands that it has carried out, by method
 }
 
 // scriptContext is a script context that exists.

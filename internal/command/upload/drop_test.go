@@ -39,6 +39,11 @@ zone.ondrop = e => { e.preventDefault(); window.got = Promise.all([...e.dataTran
 	if got := s.Run(t, "get", "url").Text; got != site.URL("/small") {
 		t.Errorf("the page is %s now", got)
 	}
+	s.Run(t, "eval", "none.addEventListener('dragover', () => alert('no files here'), {once: true}); 0")
+	if got := s.Run(t, "drop", "#none", "a.txt").Text; !strings.Contains(got, "no files here") {
+		t.Errorf("a dialog opened: %s", got)
+	}
+	s.Run(t, "dialog", "accept")
 	if got := s.Run(t, "tab", "list").Text; strings.Contains(got, "t2") {
 		t.Errorf("the browser opened the file: %s", got)
 	}
