@@ -82,11 +82,14 @@ const (
 	// AnyProcess verbs have the same result in every process of this build, change nothing and return soon: a running
 	// daemon answers them, which saves the client most of its start. Always together with Local.
 	AnyProcess
+	// OpensBehind verbs work in a tab behind the others, which is kept a while for another of them. Every other verb that works
+	// with the browser closes it.
+	OpensBehind
 )
 
 var markNames = [...]string{"local", "starts", "needsBrowser", "needsTab", "control", "takesRefs", "invalidatesRefs",
 	"changesPage", "savesFiles", "readsFiles", "readsStdin", "takesFrame", "watches", "remembers", "tellsChanges",
-	"tellsPages", "daemonOptional", "anyProcess"}
+	"tellsPages", "daemonOptional", "anyProcess", "opensBehind"}
 
 // Names returns the names of the marks, for dumps and documents.
 func (m Marks) Names() []string {

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 	"github.com/usher-browser/usher/internal/command/diff"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 func serve(t *testing.T, pages map[string]string) string {
@@ -159,5 +160,88 @@ func TestDiffURLTellsOfALogin(t *testing.T) {
 	s.Run(t, "open", site)
 	if got := s.Run(t, "diff", "url", site+"/", site+"/account"); !strings.Contains(got.Warning, site+"/account: The site redirected to a login page") {
 		t.Errorf("warning %q", got.Warning)
+	}
+}
+
+// The tab of `diff url` is kept for the next one, which finds nothing of the last in it, and closed before any other command.
+func TestDiffURLKeepsItsTab(t *testing.T) {
+	s := commandtest.New(t)
+	s.Context.Logins = true // as in a browser that usher launched
+	site := serve(t, map[string]string{
+		"/": "<h1>Stays</h1>", "/b": shop, "/hang": "<h1>Hangs</h1><script>onload = () => setTimeout(() => { alert(1) })</script>",
+		"/a":     "<h1>Visit</h1><p id=n></p><script>sessionStorage.n = n.textContent = +(sessionStorage.n ?? 0) + 1</script>",
+		"/frame": "<iframe src=/a></iframe>",
+	})
+	s.Run(t, "open", site)
+	own := s.Context.Tabs()[0].ID
+	spare := func() (ids []model.TargetID) {
+		for _, tab := range s.Context.Tabs() {
+			if tab.ID != own {
+				ids = append(ids, tab.ID)
+			}
+		}
+		return ids
+	}
+	var first []model.TargetID
+	for i, against := range []string{"/b", "/a", "/b"} {
+		got := commandtest.Data[diff.URLs](t, s.Run(t, "diff", "url", site+"/a", site+against))
+		if !strings.Contains(got.Snapshot1, `"1"`) || against == "/a" && !strings.Contains(got.Snapshot2, `"1"`) {
+			t.Errorf("visit %d has something of an earlier one:\n%s\n%s", i, got.Snapshot1, got.Snapshot2)
+		}
+		if i == 0 {
+			first = spare()
+		}
+		if now := spare(); len(now) != 1 || now[0] != first[0] {
+			t.Errorf("visit %d: tabs %v, then %v", i, first, now)
+		}
+	}
+	if id, _ := s.Context.Active(); id != own {
+		t.Errorf("tab %s is active", id)
+	}
+	s.Run(t, "diff", "url", site+"/a", site+"/b", "--screenshot")
+	if now := spare(); len(now) != 1 || now[0] == first[0] {
+		t.Errorf("a tab without a window was used for pictures: %v", now)
+	}
+	if s.Run(t, "tab", "list"); len(spare()) != 0 {
+		t.Errorf("another command ran beside %v", spare())
+	}
+	if s.Run(t, "diff", "url", site+"/b", site+"/frame"); len(spare()) != 0 {
+		t.Errorf("a tab was kept that has the storage of a frame: %v", spare())
+	}
+	s.Run(t, "diff", "url", site+"/b", site+"/b")
+	crashed := spare()[0]
+	s.Context.Browser.Session(s.Context.Browser.State().Tabs[crashed].Session).Post("Page.crash", nil, nil)
+	if err := s.Context.Browser.Wait(t.Context(), func(s *model.State) (bool, error) { return s.Tabs[crashed] == nil || s.Tabs[crashed].Crash != nil, nil }); err != nil {
+		t.Fatal(err)
+	}
+	s.Run(t, "diff", "url", site+"/b", site+"/b")
+	if now := spare(); len(now) != 1 || now[0] == crashed {
+		t.Errorf("after a crash of %s: %v", crashed, now)
+	}
+	// The dialog opens before, while, or after the page is read.
+	if _, err := s.Try(t, "diff", "url", site+"/b", site+"/hang"); err != nil && api.CodeOf(err) != api.DialogOpen {
+		t.Error(err)
+	}
+	s.Run(t, "diff", "url", site+"/a", site+"/b")
+	s.Run(t, "get", "url")
+	if len(spare()) != 0 {
+		t.Errorf("tabs are left: %v", spare())
+	}
+}
+
+// A tab that is kept for the next `diff url` is no other tab of the session: it does not become active when the page closes itself.
+func TestDiffURLKeptTabIsNeverActive(t *testing.T) {
+	s := commandtest.New(t)
+	s.Context.Logins = true
+	site := serve(t, map[string]string{"/": "<h1>Stays</h1>"})
+	s.Run(t, "open", site)
+	own := s.Context.Tabs()[0].ID
+	s.Run(t, "diff", "url", site, site)
+	s.Context.Browser.Session("").Post("Target.closeTarget", map[string]any{"targetId": own}, nil)
+	if err := s.Context.Browser.Wait(t.Context(), func(s *model.State) (bool, error) { return s.Tabs[own] == nil, nil }); err != nil {
+		t.Fatal(err)
+	}
+	if id, ok := s.Context.Active(); ok {
+		t.Errorf("tab %s is active", id)
 	}
 }

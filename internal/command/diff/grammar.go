@@ -39,8 +39,8 @@ func grammar() verb.Set {
 			Examples: []string{"diff screenshot --baseline before.png", "diff screenshot -b before.png -o diff.png -t 0.2"},
 			Group:    verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
 		{Name: "diff url", Check: thresholdRules, Summary: "what two addresses show differently",
-			Help: "Opens one after the other in a tab behind the active one, with the session's cookies, and closes it. The active tab stays\n" +
-				"as it is.",
+			Help: "Opens one after the other in a tab behind the active one, with the session's cookies. The active tab stays as it is. The\n" +
+				"other one is closed after 10 s, or before the next command that is no diff url.",
 			Args: []verb.Arg{{Name: "url1", Kind: verb.URL, Required: true, Doc: "the first address"}, {Name: "url2", Kind: verb.URL, Required: true, Doc: "the second"}},
 			Flags: append([]verb.Flag{
 				{Name: "screenshot", Kind: verb.Bool, Doc: "compare how they look, too"}, full, threshold,
@@ -48,7 +48,7 @@ func grammar() verb.Set {
 					Doc: "what to wait for; load at least"},
 			}, outline...),
 			Examples: []string{"diff url staging.example.com example.com", "diff url v1.example.com v2.example.com --screenshot --full"},
-			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage},
+			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.OpensBehind},
 	}}
 }
 

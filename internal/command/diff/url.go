@@ -37,6 +37,7 @@ type page struct {
 	outline string
 	picture image.Image
 	warning string
+	left    bool // something of it stays in the tab
 }
 
 func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], error) {
@@ -46,7 +47,8 @@ func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], e
 	if err != nil {
 		return run.Reply[*URLs]{}, e.Explain(err, "diff url")
 	}
-	defer done()
+	reusable := false
+	defer func() { done(reusable) }()
 	first, err := visit(ctx, e, c, tab, c.Str("url1"))
 	if err != nil {
 		return run.Reply[*URLs]{}, err
@@ -55,6 +57,7 @@ func diffURL(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*URLs], e
 	if err != nil {
 		return run.Reply[*URLs]{}, err
 	}
+	reusable = !first.left && !second.left
 	l, unified := compare(first.outline, second.outline)
 	res := &URLs{Diff: URLLines{Lines: l, Deletions: l.Removals, Identical: !l.Changed, Unified: unified},
 		Snapshot1: first.outline, Snapshot2: second.outline, URL1: c.Str("url1"), URL2: c.Str("url2")}
@@ -94,6 +97,7 @@ func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, ur
 		if c.Bool("screenshot") {
 			p.picture, err = shoot(ctx, e, c)
 		}
+		p.left = !e.Forget(ctx)
 		return err
 	})
 	return p, err

@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -74,6 +75,8 @@ type BrowserContext struct {
 	lastReported int // guarded by mu
 	// acted is the start of the last command that may have changed a page, if the page has not been read since.
 	acted time.Time // guarded by mu
+	// spare is the tab that OpenBehind has kept; nil if there is none.
+	spare *spare // guarded by mu
 }
 
 // NewBrowserContext returns a session's share of a browser; call Start before use.
@@ -117,6 +120,9 @@ func (w *BrowserContext) Active() (id model.TargetID, ok bool) {
 		return "", false
 	}
 	tabs := s.ContextTabs(w.Context)
+	if w.spare != nil {
+		tabs = slices.DeleteFunc(tabs, func(t *model.Tab) bool { return t.ID == w.spare.tab })
+	}
 	if len(tabs) == 0 {
 		return "", false
 	}

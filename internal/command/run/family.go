@@ -56,6 +56,9 @@ func Around(v *verb.Verb, f Func) Func {
 	if !v.Is(verb.Starts) && !v.Is(verb.NeedsBrowser) {
 		return withoutBrowser(f)
 	}
+	if !v.Is(verb.OpensBehind) {
+		f = withoutSpare(f)
+	}
 	return withJudgedRecording(withSiteGuard(withAllowedDomains(withInterruptions(withDevTools(withChanges(withFrame(f)))))))
 }
 
@@ -67,6 +70,14 @@ func withoutBrowser(f Func) Func {
 			return Redact(res, err)
 		}
 		return res, err
+	}
+}
+
+// withoutSpare closes the tab that an earlier command has kept for another of its kind.
+func withoutSpare(f Func) Func {
+	return func(ctx context.Context, e *Env, c *verb.Call) (Result, error) {
+		e.CloseSpare(ctx)
+		return f(ctx, e, c)
 	}
 }
 
