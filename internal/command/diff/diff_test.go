@@ -21,6 +21,10 @@ func serve(t *testing.T, pages map[string]string) string {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
+		if _, ok := pages[r.URL.Path]; !ok {
+			w.WriteHeader(http.StatusNotFound)
+			fmt.Fprint(w, "<!doctype html><h1>Not found</h1>")
+		}
 		fmt.Fprint(w, "<!doctype html>"+pages[r.URL.Path])
 	}))
 	t.Cleanup(server.Close)
@@ -160,6 +164,17 @@ func TestDiffURLTellsOfALogin(t *testing.T) {
 	s.Run(t, "open", site)
 	if got := s.Run(t, "diff", "url", site+"/", site+"/account"); !strings.Contains(got.Warning, site+"/account: The site redirected to a login page") {
 		t.Errorf("warning %q", got.Warning)
+	}
+}
+
+// An address that the server does not have is told: what is compared is the page that says so.
+func TestDiffURLTellsOfAnErrorPage(t *testing.T) {
+	s := commandtest.New(t)
+	site := serve(t, map[string]string{"/": "<h1>Stays</h1>"})
+	s.Run(t, "open", site)
+	got := s.Run(t, "diff", "url", site+"/", site+"/none")
+	if want := site + "/none: the server answered with HTTP 404"; !strings.Contains(got.Warning, want) || strings.Count(got.Warning, "HTTP") != 1 {
+		t.Errorf("warning %q, want %q", got.Warning, want)
 	}
 }
 

@@ -2,7 +2,9 @@ package diff
 
 import (
 	"context"
+	"fmt"
 	"image"
+	"net/http"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/navigate"
@@ -93,6 +95,9 @@ func visit(ctx context.Context, e *run.Env, c *verb.Call, tab model.TargetID, ur
 		p.outline, p.warning = shot.Text, api.JoinWarnings(note, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))
 		if i := navigate.InterstitialAt(e, url, shot.Title); i != nil {
 			p.warning = api.JoinWarnings(p.warning, url+": "+i.Message)
+		}
+		if t := e.Browser.State().Tabs[e.Tab]; t != nil && t.Response.Status >= http.StatusBadRequest && t.Response.Loader == t.MainFrame().Loader {
+			p.warning = api.JoinWarnings(p.warning, fmt.Sprintf("%s: the server answered with HTTP %d; its error page is compared", url, t.Response.Status))
 		}
 		if c.Bool("screenshot") {
 			p.picture, err = shoot(ctx, e, c)
