@@ -34,6 +34,7 @@ func highlightRules(c *verb.Call) *verb.Error {
 func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlighted], error) {
 	done := run.Reply[Highlighted]{Data: Highlighted{c.Str("selector")}, Text: run.Done}
 	if c.Bool("off") {
+		e.Highlights.Take(e.Tab)
 		return done, e.Explain(hideHighlights(ctx, e), "highlight --off")
 	}
 	t, err := e.Target(c, "selector")
@@ -44,15 +45,21 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 	if err := hideHighlights(ctx, e); err != nil {
 		return done, e.Explain(err, "highlight "+c.Str("selector"))
 	}
+	before, marked := e.Highlights.Take(e.Tab)
 	var on locate.Element
 	err = e.Act(ctx, "highlight "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
 		on, err = a.ScrollIntoView(ctx, t)
 		return err
 	})
-	if err != nil {
-		return done, err
+	if err == nil {
+		err = e.Explain(draw(ctx, e, on), "highlight "+c.Str("selector"))
 	}
-	return done, e.Explain(draw(ctx, e, on), "highlight "+c.Str("selector"))
+	if err == nil {
+		e.Highlights.Set(e.Tab, on)
+	} else if marked && draw(ctx, e, before) == nil { // else its element is gone, and with it the mark
+		e.Highlights.Set(e.Tab, before)
+	}
+	return done, err
 }
 
 // draw highlights an element.

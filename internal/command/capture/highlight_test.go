@@ -40,6 +40,14 @@ func TestHighlight(t *testing.T) {
 			t.Errorf("after %q the picture is not what it was", line)
 		}
 	}
+	s.Run(t, "highlight", "button")
+	marked := picture()
+	if _, err := s.Try(t, "highlight", "#none"); err == nil {
+		t.Error("an element that does not exist was highlighted")
+	}
+	if !bytes.Equal(picture(), marked) {
+		t.Error("a highlight that failed took the earlier one away")
+	}
 	if got := s.Eval(t, "changes"); got != "0" {
 		t.Errorf("the document was changed %s times", got)
 	}

@@ -52,7 +52,9 @@ type BrowserContext struct {
 	Origins   *origins.Session
 	Traces    traces.Session
 	Baselines media.Baselines // of `screenshot --if-changed`
-	React     objects.Session // the inspectors of `react` in documents
+	// Highlights are the marks of `highlight`.
+	Highlights Highlights
+	React      objects.Session // the inspectors of `react` in documents
 	// Invocations are the calls of tools that pages offer.
 	Invocations invocations.Session
 	// Background is what runs beside the commands.
