@@ -154,7 +154,7 @@ var elsewhere = map[string]string{
 	"list-tabs-before-qa-attached": "TestModes", "snapshot-before-qa-attached": "TestModes",
 	"status-electron-launch": "TestApps", "probe-electron-launch": "TestApps", "cleanup-electron-launch": "TestApps", "list-electron-tabs": "TestApps",
 	"snapshot-electron-session": "TestApps", "retry-electron-cleanup": "TestApps", "reattach-electron-launch": "TestReattach",
-	"refresh-electron-refs-after-rerender":       "TestApps",
+	"refresh-electron-refs-after-rerender": "TestApps", "snapshot-for-electron-text-scope": "TestApps",
 	"close-script-session-after-cleanup-failure": "TestScriptLeft",
 }
 

@@ -4,12 +4,14 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // app returns the launch of the app that the session uses; "" for none.
@@ -64,6 +66,67 @@ func (c *call) refFreshness() {
 		c.diag.Say("Ref freshness: " + f.Summary)
 		return
 	}
+}
+
+// broad are the selectors whose text is that of a whole window of an app: the reference's list.
+var broad = []string{"body", "html", ":root", "*", "main", "div", "section", "article", "[role=application]"}
+
+// textScope says of `get text` in an app that its selector is that of the whole window.
+func (c *call) textScope() {
+	id, d := c.app(), c.details
+	if id == "" {
+		return
+	}
+	for _, s := range c.steps {
+		if s.Status != step.Completed || s.Name() != "get text" {
+			continue
+		}
+		selector := s.Row.Call.Str("selector")
+		if !slices.Contains(broad, strings.NewReplacer(`"`, "", "'", "").Replace(strings.ToLower(strings.TrimSpace(selector)))) {
+			continue
+		}
+		w := &result.ElectronTextScope{Selector: selector, ElectronContext: result.ElectronContext{LaunchID: id, SessionName: c.session},
+			Summary: "get text " + selector + " reads the whole window of the app; a ref of a snapshot, or a selector of one part, reads less."}
+		if p := d.SessionTabTarget; p != nil {
+			w.ElectronContext.URL = p.URL
+		}
+		c.next.Add(result.Numbered("snapshot-for-electron-text-scope", len(d.ElectronGetTextScopeWarnings)), "Takes refs of the parts of the window.", "snapshot", "-i")
+		c.diag.Say("Text scope: " + w.Summary)
+		d.ElectronGetTextScopeWarnings = append(d.ElectronGetTextScopeWarnings, w)
+	}
+	if len(d.ElectronGetTextScopeWarnings) > 0 {
+		d.ElectronGetTextScopeWarning = d.ElectronGetTextScopeWarnings[0]
+	}
+	if len(d.ElectronGetTextScopeWarnings) < 2 {
+		d.ElectronGetTextScopeWarnings = nil
+	}
+}
+
+// blankInApp says of a session that shows a blank page which window of its app has a page.
+func (c *call) blankInApp(state *model.State, work model.ContextID, active *model.Tab) {
+	id := c.app()
+	if id == "" {
+		return
+	}
+	m := &result.ElectronSessionMismatch{LaunchID: id, Reason: "managed-session-about-blank-while-launch-target-live",
+		ManagedSession: result.ElectronSession{SessionName: c.session, URL: active.URL}}
+	var targets []result.ElectronTarget
+	for _, t := range state.ContextTabs(work) {
+		target := result.ElectronTarget{ID: string(t.ID), Type: "page", Title: t.Title, URL: t.URL}
+		targets = append(targets, target)
+		if m.LiveTarget == nil && t.URL != "about:blank" {
+			m.LiveTarget = &target
+		}
+	}
+	if m.LiveTarget == nil {
+		return
+	}
+	m.StatusTargets = result.Encode(targets)
+	m.Summary = "The session shows a blank window of the app, which has another that shows " + m.LiveTarget.URL + "."
+	c.next.Add("select-intended-tab-after-drift", "Goes to the window of the app that shows a page.", "tab", "switch", m.LiveTarget.ID)
+	m.NextActionIDs = []string{"select-intended-tab-after-drift"}
+	c.details.ElectronSessionMismatch = m
+	c.notes = append(c.notes, m.Summary)
 }
 
 // health looks at the app of the session after a command in it has failed. An app that is gone explains the failure, whatever its code.

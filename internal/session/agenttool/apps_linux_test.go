@@ -2,6 +2,7 @@ package agenttool_test
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,9 +47,25 @@ func TestApps(t *testing.T) {
 	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") || got.Details.ElectronPostCommandHealth != nil {
 		t.Errorf("%s", got.Text())
 	}
+	whole := c.args("get", "text", "body").ok()
+	c.follow(whole, "snapshot-for-electron-text-scope")
+	const scope = `{"electronContext":{"launchId":"ID","sessionName":"S","url":"U"},"selector":"body",` +
+		`"summary":"get text body reads the whole window of the app; a ref of a snapshot, or a selector of one part, reads less."}`
+	id := launch.action("status-electron-launch").Params.Electron.LaunchID
+	named := strings.NewReplacer(id, "ID", whole.Details.SessionName, "S", c.base+"/plain", "U")
+	if got := named.Replace(dump(whole.raw["electronGetTextScopeWarning"])); got != scope || whole.raw["electronGetTextScopeWarnings"] != nil {
+		t.Errorf("have %s\nwant %s", got, scope)
+	}
+	two := c.call(`{"args":["batch"],"stdin":"[[\"get\",\"text\",\"HTML\"],[\"get\",\"text\",\"button\"],[\"get\",\"text\",\"main\"],[\"get\",\"text\",\"body\"]]"}`)
+	if all := two.Details.ElectronGetTextScopeWarnings; len(all) != 2 || all[1].Selector != "body" {
+		t.Errorf("%s", dump(two.raw))
+	}
+	c.follow(two, "snapshot-for-electron-text-scope-2")
+	if part := c.args("get", "text", "button").ok(); part.raw["electronGetTextScopeWarning"] != nil {
+		t.Errorf("%s", dump(part.raw))
+	}
 	shot := c.args("snapshot", "-i").ok()
 	acted := c.args("click", shot.ref("Go", 0)).ok()
-	id := launch.action("status-electron-launch").Params.Electron.LaunchID
 	const freshness = `{"command":"click","launchId":"ID","nextActionIds":["refresh-electron-refs-after-rerender"],` +
 		`"summary":"click acted on a ref in an app, which may have rendered its window anew: refs of elements that are gone are refused."}`
 	if got := strings.ReplaceAll(dump(acted.raw["electronRefFreshness"]), id, "ID"); got != freshness {
@@ -101,6 +118,10 @@ func TestReattach(t *testing.T) {
 	c.args("close").ok()
 	status := c.call(dump(launch.action("status-electron-launch").Params)).ok()
 	c.call(dump(launch.action("probe-electron-launch").Params)).fails("upstream-error").action("reattach-electron-launch")
+	if m := status.Details.ElectronSessionMismatch; m == nil || m.Reason != "launch-session-not-current" || m.LiveTarget == nil || !strings.HasSuffix(m.LiveTarget.URL, "/plain") ||
+		m.ManagedSession.SessionName == "" || len(m.StatusTargets) < 10 || !slices.Equal(m.NextActionIDs, []string{"reattach-electron-launch"}) {
+		t.Errorf("%s", dump(status.raw))
+	}
 	c.follow(status, "reattach-electron-launch")
 	if got := c.args("get", "title").ok(); !strings.Contains(got.Text(), "Plain") {
 		t.Errorf("%s", got.Text())
@@ -109,8 +130,27 @@ func TestReattach(t *testing.T) {
 	if got := c.args("click", ref).ok(); got.Details.ElectronRefFreshness == nil { // it is known that this session is the app's
 		t.Errorf("%s", dump(got.raw))
 	}
-	if again := c.call(dump(launch.action("status-electron-launch").Params)).ok(); again.has("reattach-electron-launch") {
+	if again := c.call(dump(launch.action("status-electron-launch").Params)).ok(); again.has("reattach-electron-launch") || again.Details.ElectronSessionMismatch != nil {
 		t.Errorf("it is connected: %s", dump(again.raw))
+	}
+	c.follow(launch, "cleanup-electron-launch")
+}
+
+// TestBlankInApp: a session whose window was closed, and that shows a blank one, is told of the window that has a page.
+func TestBlankInApp(t *testing.T) {
+	c := newCaller(t)
+	launch := c.launch(electronShaped(t, c))
+	name := c.args("get", "url").ok().Details.SessionName
+	c.args("tab", "new", c.base+"/tabs").ok()
+	c.shell("--session", name, "tab", "new")
+	c.shell("--session", name, "tab", "close", "t2")
+	got := c.args("get", "title").ok()
+	m := got.Details.ElectronSessionMismatch
+	if m == nil || m.Reason != "managed-session-about-blank-while-launch-target-live" || m.LiveTarget == nil || !strings.HasSuffix(m.LiveTarget.URL, "/plain") {
+		t.Fatalf("%s", dump(got.raw))
+	}
+	if again := c.follow(got, "select-intended-tab-after-drift"); again.Details.ElectronSessionMismatch != nil {
+		t.Errorf("%s", dump(again.raw))
 	}
 	c.follow(launch, "cleanup-electron-launch")
 }

@@ -3,6 +3,7 @@ package agenttool
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -61,8 +62,14 @@ func (c *call) electron(s *step.Step) {
 			PortAlive bool   `json:"portAlive"`
 		} `json:"launch"`
 		Launches []struct {
+			ID       string         `json:"launchId"`
 			Port     int            `json:"port"`
-			Mismatch jsontext.Value `json:"sessionMismatch"`
+			Session  string         `json:"sessionName"`
+			Targets  jsontext.Value `json:"targets"`
+			Mismatch *struct {
+				Reason  string `json:"reason"`
+				Summary string `json:"summary"`
+			} `json:"sessionMismatch"`
 		} `json:"launches"`
 		Cleanup struct {
 			cleaned            // of a launch that failed
@@ -71,8 +78,19 @@ func (c *call) electron(s *step.Step) {
 	}
 	result.Read(s.Data, &data)
 	for _, l := range data.Launches {
-		if len(l.Mismatch) > 0 && l.Port > 0 {
-			c.reattach(l.Port)
+		if l.Mismatch == nil || l.Port == 0 {
+			continue
+		}
+		c.reattach(l.Port)
+		if c.details.ElectronSessionMismatch == nil {
+			m := &result.ElectronSessionMismatch{LaunchID: l.ID, Reason: l.Mismatch.Reason, Summary: l.Mismatch.Summary, StatusTargets: l.Targets,
+				ManagedSession: result.ElectronSession{SessionName: l.Session}, NextActionIDs: []string{"reattach-electron-launch"}}
+			var targets []result.ElectronTarget
+			result.Read(l.Targets, &targets)
+			if at := slices.IndexFunc(targets, func(t result.ElectronTarget) bool { return t.URL != "" && t.URL != "about:blank" }); at >= 0 {
+				m.LiveTarget = &targets[at]
+			}
+			c.details.ElectronSessionMismatch = m
 		}
 	}
 	if s.Failed() && data.Launch.PortAlive { // no session is connected to it

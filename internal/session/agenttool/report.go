@@ -55,6 +55,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 	c.handoff(ctx, &told)
 	c.settleSession(ctx)
 	d.SessionTabTarget = c.page(ctx)
+	c.textScope()
 	c.noteTab()
 	full := c.data()
 	c.verdict()

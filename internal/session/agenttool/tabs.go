@@ -74,6 +74,7 @@ func (c *call) keepTab(ctx context.Context) {
 		c.notes = append(c.notes, d.AboutBlankSessionMismatch.RecoveryHint)
 		c.next.Add("list-tabs-for-about-blank-recovery", "Shows which tabs are open.", "tab", "list")
 		c.next.Add("snapshot-after-tab-recovery", "Shows the active tab.", "snapshot", "-i")
+		c.blankInApp(state, work.Context, active)
 	}
 }
 

@@ -87,6 +87,9 @@ type details struct {
 	AboutBlankSessionMismatch   jsontext.Value `json:"aboutBlankSessionMismatch,omitempty" schema:"object"`
 	ElectronPostCommandHealth   jsontext.Value `json:"electronPostCommandHealth,omitempty" schema:"object"`
 	ElectronRefFreshness        jsontext.Value `json:"electronRefFreshness,omitempty" schema:"object"`
+	ElectronTextScope           jsontext.Value `json:"electronGetTextScopeWarning,omitempty" schema:"object"`
+	ElectronTextScopes          jsontext.Value `json:"electronGetTextScopeWarnings,omitempty" schema:"array"`
+	ElectronSessionMismatch     jsontext.Value `json:"electronSessionMismatch,omitempty" schema:"object"`
 	QAPreset                    jsontext.Value `json:"qaPreset,omitempty" schema:"object"`
 	QAAttachedTarget            jsontext.Value `json:"qaAttachedTarget,omitempty" schema:"object"`
 	Electron                    jsontext.Value `json:"electron,omitempty"`

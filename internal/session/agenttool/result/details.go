@@ -108,6 +108,10 @@ type Details struct {
 	ElectronPostCommandHealth *ElectronHealth       `json:"electronPostCommandHealth,omitzero"`
 	ElectronRefFreshness      *ElectronRefFreshness `json:"electronRefFreshness,omitzero"`
 
+	ElectronGetTextScopeWarning  *ElectronTextScope       `json:"electronGetTextScopeWarning,omitzero"`
+	ElectronGetTextScopeWarnings []*ElectronTextScope     `json:"electronGetTextScopeWarnings,omitzero"`
+	ElectronSessionMismatch      *ElectronSessionMismatch `json:"electronSessionMismatch,omitzero"`
+
 	QAPreset            *QAVerdict     `json:"qaPreset,omitzero"`
 	QAAttachedTarget    *QATarget      `json:"qaAttachedTarget,omitzero"`
 	Electron            jsontext.Value `json:"electron,omitempty"`

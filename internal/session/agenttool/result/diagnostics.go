@@ -285,3 +285,44 @@ type ElectronRefFreshness struct {
 	Summary       string   `json:"summary"`
 	NextActionIDs []string `json:"nextActionIds"`
 }
+
+// ElectronTextScope says that `get text` has read the whole window of an app.
+type ElectronTextScope struct {
+	Selector        string          `json:"selector"`
+	Summary         string          `json:"summary"`
+	ElectronContext ElectronContext `json:"electronContext"`
+}
+
+// ElectronContext is the app in which a command worked.
+type ElectronContext struct {
+	LaunchID    string `json:"launchId,omitzero"`
+	SessionName string `json:"sessionName,omitzero"`
+	URL         string `json:"url,omitzero"`
+}
+
+// ElectronSessionMismatch says that a launched app has a window with a page, and the session shows another, or none of it.
+type ElectronSessionMismatch struct {
+	LaunchID       string          `json:"launchId"`
+	LiveTarget     *ElectronTarget `json:"liveTarget,omitzero"` // the first window with a page
+	ManagedSession ElectronSession `json:"managedSession"`
+	// Reason is launch-session-not-current or managed-session-about-blank-while-launch-target-live.
+	Reason        string         `json:"reason"`
+	StatusTargets jsontext.Value `json:"statusTargets"` // the app's windows
+	NextActionIDs []string       `json:"nextActionIds"`
+	Summary       string         `json:"summary"`
+}
+
+// ElectronTarget is a window of an app.
+type ElectronTarget struct {
+	ID    string `json:"id"`
+	Type  string `json:"type"`
+	Title string `json:"title"`
+	URL   string `json:"url"`
+}
+
+// ElectronSession is a session and what it shows.
+type ElectronSession struct {
+	SessionName string `json:"sessionName"`
+	Title       string `json:"title,omitzero"`
+	URL         string `json:"url,omitzero"`
+}
