@@ -326,6 +326,13 @@ func TestFirst(t *testing.T) {
 	}
 	c.follow(stale, "refresh-interactive-refs")
 	c.args("click", "@e999").fails("stale-ref")
+	for _, to := range [][2]string{{"back", "/plain"}, {"forward", "/next"}, {"reload", "/next"}} {
+		got := c.args(to[0]).ok()
+		p, n := got.Details.PageChangeSummary, got.Details.NavigationSummary
+		if p == nil || p.ChangeType != "navigation" || !strings.HasSuffix(p.URL, to[1]) || n == nil || n.Title != p.Title || p.Title == "" {
+			t.Errorf("%s: %s", to[0], dump(got.raw))
+		}
+	}
 	closed := c.args("close").ok()
 	if o := closed.Details.ManagedSessionOutcome; o == nil || o.Status != "closed" || o.ActiveAfter || o.CurrentSessionName == o.PreviousSessionName {
 		t.Errorf("close: %s", dump(closed.raw["managedSessionOutcome"]))

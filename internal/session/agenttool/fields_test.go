@@ -101,6 +101,7 @@ var withoutCall = map[string]string{
 	"promptGuard": "TestGuardsOnPages", "refSnapshotInvalidation": "TestTabGone", "warning": "what the command itself warns of", "summary": "TestModes, scripts", "stdout": "long texts are in fullOutputPath",
 	"fullOutputUnavailable": "a full disk", "evalResultWarning": "TestFilePage", "recordingDependencyWarning": "never: recordings need no other program",
 	"networkRouteDiagnostics": "TestEveryAction", "sessionTabCorrection": "TestEveryAction", "aboutBlankSessionMismatch": "TestEveryAction", "electronPostCommandHealth": "TestApps", "electronRefFreshness": "TestApps",
+	"electronGetTextScopeWarning": "TestApps", "electronGetTextScopeWarnings": "TestApps", "electronSessionMismatch": "TestReattach",
 }
 
 // varying is what differs between runs.

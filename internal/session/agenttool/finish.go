@@ -69,11 +69,13 @@ func (c *call) changes() {
 	d := c.details
 	if !c.batch {
 		d.PageChangeSummary = c.steps[0].Change()
-		if n := c.steps[0].Outcome.Navigation; n != nil && n.Committed && d.SessionTabTarget != nil {
+		n, p := c.steps[0].Outcome.Navigation, d.PageChangeSummary
+		navigated := p != nil && p.ChangeType == "navigation" && p.Command != "open"
+		if d.SessionTabTarget != nil && (navigated || n != nil && n.Committed) {
 			page := *d.SessionTabTarget
 			d.NavigationSummary = &page
-			if d.PageChangeSummary != nil && d.PageChangeSummary.ChangeType == "navigation" {
-				d.PageChangeSummary.Title = page.Title
+			if navigated {
+				p.Title = page.Title
 			}
 		}
 		return

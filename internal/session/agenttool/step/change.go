@@ -26,7 +26,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 		return nil
 	case len(s.Artifacts) > 0:
 		p.ChangeType, p.SavedFilePath = "artifact", s.Artifacts[0].AbsolutePath
-	case call.Verb.Name == "open":
+	case navigates(call.Verb.Name):
 		result.Read(s.Data, &opened)
 		if opened.URL == "" {
 			return nil
@@ -48,6 +48,15 @@ func (s *Step) Change() *result.PageChangeSummary {
 	p.Summary = strings.Join(parts, " → ")
 	p.NextActionIDs = s.Next.IDs()
 	return p
+}
+
+// navigates reports whether a command succeeds only if another document is there, or the same one again.
+func navigates(name string) bool {
+	switch name {
+	case "open", "back", "forward", "reload":
+		return true
+	}
+	return false
 }
 
 // BatchStep returns the step for the result.
