@@ -53,8 +53,14 @@ func (m *machine) line(n int) string {
 // absent are names that code for Node or for pages uses.
 var absent = []string{
 	"process", "require", "module", "exports", "fs", "path", "os", "http", "https", "fetch", "XMLHttpRequest", "WebSocket", "__dirname",
-	"__filename", "global", "Deno", "Bun", "localStorage", "sessionStorage", "navigator", "Intl", "puppeteer", "playwright", "chromium",
+	"__filename", "global", "Deno", "Bun", "localStorage", "sessionStorage", "navigator", "Intl",
 }
+
+// launchers are names with which code for Node starts a browser, ofRunners those of test runners.
+var (
+	launchers = []string{"puppeteer", "playwright", "chromium", "firefox", "webkit"}
+	ofRunners = []string{"expect", "test", "it", "describe", "assert"}
+)
 
 // inPage are names that exist in the page only.
 var inPage = []string{"document", "window", "location", "localStorage", "sessionStorage", "navigator", "history", "self", "alert"}
@@ -71,6 +77,10 @@ func referenceHint(text string) string {
 		return ""
 	case slices.Contains(inPage, found[1]):
 		return fmt.Sprintf("The code runs beside the page, not in it: read %s with tab.evaluate(() => ...).", found[1])
+	case slices.Contains(launchers, found[1]):
+		return "The browser runs already: use page and browser."
+	case slices.Contains(ofRunners, found[1]):
+		return fmt.Sprintf("There is no %s, which is a test runner's: wait with locator.waitFor() or page.waitForFunction(), or compare what you read and throw.", found[1])
 	case slices.Contains(absent, found[1]):
 		return fmt.Sprintf("There is no %s: the code has no files, network or processes of its own. %s", found[1], exists)
 	}
