@@ -242,3 +242,18 @@ func TestRequestsOfAddress(t *testing.T) {
 		t.Errorf("%s", got.Text())
 	}
 }
+
+// TestSourceOfHiddenRequest: a request that the site guard hides has failed all the same.
+func TestSourceOfHiddenRequest(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("eval", "fetch('http://nowhere.invalid/x').catch(() => 0)").ok()
+	lookup := []string{"network", "source", "--filter", "nowhere.invalid"}
+	if got := c.args(lookup...).ok().Text(); !strings.Contains(got, "1 failed requests") {
+		t.Errorf("without the guard: %s", got)
+	}
+	got := c.args(append(lookup, "--site-guard")...).ok().Text()
+	if !strings.Contains(got, "The site guard hides the 1 failed requests that match") || !strings.Contains(got, "nowhere.invalid does not resolve") {
+		t.Errorf("%s", got)
+	}
+}
