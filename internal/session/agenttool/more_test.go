@@ -257,3 +257,14 @@ func TestSourceOfHiddenRequest(t *testing.T) {
 		t.Errorf("%s", got)
 	}
 }
+
+// TestQAFirst: a qa with an address needs no browser before it.
+func TestQAFirst(t *testing.T) {
+	c := newCaller(t)
+	got := c.call(`{"qa":{"url":"BASE/good","expectedText":"Hello there"}}`).ok()
+	if got.Details.BatchFailure != nil || !got.Details.QAPreset.Passed {
+		t.Errorf("%s", dump(got.raw["qaPreset"]))
+	}
+	c.call(`{"qa":{"url":"BASE/good"},"sessionMode":"fresh"}`).ok()
+	c.call(`{"args":["batch","--bail"],"stdin":"[[\"console\",\"--clear\"]]","sessionMode":"fresh"}`).fails("upstream-error")
+}
