@@ -268,3 +268,36 @@ func TestQAFirst(t *testing.T) {
 	c.call(`{"qa":{"url":"BASE/good"},"sessionMode":"fresh"}`).ok()
 	c.call(`{"args":["batch","--bail"],"stdin":"[[\"console\",\"--clear\"]]","sessionMode":"fresh"}`).fails("upstream-error")
 }
+
+// TestChangeSummaries: a summary says what became of the page, and there is none of commands that only look or wait.
+func TestChangeSummaries(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("open", c.base+"/next").ok()
+	for _, step := range []struct{ words, kind, url string }{
+		{"back", "navigation", "/plain"}, {"forward", "navigation", "/next"}, {"reload", "navigation", "/next"}, {"pushstate ?tab=2", "navigation", "/next?tab=2"},
+		{"back", "navigation", "/next"}, {"back", "navigation", "/plain"}, {"wait 10", "", ""}, {"wait --load load", "", ""}, {"storage local", "", ""},
+		{"find text Go text", "", ""}, {"find text Go", "mutation", ""}, {"a11y", "", ""}, {"set viewport 900 700", "", ""},
+	} {
+		got := c.args(strings.Fields(step.words)...).ok()
+		p := got.Details.PageChangeSummary
+		switch {
+		case step.kind == "":
+			if p != nil || got.has("inspect-after-mutation") {
+				t.Errorf("%s: %s %s", step.words, dump(p), dump(got.raw["nextActions"]))
+			}
+		case p == nil || p.ChangeType != step.kind || step.url != "" && p.URL != c.base+step.url:
+			t.Errorf("%s: %s, want %s %s", step.words, dump(p), step.kind, step.url)
+		default:
+			c.follow(got, "inspect-after-mutation")
+		}
+	}
+	looks := c.call(`{"args":["batch"],"stdin":"[[\"wait\",\"--load\",\"load\"],[\"get\",\"title\"]]"}`).ok()
+	if looks.Details.PageChangeSummary != nil {
+		t.Errorf("%s", dump(looks.raw["pageChangeSummary"]))
+	}
+	job := c.call(`{"job":{"steps":[{"action":"click","selector":"text=Go"},{"action":"assertText","text":"clicked"}]}}`).ok()
+	if p := job.Details.PageChangeSummary; p == nil || p.Summary != "batch → mutation → 1 changed steps" {
+		t.Errorf("%s", dump(p))
+	}
+}

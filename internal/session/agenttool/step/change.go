@@ -26,7 +26,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 		return nil
 	case len(s.Artifacts) > 0:
 		p.ChangeType, p.SavedFilePath = "artifact", s.Artifacts[0].AbsolutePath
-	case call.Verb.Name == "open":
+	case call.Verb.Name == "open", moves(call.Verb), call.Verb.Name == "pushstate":
 		result.Read(s.Data, &opened)
 		if opened.URL == "" {
 			return nil
@@ -34,7 +34,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 		p.ChangeType, p.URL, p.Title = "navigation", opened.URL, opened.Title
 	case n != nil && n.Committed:
 		p.ChangeType, p.URL = "navigation", n.URL
-	case mayChange(call.Verb) && call.Verb.Name != "eval":
+	case Acts(call):
 		p.ChangeType = "mutation"
 	default:
 		return nil
