@@ -301,3 +301,17 @@ func TestChangeSummaries(t *testing.T) {
 		t.Errorf("%s", dump(p))
 	}
 }
+
+// TestTypedText: the text tells of pauses only where there were some, and numbers every step.
+func TestTypedText(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	once := c.call(`{"job":{"steps":[{"action":"type","selector":"#name","text":"a"},{"action":"type","text":"b","press":"Tab"}]}}`).ok().Text()
+	if strings.Contains(once, "pauses") || !strings.Contains(once, "Step 2 — keyboard type") {
+		t.Errorf("%s", once)
+	}
+	slow := c.call(`{"job":{"steps":[{"action":"type","selector":"#name","text":"xyz","delayMs":5,"press":"Tab"}]}}`).ok().Text()
+	if !strings.Contains(slow, "Steps 2 to 6 — keyboard type (succeeded)\nTyped \"xyz\" with pauses\nStep 7 — press") {
+		t.Errorf("%s", slow)
+	}
+}
