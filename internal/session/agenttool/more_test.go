@@ -315,3 +315,12 @@ func TestTypedText(t *testing.T) {
 		t.Errorf("%s", slow)
 	}
 }
+
+// TestLargeSnapshotInScript: a script gets the data of the command, however large.
+func TestLargeSnapshotInScript(t *testing.T) {
+	c := newCaller(t)
+	got := c.call(`{"script":"await browser({args:['open','BASE/big']}); const r = await browser({args:['snapshot','-i']}); const e = await browser({args:['eval','\"x\".repeat(9000)+\"\\\\n\"']}); return [Object.keys(r.data.refs).length, e.data.result.length]"}`).ok()
+	if string(got.Details.Data) != "[401,9001]" {
+		t.Errorf("%s", dump(got.raw["data"]))
+	}
+}
