@@ -324,3 +324,19 @@ func TestLargeSnapshotInScript(t *testing.T) {
 		t.Errorf("%s", dump(got.raw["data"]))
 	}
 }
+
+// TestOpenCombobox: items of a menu are options, and a list that is open is not to be opened.
+func TestOpenCombobox(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("eval", `document.body.innerHTML = '<input role=combobox aria-expanded=false aria-label=Place onclick="this.ariaExpanded=true; items.hidden=false"><ul id=items role=menu hidden></ul>'`).ok()
+	open := c.args("click", c.args("snapshot", "-i").ok().ref("Place", 0)).ok()
+	if f := open.Details.ComboboxFocus; f == nil || !strings.HasPrefix(f.Recommendations[0], "The list is open") || open.has("try-open-combobox-with-enter") {
+		t.Errorf("%s", dump(open.raw))
+	}
+	c.follow(open, "inspect-focused-combobox")
+	c.args("eval", `items.innerHTML = '<li role=menuitemcheckbox>Delft'`).ok()
+	if got := c.args("click", c.args("snapshot", "-i").ok().ref("Place", 0)).ok(); got.Details.ComboboxFocus != nil {
+		t.Errorf("%s", dump(got.raw))
+	}
+}

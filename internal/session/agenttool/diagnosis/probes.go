@@ -34,7 +34,7 @@ const shown = (el) => el.getClientRects().length > 0 && getComputedStyle(el).vis
 const count = (s) => [...document.querySelectorAll(s)].filter(shown).length;
 return {active: {role: combo.getAttribute("role") || "", tagName: combo.tagName.toLowerCase(), expanded: combo.getAttribute("aria-expanded"),
   hasPopup: combo.getAttribute("aria-haspopup") || "", name: (combo.getAttribute("aria-label") || "").slice(0, 80)},
-  listboxes: count("[role=listbox]"), options: count("[role=option],[role=menuitem],[role=menuitemradio]")};
+  listboxes: count("[role=listbox]"), options: count("[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=treeitem]")};
 })()`
 
 // combobox reports a combobox that has the focus now and shows no options.
@@ -51,6 +51,11 @@ func (g *Diagnosis) combobox(ctx context.Context) {
 		ActiveElement: *seen.Active, VisibleListboxCount: seen.Listboxes, VisibleOptionCount: seen.Options,
 		Recommendations: []string{"Press ArrowDown or Enter to open the list, or type to filter it."}}
 	g.Next.Add("inspect-focused-combobox", "See whether the list is open.", "snapshot", "-i")
+	if seen.Active.Expanded == "true" { // a key would choose what comes first
+		g.Details.ComboboxFocus.Recommendations = []string{"The list is open: wait for its options, or type to filter it."}
+		g.Say("Combobox diagnostic: the list of the focused combobox is open, and no option is visible in it.")
+		return
+	}
 	g.Next.Add("try-open-combobox-with-arrow", "Opens most lists.", "press", "ArrowDown")
 	g.Next.Add("try-open-combobox-with-enter", "Opens some lists.", "press", "Enter")
 	g.Say("Combobox diagnostic: focused combobox did not expose visible options.")
