@@ -340,3 +340,18 @@ func TestOpenCombobox(t *testing.T) {
 		t.Errorf("%s", dump(got.raw))
 	}
 }
+
+// TestNamesOfMisses: a miss tells what there is, and a check of the network what failed.
+func TestNamesOfMisses(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	miss := c.call(`{"semanticAction":{"action":"select","locator":"role","role":"combobox","name":"Sizes","value":"M"}}`).fails("selector-not-found")
+	if !strings.Contains(miss.Text(), `there are: "Size"`) {
+		t.Errorf("%s", miss.Text())
+	}
+	c.follow(miss, "refresh-interactive-refs")
+	qa := c.call(`{"qa":{"url":"BASE/bad"}}`).fails("qa-failure")
+	if !strings.Contains(qa.Text(), "1 actionable failed network request: GET "+c.base+"/missing.json 404") {
+		t.Errorf("%s", qa.Text())
+	}
+}

@@ -1,15 +1,18 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
@@ -179,6 +182,15 @@ type request struct {
 	Blocked  string `json:"blockedReason"`
 	Done     bool   `json:"done"`
 	Canceled bool   `json:"canceled"`
+}
+
+// String returns what failed, in one line.
+func (r *request) String() string {
+	why := cmp.Or(r.Blocked, r.Failed)
+	if why == "" {
+		why = strconv.Itoa(r.Status)
+	}
+	return r.Method + " " + plain.Cut(r.URL, 120) + " " + why
 }
 
 func (r *request) failed() bool { return r.Status >= 400 || r.Failed != "" || r.Blocked != "" }
