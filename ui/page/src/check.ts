@@ -339,6 +339,10 @@ function mustBeHit(el: Element, at?: Point): Reached {
     blocker ??= hit.blocker;
   }
   const { where } = hit;
+  const box = safe.getBoundingClientRect(el);
+  if (at && (at.x < 0 || at.y < 0 || at.x > box.width || at.y > box.height)) {
+    throw new Refused("invalid_argument", `${describe(el)} does not reach to ${at.x},${at.y}: it is ${Math.round(box.width)} by ${Math.round(box.height)} pixels large`, true);
+  }
   if (blocker) {
     const name = nameBlocker(el, blocker);
     // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.
