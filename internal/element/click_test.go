@@ -449,3 +449,12 @@ func TestClickDeliveredLate(t *testing.T) {
 		t.Errorf("the other element got %s", got)
 	}
 }
+
+// TestPointOutsideOfTarget: a point that no part of the target reaches is said to be wrong, and the target not to be hidden or covered.
+func TestPointOutsideOfTarget(t *testing.T) {
+	p := page(t, `<canvas id=c width=40 height=20 style="display:block"></canvas><p style="height:300px">below</p>`)
+	for _, at := range []geometry.Point{{X: 10, Y: 700}, {X: 10, Y: 60}, {X: -5, Y: 5}} {
+		_, err := p.Click(p.ctx(), briefly(sel(t, "#c")), element.ClickOptions{At: &at})
+		refused(t, err, api.InvalidArgument, "does not reach to", "40 by 20 pixels")
+	}
+}

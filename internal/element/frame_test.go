@@ -6,6 +6,7 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
+	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -76,6 +77,35 @@ func TestSelectorInTwoFramesIsNotGuessed(t *testing.T) {
 	p := page(t, `<iframe srcdoc="<button class=pay>Pay</button>"></iframe><iframe srcdoc="<button class=pay>Pay</button>"></iframe>`)
 	_, err := p.Click(p.ctx(), briefly(sel(t, ".pay")), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, "in 2 child frames")
+}
+
+// TestElementsAroundFrames: where a frame in the target takes the events, a point of the target's own is hit if there is one; else
+// what happens in the frame is no reason to say that nothing was delivered.
+func TestElementsAroundFrames(t *testing.T) {
+	const inner = `srcdoc="<body style='margin:0'><button style='width:200px;height:100px' onclick='parent.log.push(1)'>In</button>" style="border:0;width:200px;height:100px;display:block"`
+	site := site(t)
+	p := page(t, `<script>log = []</script><div id=full style="width:200px"><iframe `+inner+`></iframe></div>
+		<div id=part style="width:200px;padding-bottom:80px" onclick="log.push('own')"><iframe `+inner+`></iframe></div>
+		<div id=far style="width:500px"><iframe style="border:0;width:500px;height:300px" src="`+site.Cross("/keys")+`"></iframe></div>`)
+	at := geometry.Point{X: 20, Y: 20}
+	for _, c := range []struct {
+		selector string
+		at       *geometry.Point
+		log      string
+	}{{"#full", nil, "1"}, {"#part", nil, "own"}, {"#part", &at, "1"}, {"body", &geometry.Point{X: 30, Y: 30}, "1"}} {
+		p.eval("log.length = 0", nil)
+		_, err := p.Click(p.ctx(), sel(t, c.selector), element.ClickOptions{At: c.at})
+		ok(t, err)
+		equal(t, c.selector, p.text("log.join()"), c.log)
+	}
+	keys := p.frame("/keys")
+	_, err := p.Click(p.ctx(), sel(t, "#far"), element.ClickOptions{})
+	ok(t, err)
+	var presses int
+	p.evalIn(keys, "window.log.filter(e => e.type === 'mousedown').length", &presses)
+	equal(t, "presses in the frame of another site", presses, 1)
+	_, err = p.Hover(p.ctx(), sel(t, "#full"))
+	ok(t, err)
 }
 
 func TestFrameThatGoesAway(t *testing.T) {

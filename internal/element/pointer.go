@@ -26,6 +26,7 @@ type checked struct {
 	Element  locate.Found   `json:"element"`
 	Point    geometry.Point `json:"point"`
 	Scrolled bool           `json:"scrolled"`
+	Framed   bool           `json:"framed"`
 	Chosen   bool           `json:"chosen"`
 	Shape    string         `json:"shape"`
 }
@@ -36,6 +37,7 @@ type hitTarget struct {
 	element     locate.Element
 	at          geometry.Point
 	scrolled    bool
+	framed      bool // a frame in the element is hit, whose document gets the events
 	chosen      bool // it is an option that was chosen: nothing is to be hit
 	description string
 }
@@ -58,7 +60,7 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 		if err != nil {
 			return hitTarget{}, err
 		}
-		ready := hitTarget{doc: doc, element: c.Element.In(doc), at: c.Point, scrolled: c.Scrolled, chosen: c.Chosen, description: c.Shape}
+		ready := hitTarget{doc: doc, element: c.Element.In(doc), at: c.Point, scrolled: c.Scrolled, framed: c.Framed, chosen: c.Chosen, description: c.Shape}
 		if c.Chosen {
 			return ready, nil
 		}
@@ -81,7 +83,7 @@ func (e *action) waitHit(ctx context.Context, w *verify.Expected, more args) (hi
 		default:
 			ready.at = at
 			ready.scrolled = c.Scrolled || moved
-			if w != nil {
+			if w != nil && !c.Framed {
 				e.others = verify.ObserveOthers(ctx, e.actor.worlds, e.otherFrames(), w)
 			}
 			return ready, e.awaitDrawn(ctx, ready.scrolled)
@@ -178,6 +180,10 @@ func (e *action) perform(ctx context.Context, w verify.Expected, more args, send
 		o.out = Outcome{Element: a.element, Description: a.description, At: a.at, Scrolled: a.scrolled, Attempts: try}
 		if a.chosen {
 			return o.finish(ctx, nil, false)
+		}
+		if a.framed { // what is in the frame is not the target, so that no press misses it
+			e.input = inputSent
+			return o.finish(ctx, send(a.at).Wait(ctx), false)
 		}
 		report := verify.Listen(ctx, e.actor.worlds, e.frame)
 		e.input = inputSent

@@ -1,12 +1,16 @@
 package view_test
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/supervisor"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/view"
 	"github.com/usher-browser/usher/internal/world"
 )
@@ -193,5 +197,32 @@ func TestListenersWithoutContexts(t *testing.T) {
 		if called := test.b.script(t, tab, "window.called ?? 0"); called != 0.0 {
 			t.Errorf("the page's own function was called %v times", called)
 		}
+	}
+}
+
+// TestListenersOfNextDocument: an outline that is asked for while the server of the next document has not answered is of that document,
+// with its listeners.
+func TestListenersOfNextDocument(t *testing.T) {
+	answer := make(chan struct{})
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if r.URL.Path == "/next" {
+			<-answer
+			_, _ = w.Write([]byte(`<p id=p>Next</p><script>p.onclick = () => {}</script>`))
+			return
+		}
+		_, _ = w.Write([]byte(`<p>First</p>`))
+	}))
+	t.Cleanup(server.Close)
+	b := start(t)
+	tab := b.open(t, server.URL)
+	b.script(t, tab, "void (location.href = '/next')")
+	err := b.browser.Wait(deadline(t), func(s *model.State) (bool, error) { return s.Tabs[tab].MainFrame().PendingURL != "", nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { close(answer) })
+	if got := refsOut(b.look(t, tab, view.Options{}).Text); !strings.Contains(got, `"Next"`) || !strings.Contains(got, "clickable [click]") || strings.Contains(got, "missing") {
+		t.Errorf("%s", got)
 	}
 }

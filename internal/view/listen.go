@@ -26,7 +26,11 @@ func (v *Viewer) ask(ctx context.Context, frame model.FrameID, args walkArgs) (*
 	var unheard error // why the listeners are unknown
 	known := listeners.Steady()
 	if !known {
-		if heard, unheard = listeners.Wait(ctx); unheard == nil {
+		heard, unheard = listeners.Wait(ctx)
+		if unheard != nil && world.DocumentGone(unheard) { // the next document has come, whose listeners are to be known
+			heard, unheard = v.worlds.AskListeners(ctx, frame).Wait(ctx)
+		}
+		if unheard == nil {
 			args.Listening = &heard
 		}
 	}

@@ -350,6 +350,7 @@ func documentGone(err error) bool {
 	var e *cdp.Error
 	if errors.As(err, &e) {
 		return strings.Contains(e.Message, "Cannot find context") ||
+			strings.Contains(e.Message, "uniqueContextId not found") ||
 			strings.Contains(e.Message, "Execution context was destroyed") ||
 			strings.Contains(e.Message, "Inspected target navigated or closed") ||
 			strings.Contains(e.Message, "No frame for given id")

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	neturl "net/url"
@@ -15,7 +16,8 @@ import (
 
 // NetworkSource is the result of `network source`. No value of a query is in it.
 type NetworkSource struct {
-	// Status is failed-requests-found, no-failed-requests (those that match did not fail) or no-candidates (none matches).
+	// Status is failed-requests-found, no-failed-requests (those that match did not fail) or no-candidates (none matches, or the site
+	// guard hides those that failed).
 	Status         string          `json:"status"`
 	FailedRequests []FailedRequest `json:"failedRequests"`
 	Candidates     []Candidate     `json:"candidates"`
@@ -57,8 +59,18 @@ func networkSource(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Ne
 		out.Limitations = append(out.Limitations, fmt.Sprintf("only the newest %d of %d failed requests were looked at", maxFailed, len(failed)))
 		failed = failed[len(failed)-maxFailed:]
 	}
+	hidden := 0
 	if e.Sites != nil { // what the guard hides is not told here, either
-		failed = slices.DeleteFunc(failed, func(r journal.Request) bool { return e.Sites.Loaded(ctx, r.URL) != nil })
+		failed = slices.DeleteFunc(failed, func(r journal.Request) bool {
+			refused := e.Sites.Loaded(ctx, r.URL)
+			if refused != nil {
+				hidden++
+				if why := "the site guard hides requests to " + cmp.Or(refused.Host, refused.URL) + ": " + refused.Why; !slices.Contains(out.Limitations, why) {
+					out.Limitations = append(out.Limitations, why)
+				}
+			}
+			return refused != nil
+		})
 	}
 	for i := range failed {
 		r := &failed[i]
@@ -67,6 +79,9 @@ func networkSource(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Ne
 	switch {
 	case len(matched) == 0:
 		out.Status, out.Summary = "no-candidates", "No request of this session matches"
+		return reply(out), nil
+	case len(failed) == 0 && hidden > 0:
+		out.Status, out.Summary = "no-candidates", fmt.Sprintf("The site guard hides the %d failed requests that match", hidden)
 		return reply(out), nil
 	case len(failed) == 0:
 		out.Status, out.Summary = "no-failed-requests", fmt.Sprintf("None of the %d requests that match has failed", len(matched))

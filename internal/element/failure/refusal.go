@@ -42,7 +42,7 @@ func (r *Refusal) Final() bool {
 		return false
 	}
 	switch api.Code(r.Code) {
-	case api.ElementDisabled, api.ElementCovered, api.ElementNotVisible, api.OptionNotFound:
+	case api.ElementDisabled, api.ElementCovered, api.ElementNotVisible, api.OptionNotFound, api.InvalidArgument:
 		return true
 	}
 	return false

@@ -56,7 +56,7 @@ func (c *call) refFreshness() {
 		return
 	}
 	for _, s := range c.steps {
-		if s.Status != step.Completed || !step.Acts(s.Row.Call.Verb) || len(snapshot.RefsOf(s.Row.Call)) == 0 {
+		if s.Status != step.Completed || !step.Acts(s.Row.Call) || len(snapshot.RefsOf(s.Row.Call)) == 0 {
 			continue
 		}
 		f := &result.ElectronRefFreshness{LaunchID: id, Command: s.Name(), NextActionIDs: []string{"refresh-electron-refs-after-rerender"},

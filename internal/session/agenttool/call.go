@@ -192,7 +192,15 @@ func (c *call) resolve(ctx context.Context, words []string) ([]string, error) {
 	switch {
 	case len(found) == 1, len(found) > 1 && (a.Action == "click" || a.Action == "check" || a.Action == "uncheck"):
 	case a.Must && len(found) == 0:
-		return nil, api.Errorf(api.ElementNotFound, "semanticAction select: the page has no %s %q", strings.Join(roles, " or "), a.Name)
+		if s := c.in.SemanticAction.Session; s != nil {
+			c.next.Prefix = []string{"--session", *s}
+		}
+		c.next.Add("refresh-interactive-refs", "Takes new refs of the present page.", "snapshot", "-i")
+		there := ""
+		if names := snapshot.Names(shot.Refs, roles); len(names) > 0 {
+			there = "; there are: " + strings.Join(names, ", ")
+		}
+		return nil, api.Errorf(api.ElementNotFound, "semanticAction select: the page has no %s that is named exactly %q%s", strings.Join(roles, " or "), a.Name, there)
 	case a.Must:
 		return nil, api.Errorf(api.SelectorAmbiguous, "semanticAction select: %d lists have the name %q; give the selector or ref of one", len(found), a.Name)
 	default:

@@ -242,3 +242,116 @@ func TestRequestsOfAddress(t *testing.T) {
 		t.Errorf("%s", got.Text())
 	}
 }
+
+// TestSourceOfHiddenRequest: a request that the site guard hides has failed all the same.
+func TestSourceOfHiddenRequest(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("eval", "fetch('http://nowhere.invalid/x').catch(() => 0)").ok()
+	lookup := []string{"network", "source", "--filter", "nowhere.invalid"}
+	if got := c.args(lookup...).ok().Text(); !strings.Contains(got, "1 failed requests") {
+		t.Errorf("without the guard: %s", got)
+	}
+	got := c.args(append(lookup, "--site-guard")...).ok().Text()
+	if !strings.Contains(got, "The site guard hides the 1 failed requests that match") || !strings.Contains(got, "nowhere.invalid does not resolve") {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestQAFirst: a qa with an address needs no browser before it.
+func TestQAFirst(t *testing.T) {
+	c := newCaller(t)
+	got := c.call(`{"qa":{"url":"BASE/good","expectedText":"Hello there"}}`).ok()
+	if got.Details.BatchFailure != nil || !got.Details.QAPreset.Passed {
+		t.Errorf("%s", dump(got.raw["qaPreset"]))
+	}
+	c.call(`{"qa":{"url":"BASE/good"},"sessionMode":"fresh"}`).ok()
+	c.call(`{"args":["batch","--bail"],"stdin":"[[\"console\",\"--clear\"]]","sessionMode":"fresh"}`).fails("upstream-error")
+}
+
+// TestChangeSummaries: a summary says what became of the page, and there is none of commands that only look or wait.
+func TestChangeSummaries(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("open", c.base+"/next").ok()
+	for _, step := range []struct{ words, kind, url string }{
+		{"back", "navigation", "/plain"}, {"forward", "navigation", "/next"}, {"reload", "navigation", "/next"}, {"pushstate ?tab=2", "navigation", "/next?tab=2"},
+		{"back", "navigation", "/next"}, {"back", "navigation", "/plain"}, {"wait 10", "", ""}, {"wait --load load", "", ""}, {"storage local", "", ""},
+		{"find text Go text", "", ""}, {"find text Go", "mutation", ""}, {"a11y", "", ""}, {"set viewport 900 700", "", ""},
+	} {
+		got := c.args(strings.Fields(step.words)...).ok()
+		p := got.Details.PageChangeSummary
+		switch {
+		case step.kind == "":
+			if p != nil || got.has("inspect-after-mutation") {
+				t.Errorf("%s: %s %s", step.words, dump(p), dump(got.raw["nextActions"]))
+			}
+		case p == nil || p.ChangeType != step.kind || step.url != "" && p.URL != c.base+step.url:
+			t.Errorf("%s: %s, want %s %s", step.words, dump(p), step.kind, step.url)
+		default:
+			c.follow(got, "inspect-after-mutation")
+		}
+	}
+	looks := c.call(`{"args":["batch"],"stdin":"[[\"wait\",\"--load\",\"load\"],[\"get\",\"title\"]]"}`).ok()
+	if looks.Details.PageChangeSummary != nil {
+		t.Errorf("%s", dump(looks.raw["pageChangeSummary"]))
+	}
+	job := c.call(`{"job":{"steps":[{"action":"click","selector":"text=Go"},{"action":"assertText","text":"clicked"}]}}`).ok()
+	if p := job.Details.PageChangeSummary; p == nil || p.Summary != "batch → mutation → 1 changed steps" {
+		t.Errorf("%s", dump(p))
+	}
+}
+
+// TestTypedText: the text tells of pauses only where there were some, and numbers every step.
+func TestTypedText(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	once := c.call(`{"job":{"steps":[{"action":"type","selector":"#name","text":"a"},{"action":"type","text":"b","press":"Tab"}]}}`).ok().Text()
+	if strings.Contains(once, "pauses") || !strings.Contains(once, "Step 2 — keyboard type") {
+		t.Errorf("%s", once)
+	}
+	slow := c.call(`{"job":{"steps":[{"action":"type","selector":"#name","text":"xyz","delayMs":5,"press":"Tab"}]}}`).ok().Text()
+	if !strings.Contains(slow, "Steps 2 to 6 — keyboard type (succeeded)\nTyped \"xyz\" with pauses\nStep 7 — press") {
+		t.Errorf("%s", slow)
+	}
+}
+
+// TestLargeSnapshotInScript: a script gets the data of the command, however large.
+func TestLargeSnapshotInScript(t *testing.T) {
+	c := newCaller(t)
+	got := c.call(`{"script":"await browser({args:['open','BASE/big']}); const r = await browser({args:['snapshot','-i']}); const e = await browser({args:['eval','\"x\".repeat(9000)+\"\\\\n\"']}); return [Object.keys(r.data.refs).length, e.data.result.length]"}`).ok()
+	if string(got.Details.Data) != "[401,9001]" {
+		t.Errorf("%s", dump(got.raw["data"]))
+	}
+}
+
+// TestOpenCombobox: items of a menu are options, and a list that is open is not to be opened.
+func TestOpenCombobox(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	c.args("eval", `document.body.innerHTML = '<input role=combobox aria-expanded=false aria-label=Place onclick="this.ariaExpanded=true; items.hidden=false"><ul id=items role=menu hidden></ul>'`).ok()
+	open := c.args("click", c.args("snapshot", "-i").ok().ref("Place", 0)).ok()
+	if f := open.Details.ComboboxFocus; f == nil || !strings.HasPrefix(f.Recommendations[0], "The list is open") || open.has("try-open-combobox-with-enter") {
+		t.Errorf("%s", dump(open.raw))
+	}
+	c.follow(open, "inspect-focused-combobox")
+	c.args("eval", `items.innerHTML = '<li role=menuitemcheckbox>Delft'`).ok()
+	if got := c.args("click", c.args("snapshot", "-i").ok().ref("Place", 0)).ok(); got.Details.ComboboxFocus != nil {
+		t.Errorf("%s", dump(got.raw))
+	}
+}
+
+// TestNamesOfMisses: a miss tells what there is, and a check of the network what failed.
+func TestNamesOfMisses(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	miss := c.call(`{"semanticAction":{"action":"select","locator":"role","role":"combobox","name":"Sizes","value":"M"}}`).fails("selector-not-found")
+	if !strings.Contains(miss.Text(), `there are: "Size"`) {
+		t.Errorf("%s", miss.Text())
+	}
+	c.follow(miss, "refresh-interactive-refs")
+	qa := c.call(`{"qa":{"url":"BASE/bad"}}`).fails("qa-failure")
+	if !strings.Contains(qa.Text(), "1 actionable failed network request: GET "+c.base+"/missing.json 404") {
+		t.Errorf("%s", qa.Text())
+	}
+}

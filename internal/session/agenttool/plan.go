@@ -142,6 +142,7 @@ func (c *call) rows(outer step.Row, from []input.CompiledStep) error {
 		s := &step.Step{Index: i + 1, Words: line.Words}
 		if from != nil {
 			s.From = from[i].GeneratedFrom
+			s.Empty = s.From == input.FromReset || s.From == input.FromBaseline // the row after them starts the browser
 		}
 		err := line.Err
 		if err == nil {

@@ -66,6 +66,9 @@ func (c *call) report(ctx context.Context) *result.Result {
 	c.collect()
 	// Verdict and suggestions are of the whole data.
 	for _, s := range c.steps {
+		if c.nested && len(s.Data) <= maxScriptData { // no model reads it, and the script may need all of it
+			continue
+		}
 		compact.Shorten(ctx, c.h, s)
 		if s.Spilled != "" {
 			d.FullOutputPaths = append(d.FullOutputPaths, s.Spilled)

@@ -25,6 +25,7 @@ const (
 	maxScriptCalls  = 25
 	maxScriptValue  = 64 << 10 // bytes of the final value
 	maxScriptCall   = 1 << 20  // bytes of a message
+	maxScriptData   = 512 << 10
 	scriptTimeout   = 120 * time.Second
 	scriptMemory    = 64 << 20
 	scriptFacade    = `(host) => ({ browser: (call) => host.call("browser", call), emit: (value) => host.call("emit", value) })`

@@ -112,7 +112,7 @@ func (c *call) suggestAfter(ctx context.Context, s *step.Step, to *result.Action
 		to.Add("list-connected-session-tabs", "Lists its tabs.", "tab", "list")
 	case v.Name == "network requests" && !call.Bool("clear") && !c.batch:
 		c.diag.Network(ctx, s)
-	case step.Acts(v) && v.Category != verb.CatEval:
+	case step.Acts(call), v.Name != "open" && s.Change() != nil && s.Change().ChangeType == "navigation":
 		to.Add("inspect-after-mutation", "Shows the page after the action.", "snapshot", "-i")
 	}
 }

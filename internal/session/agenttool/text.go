@@ -3,9 +3,11 @@ package agenttool
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/session/agenttool/input"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
@@ -53,26 +55,15 @@ func (c *call) batchText() string {
 		}
 		fmt.Fprintf(&b, "Batch failed: %d/%d succeeded; step %d (%s) is the first that failed.\n", ok, len(c.steps), s.Index, s.Name())
 	}
-	typed := ""
-	for i, s := range c.steps {
+	for i := 0; i < len(c.steps); i++ {
+		s := c.steps[i]
 		if s.Status == step.Pending {
 			continue
 		}
-		if s.Status == step.Completed && s.Name() == "keyboard type" && len([]rune(s.Row.Call.Rest("text"))) == 1 {
-			typed += s.Row.Call.Rest("text")
-			if i+1 < len(c.steps) {
-				continue
-			}
-		}
-		if typed != "" {
-			if s.From == "type.delayMs" && i+1 < len(c.steps) {
-				continue
-			}
-			fmt.Fprintf(&b, "Typed %s with pauses\n", result.Quote(typed))
-			typed = ""
-			if s.Name() == "keyboard type" {
-				continue
-			}
+		if typed, how, n := typedRun(c.steps[i:]); n > 1 {
+			fmt.Fprintf(&b, "Steps %d to %d — keyboard type (succeeded)\nTyped %s%s\n", s.Index, c.steps[i+n-1].Index, result.Quote(typed), how)
+			i += n - 1
+			continue
 		}
 		word, text := "succeeded", s.Result.Text
 		if s.Failed() {
@@ -96,6 +87,25 @@ func (c *call) batchText() string {
 		fmt.Fprintf(&b, "%d steps were not run.\n", left)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// typedRun returns what the first n steps typed, one character each, and whether they paused in between.
+func typedRun(steps []*step.Step) (typed, how string, n int) {
+	isTyped := func(i int) bool {
+		return i < len(steps) && steps[i].Status == step.Completed && steps[i].Name() == "keyboard type" && utf8.RuneCountInString(steps[i].Row.Call.Rest("text")) == 1
+	}
+	for {
+		switch {
+		case isTyped(n):
+			typed += steps[n].Row.Call.Rest("text")
+			n++
+		case n > 0 && n < len(steps) && steps[n].From == input.FromDelay && steps[n].Status == step.Completed && isTyped(n+1):
+			how = " with pauses"
+			n++
+		default:
+			return typed, how, n
+		}
+	}
 }
 
 // document is the text for callers that gave --json.

@@ -66,7 +66,11 @@ func verdictOf(c *input.CompiledQA, steps []*step.Step) *result.QAVerdict {
 			check("console", counted(consoleErrors(s.Data), "console error message"))
 		case row.Action == "network":
 			failed, benign := diagnosis.FailedRequests(s.Data)
-			check("network", counted(len(failed), "actionable failed network request"))
+			found := counted(len(failed), "actionable failed network request")
+			for i := range failed[:min(len(failed), 3)] {
+				found += []string{": ", "; ", "; "}[i] + failed[i].String()
+			}
+			check("network", found)
 			if benign > 0 {
 				v.Warnings = append(v.Warnings, counted(benign, "benign failed network request"))
 			}

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, coverOf, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { comesToRest, mustBeStable, treesNow } from "./motion";
@@ -34,6 +34,7 @@ export interface Checked {
   element: Located;
   point: Point; // in the frame's viewport, CSS px; 0,0 when "hit" was not needed
   scrolled: boolean;
+  framed?: boolean; // a frame in the element is hit: the element will get no event
   chosen?: boolean; // it was an option, and is chosen now: nothing is to be hit
   shape: string; // one line for people
 }
@@ -121,7 +122,7 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   if (needs.has("enabled")) mustBeEnabled(el);
   if (needs.has("editable")) mustBeEditable(el);
   let box = arg.toggle ? tickOf(el) ?? el : el;
-  let found: { point: Point; scrolled: boolean };
+  let found: Reached;
   try {
     if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave, arg.trial)) {
       return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
@@ -135,7 +136,7 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
   }
   if (arg.watch) {
     mustBeNoFrame(el); // its events go to the document in it
-    observe(box, arg.watch);
+    if (!found.framed) observe(box, arg.watch);
   }
   return { element: located(el), ...found, shape: describe(el) };
 }
@@ -144,8 +145,10 @@ function unreachable({ refusal }: Refused): boolean {
   return refusal.code === "element_not_visible" || refusal.code === "element_covered";
 }
 
+type Reached = Pick<Checked, "point" | "scrolled" | "framed">;
+
 // reach makes sure that an element is there to be hit, and where.
-async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point: Point; scrolled: boolean }> {
+async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<Reached> {
   if (needs.has("visible")) mustBeVisible(el);
   if (needs.has("stable")) await mustBeStable(el);
   if (needs.has("hit")) return mustBeHit(el, at);
@@ -154,7 +157,7 @@ async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<{ point
 }
 
 // reachStandIn tries what a person would hit in place of a control.
-async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Element; found: { point: Point; scrolled: boolean } } | undefined> {
+async function reachStandIn(el: Element, needs: Set<Need>): Promise<{ box: Element; found: Reached } | undefined> {
   for (const box of alternatives(el)) {
     try {
       return { box, found: await reach(box, needs) };
@@ -216,7 +219,7 @@ export function mustBeRendered(el: Element): void {
 
 // mustBeNoFrame sends the caller on into the document of a frame.
 export function mustBeNoFrame(el: Element): void {
-  if (el instanceof HTMLIFrameElement || safe.tag(el) === "frame") throw new Refused("in_frame", `${describe(el)} holds a document of its own`, false);
+  if (isFrame(el)) throw new Refused("in_frame", `${describe(el)} holds a document of its own`, false);
 }
 
 export function mustBeVisible(el: Element): void {
@@ -319,23 +322,27 @@ export function editable(el: Element): boolean {
 // mustBeHit finds a point that hits the element, scrolling only if there is
 // none: to the middle first, then to the edges, for pages with fixed bars. What
 // is in plain view and covered is left where it is.
-function mustBeHit(el: Element, at?: Point): { point: Point; scrolled: boolean } {
+function mustBeHit(el: Element, at?: Point): Reached {
   const asked = () => {
     if (!at) return undefined;
     const box = safe.getBoundingClientRect(el);
     return { x: box.left + at.x, y: box.top + at.y };
   };
   let hit = hitTest(el, asked());
-  if (hit.point) return { point: hit.point, scrolled: false };
+  if (hit.point) return { point: hit.point, scrolled: false, framed: hit.framed };
   let blocker = hit.scroll ? undefined : hit.blocker;
   for (const block of ["center", "end", "start"] as const) {
     if (!hit.scroll) break;
     scrollTo(el, block);
     hit = hitTest(el, asked());
-    if (hit.point) return { point: hit.point, scrolled: true };
+    if (hit.point) return { point: hit.point, scrolled: true, framed: hit.framed };
     blocker ??= hit.blocker;
   }
   const { where } = hit;
+  const box = safe.getBoundingClientRect(el);
+  if (at && (at.x < 0 || at.y < 0 || at.x > box.width || at.y > box.height)) {
+    throw new Refused("invalid_argument", `${describe(el)} does not reach to ${at.x},${at.y}: it is ${Math.round(box.width)} by ${Math.round(box.height)} pixels large`, true);
+  }
   if (blocker) {
     const name = nameBlocker(el, blocker);
     // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.

@@ -171,23 +171,33 @@ export interface Hit {
   point?: Point;
   blocker?: Element; // what is hit instead, when nothing of the target is
   where?: Point; // where that is hit
+  framed?: boolean; // a frame in the target is hit: the events go to the document in it
   scroll: boolean; // scrolling may help: it is out of view, or under a bar that stays
 }
 
-// hitTest finds a point where the target is hit.
+// isFrame reports whether an element holds a document of its own.
+export function isFrame(el: Element): boolean {
+  return el instanceof HTMLIFrameElement || safe.tag(el) === "frame";
+}
+
+// hitTest finds a point where the target is hit. Where a frame in the target would take the events, it looks for a point that
+// belongs to the target itself.
 export function hitTest(target: Element, at?: Point): Hit {
   const points = at ? [at] : pointsOf(target);
   let blocker: Element | undefined;
   let where: Point | undefined;
   let shared: Point | undefined; // where an event goes to the interactive element around the target
+  let framed: Point | undefined;
   for (const point of points) {
     const hit = elementAt(point);
     if (hit && accepts(target, hit)) {
-      if (composedContains(target, hit) || !composedContains(hit, target)) return { point, scroll: false };
-      if (!shared && notClipped(target, hit)(point)) shared = point;
+      if (hit === target || !framed && !isFrame(hit) && (composedContains(target, hit) || !composedContains(hit, target))) return { point, scroll: false };
+      if (isFrame(hit)) framed ??= point;
+      else if (!shared && notClipped(target, hit)(point)) shared = point;
     }
     if (hit && !blocker) [blocker, where] = [hit, point];
   }
+  if (framed) return { point: framed, framed: true, scroll: false };
   if (shared) return { point: shared, scroll: false };
   return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
 }

@@ -1,15 +1,18 @@
 package diagnosis
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/plain"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 	"github.com/usher-browser/usher/internal/verb"
@@ -34,7 +37,7 @@ const shown = (el) => el.getClientRects().length > 0 && getComputedStyle(el).vis
 const count = (s) => [...document.querySelectorAll(s)].filter(shown).length;
 return {active: {role: combo.getAttribute("role") || "", tagName: combo.tagName.toLowerCase(), expanded: combo.getAttribute("aria-expanded"),
   hasPopup: combo.getAttribute("aria-haspopup") || "", name: (combo.getAttribute("aria-label") || "").slice(0, 80)},
-  listboxes: count("[role=listbox]"), options: count("[role=option],[role=menuitem],[role=menuitemradio]")};
+  listboxes: count("[role=listbox]"), options: count("[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=treeitem]")};
 })()`
 
 // combobox reports a combobox that has the focus now and shows no options.
@@ -51,6 +54,11 @@ func (g *Diagnosis) combobox(ctx context.Context) {
 		ActiveElement: *seen.Active, VisibleListboxCount: seen.Listboxes, VisibleOptionCount: seen.Options,
 		Recommendations: []string{"Press ArrowDown or Enter to open the list, or type to filter it."}}
 	g.Next.Add("inspect-focused-combobox", "See whether the list is open.", "snapshot", "-i")
+	if seen.Active.Expanded == "true" { // a key would choose what comes first
+		g.Details.ComboboxFocus.Recommendations = []string{"The list is open: wait for its options, or type to filter it."}
+		g.Say("Combobox diagnostic: the list of the focused combobox is open, and no option is visible in it.")
+		return
+	}
 	g.Next.Add("try-open-combobox-with-arrow", "Opens most lists.", "press", "ArrowDown")
 	g.Next.Add("try-open-combobox-with-enter", "Opens some lists.", "press", "Enter")
 	g.Say("Combobox diagnostic: focused combobox did not expose visible options.")
@@ -174,6 +182,15 @@ type request struct {
 	Blocked  string `json:"blockedReason"`
 	Done     bool   `json:"done"`
 	Canceled bool   `json:"canceled"`
+}
+
+// String returns what failed, in one line.
+func (r *request) String() string {
+	why := cmp.Or(r.Blocked, r.Failed)
+	if why == "" {
+		why = strconv.Itoa(r.Status)
+	}
+	return r.Method + " " + plain.Cut(r.URL, 120) + " " + why
 }
 
 func (r *request) failed() bool { return r.Status >= 400 || r.Failed != "" || r.Blocked != "" }

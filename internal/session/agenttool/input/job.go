@@ -27,6 +27,9 @@ type CompiledJob struct {
 // loadStates are the load states that can be waited for.
 var loadStates = []string{"domcontentloaded", "load", "networkidle"}
 
+// FromDelay is the place of the generated rows that wait between two characters.
+const FromDelay = "type.delayMs"
+
 // maxSlowText is how many characters a step may type with pauses.
 const maxSlowText = 200
 
@@ -202,7 +205,7 @@ func (s *Step) typing(at string) (rows []CompiledStep, err error) {
 		first := true
 		for _, c := range *s.Text {
 			if !first {
-				add("type.delayMs", "wait", strconv.Itoa(*s.DelayMs))
+				add(FromDelay, "wait", strconv.Itoa(*s.DelayMs))
 			}
 			first = false
 			add("", "keyboard", "type", string(c))

@@ -29,6 +29,19 @@ func Matching(refs map[string]result.RefInfo, roles []string, name string) (out 
 	return out
 }
 
+// maxNames is how many names are told of what was not meant.
+const maxNames = 8
+
+// Names returns the names of the first refs with one of the roles, quoted.
+func Names(refs map[string]result.RefInfo, roles []string) (names []string) {
+	for _, id := range sortedIDs(refs) {
+		if r := refs[id]; slices.Contains(roles, r.Role) && r.Name != "" && len(names) < maxNames {
+			names = append(names, result.Quote(r.Name))
+		}
+	}
+	return names
+}
+
 func sortedIDs(refs map[string]result.RefInfo) (ids []string) {
 	for id := range refs {
 		ids = append(ids, id)

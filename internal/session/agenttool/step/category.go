@@ -56,13 +56,18 @@ func ReplacesDocument(v *verb.Verb) bool {
 	return v.Is(verb.InvalidatesRefs) && !v.Is(verb.TakesRefs) && (v.Category == verb.CatNavigate || v.Category == verb.CatSession)
 }
 
-// mayChange reports whether a command is one whose changes are summarised.
-func mayChange(v *verb.Verb) bool { return v.Is(verb.ChangesPage) || v.Is(verb.SavesFiles) }
-
-// Acts reports whether a command acts in the page, so that another look at it is due.
-func Acts(v *verb.Verb) bool {
-	return v.Is(verb.ChangesPage) && v.Is(verb.NeedsTab) && v.Category != verb.CatNavigate
+// Acts reports whether a command acts in the page, so that another look at it is due. Those that only prepare, or read by the way, do
+// not: cookies, settings, measurements.
+func Acts(call *verb.Call) bool {
+	v := call.Verb
+	if strings.HasPrefix(v.Name, "find ") && call.Str("action") == "text" {
+		return false
+	}
+	return v.Is(verb.ChangesPage) && v.Is(verb.ReportsChanges) && v.Category != verb.CatTab && v.Category != verb.CatNavigate
 }
+
+// moves reports whether a command goes through the history of the tab.
+func moves(v *verb.Verb) bool { return v.Category == verb.CatNavigate && v.Is(verb.NeedsTab) }
 
 // NeedsSession reports whether a command works in a session, by the marks of its verb.
 func NeedsSession(v *verb.Verb) bool {

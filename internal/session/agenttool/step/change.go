@@ -26,7 +26,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 		return nil
 	case len(s.Artifacts) > 0:
 		p.ChangeType, p.SavedFilePath = "artifact", s.Artifacts[0].AbsolutePath
-	case navigates(call.Verb.Name):
+	case call.Verb.Name == "open", moves(call.Verb), call.Verb.Name == "pushstate":
 		result.Read(s.Data, &opened)
 		if opened.URL == "" {
 			return nil
@@ -34,7 +34,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 		p.ChangeType, p.URL, p.Title = "navigation", opened.URL, opened.Title
 	case n != nil && n.Committed:
 		p.ChangeType, p.URL = "navigation", n.URL
-	case mayChange(call.Verb) && call.Verb.Name != "eval":
+	case Acts(call):
 		p.ChangeType = "mutation"
 	default:
 		return nil
@@ -48,15 +48,6 @@ func (s *Step) Change() *result.PageChangeSummary {
 	p.Summary = strings.Join(parts, " → ")
 	p.NextActionIDs = s.Next.IDs()
 	return p
-}
-
-// navigates reports whether a command succeeds only if another document is there, or the same one again.
-func navigates(name string) bool {
-	switch name {
-	case "open", "back", "forward", "reload":
-		return true
-	}
-	return false
 }
 
 // BatchStep returns the step for the result.
