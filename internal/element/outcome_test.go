@@ -176,3 +176,35 @@ func TestClickThatKeepsThePageBusy(t *testing.T) {
 	_, err := p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive, "the input was sent")
 }
+
+// TestFormThatIsNotSent: fields for which the browser does not send a form are told once, and only where a button would have sent it.
+func TestFormThatIsNotSent(t *testing.T) {
+	p := page(t, `<form onsubmit="log.push('sent');return false"><input id=name required><input id=mail type=email><input name=noValidate>
+		<button id=send>Send</button><button id=save formnovalidate>Save</button></form>
+		<button id=check onclick="document.forms[0].checkValidity()">Check</button><script>log = []</script>`)
+	click := func(selector string) []api.Invalid {
+		out, err := p.Click(p.ctx(), sel(t, selector), element.ClickOptions{})
+		ok(t, err)
+		return out.Invalid
+	}
+	fill := func(selector, text string) {
+		_, err := p.Fill(p.ctx(), sel(t, selector), text)
+		ok(t, err)
+	}
+	equal(t, "a script that asks", len(click("#check")), 0)
+	got := click("#send")
+	if len(got) != 1 || got[0].Field != "<input#name> (textbox)" || !strings.Contains(got[0].Message, "fill out") {
+		t.Errorf("an empty field: %+v", got)
+	}
+	equal(t, "without validation", len(click("#save")), 0)
+	fill("#name", "Ada")
+	fill("#mail", "none")
+	out, err := p.Press(p.ctx(), "Enter")
+	ok(t, err)
+	if len(out.Invalid) != 1 || out.Invalid[0].Field != "<input#mail> (textbox)" {
+		t.Errorf("Enter: %+v", out.Invalid)
+	}
+	fill("#mail", "a@b.c")
+	equal(t, "a form that is sent", len(click("#send")), 0)
+	equal(t, "sent", p.text("log.join()"), "sent,sent")
+}

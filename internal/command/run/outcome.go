@@ -40,7 +40,7 @@ func outcomeText(seen *api.Outcome) string {
 // completeOutcome completes an observed outcome for the result: it waits for new documents, and makes a tab that was
 // opened the active one.
 func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Outcome {
-	seen := &api.Outcome{TabClosed: out.TabClosed}
+	seen := &api.Outcome{TabClosed: out.TabClosed, Invalid: out.Invalid}
 	if n := out.Navigation; n != nil && n.Main {
 		e.awaitNavigation(ctx, out)
 		seen.Navigation = &api.Navigation{URL: n.URL, Committed: n.Committed, SameDocument: n.SameDocument}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -29,6 +30,8 @@ type Effects struct {
 	Interruptions []*model.Interruption
 	// TabClosed reports whether the input closed its tab.
 	TabClosed bool
+	// Invalid are the fields for which the browser has not sent the form whose button the input pressed.
+	Invalid []api.Invalid
 
 	began func(*model.Download) bool // reports whether a download belongs to this input
 }
@@ -148,11 +151,12 @@ func (c *Comparison) barrier(ctx context.Context, reported bool) error {
 		select {
 		case <-answer.Done():
 			var idle struct {
-				Closing bool `json:"closing"`
-				Saving  bool `json:"saving"`
+				Closing bool          `json:"closing"`
+				Saving  bool          `json:"saving"`
+				Invalid []api.Invalid `json:"invalid"`
 			}
 			err := answer.Wait(ctx, &idle)
-			c.saving = idle.Saving
+			c.saving, c.out.Invalid = idle.Saving, idle.Invalid
 			f := s.Frame(frame)
 			detached := errors.Is(err, cdp.ErrDetached) && f != nil && f.Session == c.session
 			if idle.Closing || detached {

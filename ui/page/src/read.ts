@@ -9,6 +9,7 @@ import { mustBeCurrent, stateOf } from "./internals";
 import { locate, type Target } from "./locate";
 import { attempt, type Reply } from "./describe";
 import { isSaving } from "./observer";
+import { unsent } from "./settle";
 
 export function text(arg: { target: Target }): Reply<{ text: string }> {
   return attempt(() => {
@@ -86,9 +87,9 @@ export function viewport(): { width: number; height: number; scrollX: number; sc
 }
 
 // idle returns when the page has handled all before it, with whether it is closing its tab or has requested a download:
-// the browser follows a moment later.
-export function idle(): { closing: boolean; saving: boolean } {
-  return { closing: isClosing(), saving: isSaving() };
+// the browser follows a moment later. invalid are the fields for which a form was not sent.
+export function idle(): { closing: boolean; saving: boolean; invalid: { field: string; message: string }[] } {
+  return { closing: isClosing(), saving: isSaving(), invalid: unsent() };
 }
 
 // drawn answers when two frames have been drawn, or after a while without any.

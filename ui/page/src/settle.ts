@@ -206,9 +206,30 @@ function onInvalid(event: Event): void {
   if (invalid.length < mostInvalid) invalid.push({ at: now, field, message: validationMessage || "invalid" });
 }
 
+// The form whose submit button was clicked last; Enter in a field clicks it, too. Fields of it that become invalid then are
+// why the browser does not send it. Without such a click a script has only asked whether they are valid.
+let sending: HTMLFormElement | null = null;
+
+function onClick(event: Event): void {
+  const at = event.composedPath().find((target) => target instanceof HTMLButtonElement || target instanceof HTMLInputElement);
+  if (at instanceof HTMLButtonElement || at instanceof HTMLInputElement) {
+    sending = (at.type === "submit" || at.type === "image") && !at.formNoValidate ? at.form : null;
+  }
+}
+
+/** unsent returns the fields that keep the browser from sending the form whose button was clicked last, once. */
+export function unsent(): { field: string; message: string }[] {
+  const form = sending;
+  sending = null;
+  const found = form ? invalid.filter(({ field }) => (field as HTMLInputElement).form === form) : [];
+  invalid = invalid.filter((one) => !found.includes(one));
+  return found.map(({ field, message }) => ({ field: describe(field), message }));
+}
+
 // listenForInvalid is repeated for every action: document.open removes listeners.
 export function listenForInvalid(): void {
   window.addEventListener("invalid", onInvalid, true);
+  window.addEventListener("click", onClick, true);
 }
 
 listenForInvalid();
