@@ -252,6 +252,9 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 			r.runIfNobodyWaits(d)
 		}
 		return
+	case cmd.Method == startScreencast || cmd.Method == stopScreencast:
+		r.screencast(s, cmd)
+		return
 	case domain == "Fetch":
 		r.forgetRequest(s, cmd)
 	case domain == "DOM":

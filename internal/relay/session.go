@@ -154,6 +154,7 @@ var resets = map[string][2]string{
 	"Page.setBypassCSP":                           {"Page.setBypassCSP", `{"enabled":false}`},
 	"Page.setInterceptFileChooserDialog":          {"Page.setInterceptFileChooserDialog", `{"enabled":false}`},
 	"Page.setLifecycleEventsEnabled":              {"Page.setLifecycleEventsEnabled", `{"enabled":false}`},
+	startScreencast:                               {stopScreencast, "{}"},
 	"Input.setInterceptDrags":                     {"Input.setInterceptDrags", `{"enabled":false}`},
 }
 
