@@ -35,6 +35,10 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 		s.client.fail(cmd, cdp.CodeUserRefused, why)
 		return
 	}
+	if to := unreachable(cmd); to != "" {
+		s.client.fail(cmd, codeServer, "Chrome lets no extension debug "+to+", so the tab stays where it is")
+		return
+	}
 	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && r.options.OwnWorld != "" && worldOf(cmd.Params) == r.options.OwnWorld {
 		s.client.usher = true
 	}
