@@ -23,6 +23,9 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	case s.kind == ofBrowser || domain == "Browser":
 		r.browserCommand(s, cmd)
 		return
+	case cmd.Method == "Page.setDownloadBehavior":
+		r.setDownloads(s, cmd)
+		return
 	case s.kind == ofTab:
 		if cmd.Method == "Runtime.runIfWaitingForDebugger" {
 			s.client.answer(cmd, empty{})

@@ -14,7 +14,6 @@ import (
 type downloads struct {
 	behavior string // allow, allowAndName or default; "" if the client said nothing
 	path     string
-	events   bool
 }
 
 // running is a download.
@@ -23,7 +22,8 @@ type running struct {
 	begun     time.Time
 }
 
-// setDownloads takes Browser.setDownloadBehavior.
+// setDownloads takes Browser.setDownloadBehavior, and Page.setDownloadBehavior, which old clients send. The events of the former come in the
+// session that asked for them.
 func (r *Relay) setDownloads(s *session, cmd wire.Command) {
 	var p struct {
 		Behavior string `json:"behavior"`
@@ -42,7 +42,10 @@ func (r *Relay) setDownloads(s *session, cmd wire.Command) {
 	case p.Behavior != "default" && !filepath.IsAbs(p.Path):
 		s.client.fail(cmd, codeParams, "downloadPath not provided")
 	default:
-		s.client.files = downloads{p.Behavior, p.Path, p.Events}
+		s.client.files = downloads{p.Behavior, p.Path}
+		if cmd.Method == "Browser.setDownloadBehavior" {
+			s.downloadEvents = p.Events
+		}
 		s.client.answer(cmd, empty{})
 	}
 }
@@ -68,34 +71,45 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 		}
 	}
 	event := "Browser" + method[len("Page"):]
-	var wish []*client
+	var told []*session
+	var wishes []downloads
 	for c := range r.clients {
-		if c.files.events {
-			wish = append(wish, c)
+		if c.files.behavior != "" {
+			wishes = append(wishes, c.files)
+		}
+		for _, s := range c.sessions {
+			if s.downloadEvents {
+				told = append(told, s)
+			}
 		}
 	}
 	if p.State != "completed" {
 		if p.State == "canceled" {
 			delete(root.downloads, p.GUID)
 		}
-		for _, c := range wish {
-			c.event("", event, params)
+		for _, s := range told {
+			s.event(event, params)
 		}
 		return
 	}
 	what := root.downloads[p.GUID]
 	delete(root.downloads, p.GUID)
-	if len(wish) == 0 || r.closed {
+	if len(wishes) == 0 || r.closed {
 		return
 	}
 	r.find(what, 0, func(path string) {
-		for _, c := range wish {
-			c.files.deliver(path, p.GUID, what.name)
-			out := params
-			if path != "" {
-				out = withMember(params, "filePath", encode(path))
+		for _, wish := range wishes {
+			wish.deliver(path, p.GUID, what.name)
+		}
+		if path != "" {
+			params = withMember(params, "filePath", encode(path))
+		}
+		r.mu.Lock()
+		defer r.unlock()
+		for _, s := range told {
+			if !s.ended {
+				s.event(event, params)
 			}
-			c.event("", event, out)
 		}
 	})
 }
