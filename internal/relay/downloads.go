@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -72,10 +73,10 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 	}
 	event := "Browser" + method[len("Page"):]
 	var told []*session
-	var wishes []downloads
+	wishes := map[*client]downloads{}
 	for c := range r.clients {
 		if c.files.behavior != "" {
-			wishes = append(wishes, c.files)
+			wishes[c] = c.files
 		}
 		for _, s := range c.sessions {
 			if s.downloadEvents {
@@ -98,18 +99,21 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 		return
 	}
 	r.find(what, 0, func(path string) {
-		for _, wish := range wishes {
-			wish.deliver(path, p.GUID, what.name)
-		}
-		if path != "" {
-			params = withMember(params, "filePath", encode(path))
+		copies := map[*client]string{}
+		for c, wish := range wishes {
+			copies[c] = wish.deliver(path, p.GUID, what.name)
 		}
 		r.mu.Lock()
 		defer r.unlock()
 		for _, s := range told {
-			if !s.ended {
-				s.event(event, params)
+			if s.ended {
+				continue
 			}
+			out := params
+			if at := cmp.Or(copies[s.client], path); at != "" {
+				out = withMember(params, "filePath", encode(at))
+			}
+			s.event(event, out)
 		}
 	})
 }
@@ -161,19 +165,25 @@ func (r *Relay) find(what running, tries int, then func(path string)) {
 	// Without an extension the client is told that its targets have ended.
 }
 
-// deliver puts a copy of a download where the client wants it. If that fails, the client misses the file and says so.
-func (d downloads) deliver(from, guid, name string) {
+// deliver puts a copy of a download where the client wants it, and returns its path; "" if it wants none. If it fails, the client misses the file
+// and says so.
+func (d downloads) deliver(from, guid, name string) (path string) {
 	if from == "" {
-		return
+		return ""
 	}
 	switch d.behavior {
-	case "allowAndName":
-		copyFile(from, filepath.Join(d.path, guid))
 	case "allow":
-		if name := filepath.Base(filepath.FromSlash(name)); name != "." && name != ".." {
-			copyFile(from, filepath.Join(d.path, name))
+		if name = filepath.Base(filepath.FromSlash(name)); name == "." || name == ".." {
+			return ""
 		}
+	case "allowAndName":
+		name = guid
+	default:
+		return ""
 	}
+	path = filepath.Join(d.path, name)
+	copyFile(from, path)
+	return path
 }
 
 // copyFile links or copies a file to a new name; one that exists is kept.

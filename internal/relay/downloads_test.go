@@ -52,7 +52,7 @@ func TestDownloads(t *testing.T) {
 			mustBe(t, page, "document.querySelector('#d').click(), 1", "1")
 			if x.events {
 				seen.await(t, 0, "Browser.downloadWillBegin", "f.txt")
-				seen.await(t, 0, "Browser.downloadProgress", `"completed"`)
+				seen.await(t, 0, "Browser.downloadProgress", `"completed"`, filepath.Join(dir, "f.txt"))
 				if of := seen.sessionOf("Browser.downloadProgress"); of != session.ID() {
 					t.Errorf("the events came in session %q, not in %q", of, session.ID())
 				}
