@@ -23,6 +23,9 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	case s.kind == ofBrowser || domain == "Browser":
 		r.browserCommand(s, cmd)
 		return
+	case cmd.Method == "Page.setDownloadBehavior":
+		r.setDownloads(s, cmd)
+		return
 	case s.kind == ofTab:
 		if cmd.Method == "Runtime.runIfWaitingForDebugger" {
 			s.client.answer(cmd, empty{})
@@ -33,6 +36,10 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	}
 	if why := r.refuses(s, &cmd); why != "" {
 		s.client.fail(cmd, cdp.CodeUserRefused, why)
+		return
+	}
+	if to := unreachable(cmd); to != "" {
+		s.client.fail(cmd, codeServer, "Chrome lets no extension debug "+to+", so the tab stays where it is")
 		return
 	}
 	if (cmd.Method == "Page.createIsolatedWorld" || cmd.Method == "Page.addScriptToEvaluateOnNewDocument") && r.options.OwnWorld != "" && worldOf(cmd.Params) == r.options.OwnWorld {
@@ -251,6 +258,9 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 			s.waiting = false
 			r.runIfNobodyWaits(d)
 		}
+		return
+	case cmd.Method == startScreencast || cmd.Method == stopScreencast:
+		r.screencast(s, cmd)
 		return
 	case domain == "Fetch":
 		r.forgetRequest(s, cmd)

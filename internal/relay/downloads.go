@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"cmp"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,7 +15,6 @@ import (
 type downloads struct {
 	behavior string // allow, allowAndName or default; "" if the client said nothing
 	path     string
-	events   bool
 }
 
 // running is a download.
@@ -23,7 +23,8 @@ type running struct {
 	begun     time.Time
 }
 
-// setDownloads takes Browser.setDownloadBehavior.
+// setDownloads takes Browser.setDownloadBehavior, and Page.setDownloadBehavior, which old clients send. The events of the former come in the
+// session that asked for them.
 func (r *Relay) setDownloads(s *session, cmd wire.Command) {
 	var p struct {
 		Behavior string `json:"behavior"`
@@ -42,7 +43,10 @@ func (r *Relay) setDownloads(s *session, cmd wire.Command) {
 	case p.Behavior != "default" && !filepath.IsAbs(p.Path):
 		s.client.fail(cmd, codeParams, "downloadPath not provided")
 	default:
-		s.client.files = downloads{p.Behavior, p.Path, p.Events}
+		s.client.files = downloads{p.Behavior, p.Path}
+		if cmd.Method == "Browser.setDownloadBehavior" {
+			s.downloadEvents = p.Events
+		}
 		s.client.answer(cmd, empty{})
 	}
 }
@@ -68,34 +72,48 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 		}
 	}
 	event := "Browser" + method[len("Page"):]
-	var wish []*client
+	var told []*session
+	wishes := map[*client]downloads{}
 	for c := range r.clients {
-		if c.files.events {
-			wish = append(wish, c)
+		if c.files.behavior != "" {
+			wishes[c] = c.files
+		}
+		for _, s := range c.sessions {
+			if s.downloadEvents {
+				told = append(told, s)
+			}
 		}
 	}
 	if p.State != "completed" {
 		if p.State == "canceled" {
 			delete(root.downloads, p.GUID)
 		}
-		for _, c := range wish {
-			c.event("", event, params)
+		for _, s := range told {
+			s.event(event, params)
 		}
 		return
 	}
 	what := root.downloads[p.GUID]
 	delete(root.downloads, p.GUID)
-	if len(wish) == 0 || r.closed {
+	if len(wishes) == 0 || r.closed {
 		return
 	}
 	r.find(what, 0, func(path string) {
-		for _, c := range wish {
-			c.files.deliver(path, p.GUID, what.name)
-			out := params
-			if path != "" {
-				out = withMember(params, "filePath", encode(path))
+		copies := map[*client]string{}
+		for c, wish := range wishes {
+			copies[c] = wish.deliver(path, p.GUID, what.name)
+		}
+		r.mu.Lock()
+		defer r.unlock()
+		for _, s := range told {
+			if s.ended {
+				continue
 			}
-			c.event("", event, out)
+			out := params
+			if at := cmp.Or(copies[s.client], path); at != "" {
+				out = withMember(params, "filePath", encode(at))
+			}
+			s.event(event, out)
 		}
 	})
 }
@@ -147,19 +165,25 @@ func (r *Relay) find(what running, tries int, then func(path string)) {
 	// Without an extension the client is told that its targets have ended.
 }
 
-// deliver puts a copy of a download where the client wants it. If that fails, the client misses the file and says so.
-func (d downloads) deliver(from, guid, name string) {
+// deliver puts a copy of a download where the client wants it, and returns its path; "" if it wants none. If it fails, the client misses the file
+// and says so.
+func (d downloads) deliver(from, guid, name string) (path string) {
 	if from == "" {
-		return
+		return ""
 	}
 	switch d.behavior {
-	case "allowAndName":
-		copyFile(from, filepath.Join(d.path, guid))
 	case "allow":
-		if name := filepath.Base(filepath.FromSlash(name)); name != "." && name != ".." {
-			copyFile(from, filepath.Join(d.path, name))
+		if name = filepath.Base(filepath.FromSlash(name)); name == "." || name == ".." {
+			return ""
 		}
+	case "allowAndName":
+		name = guid
+	default:
+		return ""
 	}
+	path = filepath.Join(d.path, name)
+	copyFile(from, path)
+	return path
 }
 
 // copyFile links or copies a file to a new name; one that exists is kept.

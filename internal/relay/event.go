@@ -51,6 +51,12 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 	}
 	lifecycle := method == "Page.lifecycleEvent"
 	for _, s := range d.views {
+		if ofScreencast(method) {
+			if s.screencasts() {
+				s.event(method, params)
+			}
+			continue
+		}
 		if s.enabled[domain] && (!lifecycle || s.lifecycle) {
 			s.event(method, s.madeContexts(method, params))
 		}

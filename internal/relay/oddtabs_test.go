@@ -68,6 +68,12 @@ func TestOddTabs(t *testing.T) {
 		target := r.open(t, "/form?settings")
 		s := attachTo(t, c, pageAt(t, c, "/form?settings"))
 		mustBe(t, s, "1", "1")
+		for _, to := range []string{"chrome://settings/", " Chrome://Version", "devtools://devtools/bundled/inspector.html"} {
+			if err := s.Call(deadline(t), "Page.navigate", map[string]string{"url": to}, nil); err == nil || !strings.Contains(err.Error(), "stays where it is") {
+				t.Errorf("navigate to %s: %v", to, err)
+			}
+		}
+		mustBe(t, s, "location.search", `"?settings"`)
 		before := seen.count()
 		navigate(t, target, "chrome://settings/")
 		seen.await(t, before, "Target.targetDestroyed", target)
@@ -126,6 +132,9 @@ func TestOddTabs(t *testing.T) {
 			t.Fatal(err)
 		}
 		mustBe(t, s, "location.search", `"?crash"`)
+		before = seen.count()
+		s.Post("Page.navigate", map[string]string{"url": "chrome://crash/"}, nil) // an address of which no document is shown
+		seen.await(t, before, "Inspector.targetCrashed")
 	})
 	t.Run("discarded", func(t *testing.T) {
 		discard := fmt.Sprintf(`chrome.tabs.query({url: %q}).then(([tab]) => chrome.tabs.discard(tab.id)).then((tab) => tab.discarded)`, "http://127.0.0.1/form?discard")

@@ -130,6 +130,40 @@ func TestTruthfulAnswers(t *testing.T) {
 	}
 }
 
+// TestBrowserTarget: a client that discovers all targets finds that of the browser, with which Puppeteer makes CDP sessions of the browser.
+func TestBrowserTarget(t *testing.T) {
+	r := newRig(t)
+	c, seen := r.client(t)
+	for _, x := range []struct {
+		filter []any
+		want   bool
+	}{{[]any{map[string]any{"type": "browser", "exclude": true}, map[string]any{}}, false}, {[]any{map[string]any{}}, true}} {
+		for _, on := range []bool{true, false} {
+			if err := c.Browser().Call(deadline(t), "Target.setDiscoverTargets", map[string]any{"discover": on, "filter": x.filter}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got := strings.Contains(strings.Join(seen.list(), "\n"), `"type":"browser"`); got != x.want {
+			t.Errorf("with the filter %v the browser's target is announced: %v", x.filter, got)
+		}
+	}
+	var asked struct {
+		Info struct {
+			ID       string `json:"targetId"`
+			Attached bool   `json:"attached"`
+		} `json:"targetInfo"`
+	}
+	if err := c.Browser().Call(deadline(t), "Target.getTargetInfo", nil, &asked); err != nil || !asked.Info.Attached {
+		t.Fatalf("%+v, %v", asked, err)
+	}
+	if err := c.Browser().Call(deadline(t), "Target.getTargetInfo", map[string]string{"targetId": asked.Info.ID}, &asked); err != nil {
+		t.Fatal(err)
+	}
+	if err := attachTo(t, c, asked.Info.ID).Call(deadline(t), "Browser.getVersion", nil, nil); err != nil {
+		t.Error(err)
+	}
+}
+
 // A result of 20 MB passes whole.
 func TestLargeResult(t *testing.T) {
 	r := newRig(t)

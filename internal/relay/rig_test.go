@@ -298,6 +298,7 @@ type events struct {
 	ignored
 	mu   sync.Mutex
 	all  []string      // guarded by mu: method and parameters
+	of   []string      // guarded by mu: the session of each
 	came chan struct{} // guarded by mu: closed with the next one
 }
 
@@ -306,7 +307,7 @@ func newEvents() *events { return &events{came: make(chan struct{})} }
 func (e *events) Event(ev cdp.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.all = append(e.all, ev.Method+" "+string(ev.Params))
+	e.all, e.of = append(e.all, ev.Method+" "+string(ev.Params)), append(e.of, ev.SessionID)
 	close(e.came)
 	e.came = make(chan struct{})
 }
@@ -341,6 +342,18 @@ func (e *events) list() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.all)
+}
+
+// sessionOf returns the CDP session of the first event of a method.
+func (e *events) sessionOf(method string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for i, text := range e.all {
+		if strings.HasPrefix(text, method+" ") {
+			return e.of[i]
+		}
+	}
+	return "none"
 }
 
 // count returns how many events came.

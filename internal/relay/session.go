@@ -28,8 +28,9 @@ type session struct {
 	tab    *tab      // likewise, and of kind ofTab
 	ended  bool
 
-	discover *filter     // Target.setDiscoverTargets
-	auto     *autoAttach // Target.setAutoAttach
+	discover       *filter     // Target.setDiscoverTargets
+	downloadEvents bool        // Browser.setDownloadBehavior with eventsEnabled
+	auto           *autoAttach // Target.setAutoAttach
 
 	enabled   map[string]bool  // domains whose events it gets
 	lifecycle bool             // gets Page.lifecycleEvent
@@ -154,6 +155,7 @@ var resets = map[string][2]string{
 	"Page.setBypassCSP":                           {"Page.setBypassCSP", `{"enabled":false}`},
 	"Page.setInterceptFileChooserDialog":          {"Page.setInterceptFileChooserDialog", `{"enabled":false}`},
 	"Page.setLifecycleEventsEnabled":              {"Page.setLifecycleEventsEnabled", `{"enabled":false}`},
+	startScreencast:                               {stopScreencast, "{}"},
 	"Input.setInterceptDrags":                     {"Input.setInterceptDrags", `{"enabled":false}`},
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/relay/link"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // tabInfo is what the extension tells of a tab.
@@ -222,6 +223,26 @@ func visible(url string, created bool) bool {
 		}
 	}
 	return true
+}
+
+// faults are the addresses at which Chrome lets a page crash or hang: no document of them is shown.
+var faults = map[string]bool{"crash": true, "checkcrash": true, "badcastcrash": true, "dump": true, "kill": true, "hang": true, "shorthang": true, "memory-exhaust": true}
+
+// unreachable returns the address to which a command navigates if Chrome would detach the debugger from the tab there; "" otherwise. The client
+// would lose the tab, and with it the way back.
+func unreachable(cmd wire.Command) string {
+	if cmd.Method != "Page.navigate" {
+		return ""
+	}
+	var p struct {
+		URL string `json:"url"`
+	}
+	decode(cmd.Params, &p)
+	url := strings.ToLower(strings.TrimSpace(p.URL))
+	if host, ok := strings.CutPrefix(url, "chrome://"); ok && faults[strings.TrimRight(host, "/")] || visible(url, true) {
+		return ""
+	}
+	return p.URL
 }
 
 // byTarget returns the tab of a target; nil without one.

@@ -145,9 +145,7 @@ func (r *Relay) targetCommand(s *session, cmd wire.Command) {
 	case "Target.attachToTarget":
 		r.attachToTarget(s, cmd, p)
 	case "Target.attachToBrowserTarget":
-		b := r.newSession(s, ofBrowser, nil, nil)
-		s.event("Target.attachedToTarget", encode(map[string]any{"sessionId": b.id, "targetInfo": r.browserInfo(true), "waitingForDebugger": false}))
-		s.client.answer(cmd, map[string]string{"sessionId": b.id})
+		r.attachToBrowser(s, cmd)
 	case "Target.detachFromTarget":
 		id := p.SessionID
 		child := s.client.sessions[id]
@@ -180,9 +178,19 @@ func (r *Relay) targetCommand(s *session, cmd wire.Command) {
 	}
 }
 
-// browserInfo is the TargetInfo of the browser.
-func (r *Relay) browserInfo(attached bool) map[string]any {
-	return map[string]any{"targetId": "USHER0RELAY0BROWSER0TARGET000000", "type": "browser", "title": "", "url": "", "attached": attached, "canAccessOpener": false}
+// browserTarget is the id of the browser's target.
+const browserTarget = "USHER0RELAY0BROWSER0TARGET000000"
+
+// browserInfo is the TargetInfo of the browser, to which the client that asks is attached.
+func (r *Relay) browserInfo() map[string]any {
+	return map[string]any{"targetId": browserTarget, "type": "browser", "title": "", "url": "", "attached": true, "canAccessOpener": false}
+}
+
+// attachToBrowser gives a client a further session of the browser.
+func (r *Relay) attachToBrowser(s *session, cmd wire.Command) {
+	b := r.newSession(s, ofBrowser, nil, nil)
+	r.attachedTo(s, b, r.browserInfo())
+	s.client.answer(cmd, map[string]string{"sessionId": b.id})
 }
 
 // extension has the extension do what a command asks for, and answers the command with a result.
@@ -220,6 +228,9 @@ func (r *Relay) setDiscover(s *session, cmd wire.Command, p targetParams) {
 		f := filterOf(p)
 		s.discover = &f
 		if before == nil {
+			if f.has("browser") {
+				s.event("Target.targetCreated", encode(map[string]any{"targetInfo": r.browserInfo()}))
+			}
 			for _, t := range r.announcedTabs() {
 				if f.has("tab") {
 					s.event("Target.targetCreated", encode(map[string]any{"targetInfo": r.tabInfoOf(t, false)}))
@@ -344,13 +355,16 @@ func (r *Relay) getTargetInfo(s *session, cmd wire.Command, p targetParams) {
 	if p.TargetID == "" {
 		switch s.kind {
 		case ofBrowser:
-			s.client.answer(cmd, map[string]any{"targetInfo": r.browserInfo(true)})
-			return
+			p.TargetID = browserTarget
 		case ofTab:
 			p.TargetID = s.tab.tabTarget()
 		case ofDebuggee:
 			p.TargetID = s.of.target
 		}
+	}
+	if p.TargetID == browserTarget {
+		s.client.answer(cmd, map[string]any{"targetInfo": r.browserInfo()})
+		return
 	}
 	if d := r.child(p.TargetID); d != nil {
 		s.client.answer(cmd, map[string]jsontext.Value{"targetInfo": d.info})
@@ -380,6 +394,10 @@ func (r *Relay) child(target string) *debuggee {
 func (r *Relay) attachToTarget(s *session, cmd wire.Command, p targetParams) {
 	if !p.Flatten {
 		s.client.fail(cmd, codeParams, "only sessions with flatten: true are offered")
+		return
+	}
+	if p.TargetID == browserTarget {
+		r.attachToBrowser(s, cmd)
 		return
 	}
 	if d := r.child(p.TargetID); d != nil {

@@ -28,10 +28,15 @@ func (a *attachments) add(target string, n int) {
 var (
 	attachedMember = []byte(`,"attached":true,`)
 	detachedMember = []byte(`,"attached":false,`)
+	browserMember  = []byte(`,"type":"browser",`)
 )
 
-// show returns a text with the TargetInfo of a target as clients see it: attached if one of them is.
+// show returns a text with the TargetInfo of a target as clients see it: attached if one of them is. That of the browser stays as Chromium has
+// it: each client is attached to one. Puppeteer takes no notice of a browser that is not attached, and has no browser.target() then.
 func (a *attachments) show(target string, text []byte) []byte {
+	if bytes.Contains(text, browserMember) {
+		return text
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.sessions[target] > 0 {

@@ -63,6 +63,21 @@ func TestBrowserSessions(t *testing.T) {
 	}
 }
 
+// TestBrowserTarget: a client that discovers all targets finds that of the browser, attached as in a browser of its own. Puppeteer makes
+// CDP sessions of the browser with it.
+func TestBrowserTarget(t *testing.T) {
+	r := newRig(t, "")
+	c := r.dial(t)
+	target := c.call(t, "", "Target.getTargetInfo", nil)["targetInfo"].(map[string]any)["targetId"].(string)
+	c.call(t, "", "Target.setDiscoverTargets", map[string]any{"discover": true, "filter": []any{map[string]any{}}})
+	if ev := c.seen(t, "Target.targetCreated", target); !strings.Contains(string(ev.Params), `"attached":true`) {
+		t.Errorf("the browser's target: %s", ev.Params)
+	}
+	further := c.attach(t, model.TargetID(target))
+	c.call(t, further, "Browser.getVersion", nil)
+	c.refused(t, further, "Browser.crash", nil, "not available over the endpoint")
+}
+
 // TestOwnWorld: usher's own script context does not exist for clients.
 func TestOwnWorld(t *testing.T) {
 	r := newRig(t, "")

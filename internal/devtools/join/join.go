@@ -15,9 +15,11 @@ import (
 	"cmp"
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	protocol "github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/target"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/endpoint"
@@ -60,11 +62,26 @@ func (b *Browser) Version(ctx context.Context) (endpoint.Version, error) {
 	return endpoint.Version{Browser: v.Product, Protocol: v.ProtocolVersion, UserAgent: v.UserAgent, V8: v.JsVersion}, nil
 }
 
-// Targets returns the tabs of the browser context.
-func (b *Browser) Targets(context.Context) ([]endpoint.Target, error) {
+// titlesLimit bounds a question that only the browser process has to answer.
+const titlesLimit = time.Second
+
+// Targets returns the tabs of the browser context. Their titles are the browser's own: no event tells of a document that changes its title.
+func (b *Browser) Targets(ctx context.Context) ([]endpoint.Target, error) {
+	ctx, cancel := context.WithTimeout(ctx, titlesLimit)
+	defer cancel()
+	titles := map[target.ID]string{}
+	if got, err := cdp.Do(ctx, b.browser.Session(""), target.GetTargets, target.GetTargetsParams{}); err == nil {
+		for _, t := range got.TargetInfos {
+			titles[t.TargetID] = t.Title
+		}
+	}
 	var list []endpoint.Target
 	for _, t := range b.browser.State().ContextTabs(b.context) {
-		list = append(list, endpoint.Target{ID: string(t.ID), Type: "page", Title: t.Title, URL: t.URL})
+		title, known := titles[target.ID(t.ID)]
+		if !known {
+			title = t.Title
+		}
+		list = append(list, endpoint.Target{ID: string(t.ID), Type: "page", Title: title, URL: t.URL})
 	}
 	return list, nil
 }

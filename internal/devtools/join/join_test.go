@@ -357,6 +357,25 @@ func TestHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := strings.TrimPrefix(u.Path, "/devtools/browser/")
+	c := r.dial(t)
+	shown := c.Session(c.attach(t, tab))
+	for ctx := deadline(t); ; time.Sleep(5 * time.Millisecond) { // the page may be loading yet
+		var got struct {
+			Result struct {
+				Value bool `json:"value"`
+			} `json:"result"`
+		}
+		rename := map[string]any{"expression": "location.pathname === '/small' && document.readyState === 'complete' && (document.title = 'new title') !== ''"}
+		if err := shown.Call(ctx, "Runtime.evaluate", rename, &got); err == nil && got.Result.Value {
+			break
+		} else if ctx.Err() != nil {
+			t.Fatal(err)
+		}
+	}
+	c.Close()
+	for ctx := deadline(t); r.server.Clients() > 0 && ctx.Err() == nil; {
+		time.Sleep(time.Millisecond)
+	}
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	for _, c := range []struct {
 		path   string
@@ -366,7 +385,7 @@ func TestHTTP(t *testing.T) {
 	}{
 		{"/json/version?token=" + token, nil, 200, `"webSocketDebuggerUrl":"` + r.server.URL() + `"`},
 		{"/json/version/?token=" + token, nil, 200, `"Browser":"Chrome/`},
-		{"/json/list", http.Header{"Authorization": {"Bearer " + token}}, 200, `"id":"` + string(tab) + `"`},
+		{"/json/list", http.Header{"Authorization": {"Bearer " + token}}, 200, `"id":"` + string(tab) + `","type":"page","title":"new title"`},
 		{"/json", nil, 401, "token is missing or wrong"},
 		{"/json/version?token=" + token[:42] + "x", nil, 401, "token is missing or wrong"},
 		{"/json/version?token=", nil, 401, "token is missing or wrong"},

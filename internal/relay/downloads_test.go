@@ -1,0 +1,74 @@
+package relay_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// TestDownloads: a client gets a copy of a file where it asked for one, whether it asked for events or not, and the events in the session in which it
+// did.
+func TestDownloads(t *testing.T) {
+	r := newRig(t)
+	for i, x := range []struct {
+		name, method string
+		events       bool
+		session      func(t *testing.T, c *cdp.Conn, page *cdp.Session) *cdp.Session
+	}{
+		{"first session", "Browser.setDownloadBehavior", true, func(_ *testing.T, c *cdp.Conn, _ *cdp.Session) *cdp.Session { return c.Browser() }},
+		{"further session", "Browser.setDownloadBehavior", true, func(t *testing.T, c *cdp.Conn, _ *cdp.Session) *cdp.Session {
+			var made struct {
+				ID string `json:"sessionId"`
+			}
+			if err := c.Browser().Call(deadline(t), "Target.attachToBrowserTarget", nil, &made); err != nil {
+				t.Fatal(err)
+			}
+			return c.Session(made.ID)
+		}},
+		{"session of a page", "Browser.setDownloadBehavior", true, func(_ *testing.T, _ *cdp.Conn, page *cdp.Session) *cdp.Session { return page }},
+		{"no events", "Browser.setDownloadBehavior", false, func(_ *testing.T, c *cdp.Conn, _ *cdp.Session) *cdp.Session { return c.Browser() }},
+		{"old command", "Page.setDownloadBehavior", false, func(_ *testing.T, _ *cdp.Conn, page *cdp.Session) *cdp.Session { return page }},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			c, seen := r.client(t)
+			path := fmt.Sprint("/popup?", i)
+			target := r.open(t, path) // Chrome asks the user about the second download of a tab
+			pageAt(t, c, path)
+			page := attachTo(t, c, target)
+			dir := t.TempDir()
+			params := map[string]any{"behavior": "allow", "downloadPath": dir}
+			if x.events {
+				params["eventsEnabled"] = true
+			}
+			session := x.session(t, c, page)
+			if err := session.Call(deadline(t), x.method, params, nil); err != nil {
+				t.Fatal(err)
+			}
+			mustBe(t, page, "document.querySelector('#d').click(), 1", "1")
+			if x.events {
+				seen.await(t, 0, "Browser.downloadWillBegin", "f.txt")
+				seen.await(t, 0, "Browser.downloadProgress", `"completed"`, filepath.Join(dir, "f.txt"))
+				if of := seen.sessionOf("Browser.downloadProgress"); of != session.ID() {
+					t.Errorf("the events came in session %q, not in %q", of, session.ID())
+				}
+			}
+			for limit := deadline(t); ; {
+				if got, err := os.ReadFile(filepath.Join(dir, "f.txt")); err == nil && string(got) == "file content" {
+					break
+				} else if limit.Err() != nil {
+					t.Fatalf("no copy: %q, %v", got, err)
+				}
+				time.Sleep(5 * time.Millisecond)
+			}
+			if !x.events && strings.Contains(strings.Join(seen.list(), "\n"), "Browser.download") {
+				t.Error("events that nobody asked for")
+			}
+			_ = c.Close()
+		})
+	}
+}
