@@ -76,6 +76,7 @@ func TestParse(t *testing.T) {
 		{"scroll DOWN", "scroll down"},
 		{"is visible .a", "is visible .a"},
 
+		{"cookies list", "cookies get"},
 		{"screenshot", "screenshot"},
 		{"screenshot a.png", "screenshot a.png"},
 		{"screenshot ./a", "screenshot ./a"},
