@@ -171,6 +171,8 @@ func TestParseRefuses(t *testing.T) {
 	for _, c := range []struct{ in, code, says string }{
 		{"clik @e1", UnknownCommand, "Did you mean click?"},
 		{"visit x.org", UnknownCommand, "Did you mean open?"},
+		{"screenshot --full-page", UnknownFlag, "Did you mean --full?"},
+		{"wait_for #a", UnknownCommand, "Did you mean wait?"},
 		{"go-back", UnknownCommand, "Did you mean back?"},
 		{"cookie-list", UnknownCommand, "Did you mean cookies get?"},
 		{"localstorage-set a b", UnknownCommand, "Did you mean storage local?"},

@@ -38,7 +38,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Message = v.Name + " has no flag " + plain.Quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
-	e.Suggestions = spelling.Nearest(name, known)
+	e.Suggestions = spelling.NearestOrBeginning(name, known)
 	if name == "-v" {
 		e.Hint = "The version is -V or --version."
 	}
@@ -76,7 +76,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = spelling.Nearest(word, append(t.FirstWords(), Daemon))
+		e.Suggestions = spelling.NearestOrBeginning(word, append(t.FirstWords(), Daemon))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."
