@@ -167,7 +167,7 @@ var table = [...]Info{
 	{WrongKey, 1, false, "A saved state is encrypted with another key than the one given, or damaged. Nothing was loaded.", ""},
 	{KeyringUnavailable, 1, false, "The keyring of the operating system cannot be used: there is none, or it is locked. Nothing was written or loaded.", "Unlock it, or set USHER_ENCRYPTION_KEY to 64 hexadecimal digits (`openssl rand -hex 32`)."},
 
-	{UnknownRef, 1, false, "This session never assigned that ref.", "Run `snapshot -i` to see the refs of the page."},
+	{UnknownRef, 1, false, "This session never assigned that ref, or it is one of another tab than the active one: `data` has its `tabId` then.", "Run `snapshot -i` to see the refs of the page."},
 	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
 	{InvalidSelector, 1, false, "The selector is not valid CSS, XPath or ref syntax.", ""},
 	{SelectorAmbiguous, 1, false, "The selector matches several elements, and --strict asks for one. `data` has the first of them with refs. Nothing was done.", "Use one of the refs, add `>> nth=0` or `>> nth=-1`, or narrow the selector."},

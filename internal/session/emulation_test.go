@@ -84,6 +84,8 @@ func TestSetDevice(t *testing.T) {
 	c.sees(t, "'ontouchstart' in window", "true")
 	c.sees(t, "[screen.width,screen.height,matchMedia('(pointer:coarse)').matches,innerWidth>970].join()", "412,915,true,true")
 
+	c.must(t, "set viewport 600x500")
+	c.sees(t, "Math.round(visualViewport.width*visualViewport.scale)", "600")
 	c.must(t, "set viewport 500 400")
 	c.sees(t, "[Math.round(visualViewport.width*visualViewport.scale),navigator.maxTouchPoints>0].join()", "500,true")
 	c.must(t, "set device default")

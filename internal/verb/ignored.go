@@ -80,6 +80,8 @@ func decides(verb, arg string) bool {
 	switch verb {
 	case "network unroute", "set offline", "set viewport", "set media", "frame switch", "mouse down", "mouse up":
 		return true
+	case "screenshot": // it looks for the element, or saves a file, of the flag's name
+		return true
 	}
 	return strings.HasPrefix(verb, "find ") && arg == "action"
 }

@@ -24,7 +24,7 @@ func TestIgnored(t *testing.T) {
 		{"mouse wheel 1 --foo bar", "ignored: --foo, bar (unknown to mouse wheel)", "mouse wheel 1"},
 		{"swipe up --foo bar", "ignored: --foo, bar (unknown to swipe)", "swipe up"},
 		{"find role button click --foo x", "ignored: --foo x (unknown to find role)", "find role button click"},
-		{"screenshot --foo x.png", "ignored: --foo (unknown to screenshot)", "screenshot x.png"},
+		{"screenshot #b x.png --foo", "ignored: --foo (unknown to screenshot)", "screenshot '#b' x.png"},
 		{"tab list --foo x", "ignored: --foo, x (unknown to tab list)", "tab list"},
 		{"cookies --foo bar", "ignored: --foo, bar (unknown to cookies get)", "cookies get"},
 		{"fill #t x --foo y", "", "fill '#t' 'x --foo y'"},
@@ -52,6 +52,7 @@ func TestIgnored(t *testing.T) {
 		"find text link --foo", "mouse move 1 1 --foo", "set viewport 800 600 --foo", "set offline --foo", "network unroute --foo",
 		"cookies set a b --foo", "storage local get k --foo", "tab --foo", "tab new --foo", "tab close --foo", "record start a.webm --foo",
 		"diff snapshot --foo", "a11y --foo", "read --foo", "auth save x --foo", "webmcp list --foo", "plugin --foo", "pdf --foo x.pdf",
+		"screenshot --foo", "screenshot --foo x.png", "screenshot x.png --foo", "screenshot --foo #b x.png", "screenshot #b --foo x.png",
 		"cookies nonsense", "set offline maybe",
 	} {
 		if call, err := table.Parse(strings.Fields(line), verb.AgentBrowser); err == nil {

@@ -23,6 +23,11 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Message = plain.Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
 	}
+	if v != nil && v.Name == "mcp serve" && name == "--tools" {
+		e.Message = "mcp --tools: " + otherTools
+		e.Hint = "Leave it out for the default tools, or choose with --toolsets; `tools list` shows them."
+		return e
+	}
 	if v == nil {
 		add(lineFlags())
 		e.Message = plain.Quote(name) + " is not a global flag"
@@ -33,7 +38,7 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Message = v.Name + " has no flag " + plain.Quote(name)
 		e.Usage = v.Usage(p.mode)
 	}
-	e.Suggestions = spelling.Nearest(name, known)
+	e.Suggestions = spelling.NearestOrBeginning(name, known)
 	if name == "-v" {
 		e.Hint = "The version is -V or --version."
 	}
@@ -53,8 +58,15 @@ func (t *Table) Unknown(name string, mode Mode) *Error {
 	return t.unknownCommand(name, mode)
 }
 
+// otherTools says what the MCP servers of the two programs have in common.
+const otherTools = "the MCP tools of agent-browser and their profiles are not implemented; `mcp` serves tools of usher's own"
+
 func (t *Table) unknownSubcommand(first, second string) *Error {
 	subs := t.SubWords(first)
+	if first == "mcp" && second == "call" {
+		return &Error{Code: UnknownSubcommand, Message: "mcp call: " + otherTools, Word: second,
+			Hint: "Run the command in place of the tool, with --json: agent_browser_click is click."}
+	}
 	return &Error{Code: UnknownSubcommand, Message: plain.Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
 		Suggestions: prefixed(first+" ", spelling.Nearest(second, subs))}
 }
@@ -64,7 +76,7 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = spelling.Nearest(word, append(t.FirstWords(), Daemon))
+		e.Suggestions = spelling.NearestOrBeginning(word, append(t.FirstWords(), Daemon))
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."
@@ -77,6 +89,10 @@ func (t *Table) synonym(word string) string {
 	switch word {
 	case "visit", "go", "browse", "load":
 		return "open"
+	case "go-back", "goback":
+		return "back"
+	case "go-forward", "goforward":
+		return "forward"
 	case "tap":
 		return "click"
 	case "doubleclick", "double-click":
@@ -101,10 +117,38 @@ func (t *Table) synonym(word string) string {
 		return "get text"
 	case "innerhtml", "content", "source":
 		return "get html"
-	case "tabs":
+	case "tabs", "tab-select", "tab-switch", "switch-tab":
 		return "tab list"
-	case "sessions":
+	case "sessions", "list":
 		return "session list"
+	case "cookie-list", "cookie-get", "cookie-set", "cookie-delete", "cookie-clear":
+		return "cookies " + strings.Replace(word[len("cookie-"):], "list", "get", 1)
+	case "localstorage-list", "localstorage-get", "localstorage-set", "localstorage-delete", "localstorage-clear":
+		return "storage local"
+	case "sessionstorage-list", "sessionstorage-get", "sessionstorage-set", "sessionstorage-delete", "sessionstorage-clear":
+		return "storage session"
+	case "resize":
+		return "set viewport"
+	case "set-color-scheme", "set-reduced-motion", "set-forced-colors", "set-contrast":
+		return "set media"
+	case "route", "route-list":
+		return "network route"
+	case "unroute":
+		return "network unroute"
+	case "network-state-set", "offline":
+		return "set offline"
+	case "tracing-start", "tracing-stop":
+		return "trace " + word[len("tracing-"):]
+	case "video-start", "video-stop":
+		return "record " + word[len("video-"):]
+	case "recording-start", "recording-stop":
+		return "codegen " + word[len("recording-"):]
+	case "run-code":
+		return "run"
+	case "attach":
+		return "connect"
+	case "close-all", "kill-all":
+		return "close --all"
 	case "requests":
 		return "network requests"
 	case "accept", "dismiss":

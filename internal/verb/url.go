@@ -2,6 +2,7 @@ package verb
 
 import (
 	"net/netip"
+	"strconv"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/plain"
@@ -99,6 +100,18 @@ func checkHost(given, rest string) error {
 		if r <= ' ' || r == 0x7f || r == '"' || r == '<' || r == '>' || r == '\\' || r == '^' || r == '`' || r == '{' || r == '|' || r == '}' {
 			return badURL("The host " + plain.Quote(host) + " contains a character that hosts cannot have")
 		}
+	}
+	return checkPort(host)
+}
+
+// checkPort refuses a port that the browser would refuse without saying why.
+func checkPort(host string) error {
+	_, port, ok := strings.Cut(host[strings.LastIndexByte(host, ']')+1:], ":")
+	if !ok || port == "" {
+		return nil
+	}
+	if _, err := strconv.ParseUint(port, 10, 16); err != nil {
+		return badURL("The port " + plain.Quote(port) + " is not a number up to 65535")
 	}
 	return nil
 }

@@ -41,6 +41,9 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 	if err != nil {
 		return done, err
 	}
+	if !e.Limited && !e.Patient { // the limit of its category is that of page loads
+		t.Timeout = element.DefaultTimeout
+	}
 	// To look for the element takes a frame, which takes four times as long with an earlier highlight in it.
 	if err := hideHighlights(ctx, e); err != nil {
 		return done, e.Explain(err, "highlight "+c.Str("selector"))

@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
 )
@@ -50,5 +52,18 @@ func TestHighlight(t *testing.T) {
 	}
 	if got := s.Eval(t, "changes"); got != "0" {
 		t.Errorf("the document was changed %s times", got)
+	}
+}
+
+// TestHighlightNothing: without --timeout it waits for an element as long as an action does, not as long as a page load.
+func TestHighlightNothing(t *testing.T) {
+	s := commandtest.New(t)
+	s.Run(t, "open", cdptest.NewSite(t).URL("/small"))
+	began := time.Now()
+	if _, err := s.Try(t, "highlight", "#nothing"); api.CodeOf(err) != api.ElementNotFound {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > 12*time.Second {
+		t.Errorf("it waited for %s", took)
 	}
 }

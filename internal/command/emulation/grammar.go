@@ -24,7 +24,7 @@ func set(v verb.Verb) verb.Verb {
 func grammarDevice() verb.Set {
 	return verb.Set{Families: []verb.Family{{Name: "device", Summary: "simulators of devices", Bare: "device list"}, {Name: "set", Summary: "change the device that pages see, for all tabs of the session"}}, Verbs: []verb.Verb{
 		set(verb.Verb{Name: "set viewport", Check: viewportRules, Summary: "set the size of the page",
-			Args: []verb.Arg{{Name: "width", Required: true, Doc: "CSS pixels, or default for the browser's own size"}, {Name: "height", Doc: "CSS pixels"},
+			Args: []verb.Arg{{Name: "width", Required: true, Doc: "CSS pixels; or both sides as 1280x720; or default for the browser's own size"}, {Name: "height", Doc: "CSS pixels"},
 				{Name: "scale", Doc: "device pixels to a CSS pixel; default: 1"}},
 			Help:     "The same as --viewport. Reports the size that the page has afterwards.",
 			Examples: []string{"set viewport 1280 720", "set viewport 390 844 3", "set viewport default"}, Next: []string{"screenshot"}}),
@@ -98,6 +98,7 @@ func viewportRules(c *verb.Call) *verb.Error {
 	case size == verb.Unemulated && c.Has("height"):
 		return verb.Invalid(verb.Unemulated + " stands alone")
 	case size == verb.Unemulated:
+	case !c.Has("height") && strings.ContainsAny(size, "xX"): // 800x600, as --viewport has it
 	case !c.Has("height"):
 		return &verb.Error{Code: verb.MissingArgument, Message: "set viewport needs <height>: CSS pixels"}
 	default:

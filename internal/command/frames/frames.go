@@ -41,6 +41,32 @@ func switchFrame(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Switc
 	return run.Reply[Switched]{Data: data, Text: run.Done}, nil
 }
 
+// notFound reports whether no element has a selector, or it is none.
+func notFound(err error) bool {
+	code := api.CodeOf(err)
+	return code == api.ElementNotFound || code == api.InvalidSelector
+}
+
+// frameOf returns the frame of the iframe element that the argument selects.
+func frameOf(ctx context.Context, e *run.Env, c *verb.Call) (id model.FrameID, err error) {
+	target, err := e.Target(c, "frame")
+	if err != nil {
+		return "", err
+	}
+	target.Timeout = -1
+	err = e.Act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
+		el, _, err := a.Find(ctx, target)
+		if err != nil {
+			return err
+		}
+		id, err = e.ContentFrame(ctx, el)
+		return err
+	})
+	return id, err
+}
+
+// findFrame returns the frame that the argument names: by its id; as an iframe element of the chosen frame, or else of the page; or
+// by its name or address.
 func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, error) {
 	if written := c.Str("frame"); run.IsFrameID(written) { // no element has such a name
 		f, err := e.FrameFor(ctx, c, written)
@@ -52,21 +78,14 @@ func findFrame(ctx context.Context, e *run.Env, c *verb.Call) (model.FrameID, er
 	if err := e.CheckScope(ctx); err != nil {
 		return "", err
 	}
-	target, err := e.Target(c, "frame")
-	if err != nil {
-		return "", err
+	id, err := frameOf(ctx, e, c)
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && e.Scope(e.Tab) != t.Main && notFound(err) {
+		// Scripts go from one frame of the page to the next: agent-browser always searches the whole page.
+		e.Frame = t.Main
+		id, err = frameOf(ctx, e, c)
+		e.Frame = ""
 	}
-	target.Timeout = -1
-	var id model.FrameID
-	err = e.Act(ctx, "frame "+c.Str("frame"), func(ctx context.Context, a *element.Actor) error {
-		el, _, err := a.Find(ctx, target)
-		if err != nil {
-			return err
-		}
-		id, err = e.ContentFrame(ctx, el)
-		return err
-	})
-	if code := api.CodeOf(err); code != api.ElementNotFound && code != api.InvalidSelector {
+	if !notFound(err) {
 		return id, err
 	}
 	// No element has such a selector: it may be the name or the address of a frame, as for --frame.

@@ -11,7 +11,8 @@ func grammar() verb.Set {
 	}, Verbs: []verb.Verb{
 		{Name: "frame switch", Summary: "choose the frame that selectors refer to",
 			Help: "The word switch may be left out: frame @e7. The choice holds until the page navigates. If the frame is removed before that,\n" +
-				"commands fail rather than use the page around it. For a single command use --frame.",
+				"commands fail rather than use the page around it. For a single command use --frame. A selector is searched in the chosen frame,\n" +
+				"then in the whole page, so that frame '#two' follows frame '#one'.",
 			Args:     []verb.Arg{{Name: "frame", Kind: verb.Selector, Required: true, Doc: "the iframe element; or the id, name or address of a frame from frame list; or main for the whole page"}},
 			Examples: []string{"frame @e7", "frame 'iframe[name=pay]'", "frame main"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.OnTab | verb.TakesRefs},

@@ -38,7 +38,7 @@ func outcomeText(seen *api.Outcome) string {
 }
 
 // completeOutcome completes an observed outcome for the result: it waits for new documents, and makes a tab that was
-// opened the active one.
+// opened the active one, unless the session is pinned to its tab.
 func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Outcome {
 	seen := &api.Outcome{TabClosed: out.TabClosed, Invalid: out.Invalid}
 	if n := out.Navigation; n != nil && n.Main {
@@ -61,10 +61,12 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 			e.awaitBegin(ctx, out)
 		}
 		if t != nil {
-			if _, pinned := e.Pinned(); !pinned {
-				e.SetActive(id)
-			}
 			e.MarkReportedIf(func(i *model.Interruption) bool { return i.NewTab == id })
+			if _, pinned := e.Pinned(); pinned { // it is not followed
+				seen.Opened = append(seen.Opened, api.Tab{TabID: TabID(t), URL: t.URL})
+				continue
+			}
+			e.SetActive(id)
 			if seen.NewTab { // the last one is active
 				seen.Opened = append(seen.Opened, api.Tab{TabID: seen.TabID, URL: seen.URL})
 			}

@@ -81,10 +81,33 @@ func (e *Env) refTarget(n int, written string) (locate.Target, error) {
 		}
 		return locate.Target{}, err
 	}
+	if err := e.checkRefTab(ref.Document.Frame, written); err != nil {
+		return locate.Target{}, err
+	}
 	return locate.Target{
 		By: locate.ByRef, Value: "@e" + strconv.Itoa(n), Role: ref.Role, Name: ref.Name,
 		Frame: ref.Document.Frame, Loader: ref.Document.Loader, ID: int(ref.ID), Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim,
 	}, nil
+}
+
+// checkRefTab refuses a ref of another tab than the command's. The browser sends input to the tab in front only, and a command that
+// reads the one and acts on the other would mix two pages.
+func (e *Env) checkRefTab(frame model.FrameID, written string) error {
+	active := e.Browser.State().Tabs[e.Tab]
+	if active == nil || active.Frames[frame] != nil {
+		return nil
+	}
+	for _, t := range e.Tabs() {
+		if t.Frames[frame] == nil {
+			continue
+		}
+		err := api.Errorf(api.UnknownRef, "%s is in tab %s, not in the active one, %s", written, TabID(t), TabID(active))
+		if e.Settings.Compatible { // agent-browser forgets the refs of a tab that another one replaces
+			err.Message = "Unknown ref: " + strings.TrimPrefix(written, "@") + ". " + err.Message
+		}
+		return err.With("tabId", TabID(t)).WithHint("Switch to it with `tab %s`, or run `snapshot -i` for the refs of this one.", TabID(t))
+	}
+	return nil
 }
 
 // chainTarget resolves the refs of a chain. The ref that a chain begins with has the frame to search; others must be of

@@ -25,7 +25,7 @@ func cookieVerbs() []verb.Verb {
 	domain := verb.Flag{Name: "domain", Kind: verb.String, Value: "domain", Doc: "the domain; with a dot before it, subdomains get the cookie, too"}
 	path := verb.Flag{Name: "path", Kind: verb.String, Value: "path", Doc: "only for addresses that begin with this path"}
 	return []verb.Verb{
-		{Name: "cookies get", Summary: "cookies of the page, with their values",
+		{Name: "cookies get", Synonyms: []string{"cookies list"}, Summary: "cookies of the page, with their values",
 			Help: "Lists the cookies that requests to the page's address get, HttpOnly ones included. --all lists those of every site in the session.\n" +
 				"The word cookies alone does the same.",
 			Args:     []verb.Arg{{Name: "name", Doc: "only the cookies of this name"}},

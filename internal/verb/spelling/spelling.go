@@ -88,3 +88,20 @@ func distance(a, b string) int {
 	}
 	return prev[len(b)]
 }
+
+// NearestOrBeginning is Nearest, or the longest candidate of at least four letters that word begins with: --full for --full-page.
+func NearestOrBeginning(word string, candidates []string) []string {
+	if near := Nearest(word, candidates); len(near) > 0 {
+		return near
+	}
+	longest := ""
+	for _, c := range candidates {
+		if len(c) > len(longest) && len(strings.TrimLeft(c, "-")) > 3 && strings.HasPrefix(strings.ToLower(word), strings.ToLower(c)) {
+			longest = c
+		}
+	}
+	if longest == "" {
+		return nil
+	}
+	return []string{longest}
+}

@@ -1,0 +1,41 @@
+package act_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdptest"
+	"github.com/usher-browser/usher/internal/cdptest/commandtest"
+)
+
+// TestRefOfAnotherTab: a ref of a tab in the background is refused at once, with the tab to switch to, because the browser
+// sends a background tab no input and the reader expects the page in front.
+func TestRefOfAnotherTab(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := commandtest.New(t)
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "snapshot", "-i")
+	s.Run(t, "tab", "new", site.URL("/small?second"))
+	for _, line := range [][]string{{"click", "@e1"}, {"get", "text", "@e1"}, {"get", "count", "@e1 >> css=*"}, {"eval", "--frame", "@e1", "1"}} {
+		_, err := s.Try(t, line...)
+		if api.CodeOf(err) != api.UnknownRef || !strings.Contains(err.Error(), "@e1 is in tab t1, not in the active one, t2") {
+			t.Errorf("%q: %v, want a refusal that names the tab", line, err)
+		}
+	}
+	s.Run(t, "tab", "t1")
+	s.Run(t, "click", "@e1")
+}
+
+// TestRefOfAnotherTabAsAgentBrowser: the message begins as that of agent-browser.
+func TestRefOfAnotherTabAsAgentBrowser(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := commandtest.New(t)
+	s.Settings.Compatible = true
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "snapshot", "-i")
+	s.Run(t, "tab", "new")
+	if _, err := s.Try(t, "click", "@e1"); err == nil || !strings.HasPrefix(err.Error(), "Unknown ref: e1. @e1 is in tab t1") {
+		t.Errorf("click: %v", err)
+	}
+}
