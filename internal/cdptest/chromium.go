@@ -120,11 +120,23 @@ func Start(flags ...string) (*Browser, error) {
 		return nil, fmt.Errorf("make a profile: %w", err)
 	}
 	b := &Browser{Profile: profile}
-	if err := b.start(path, flags); err != nil {
+	if err := errors.Join(keepDownloads(profile), b.start(path, flags)); err != nil {
 		b.Close()
 		return nil, err
 	}
 	return b, nil
+}
+
+// keepDownloads has files for which a test names no directory saved in the profile.
+func keepDownloads(profile string) error {
+	if err := os.MkdirAll(filepath.Join(profile, "Default"), 0o700); err != nil {
+		return fmt.Errorf("make a profile: %w", err)
+	}
+	preferences := fmt.Sprintf(`{"download":{"default_directory":%q}}`, profile)
+	if err := os.WriteFile(filepath.Join(profile, "Default", "Preferences"), []byte(preferences), 0o600); err != nil {
+		return fmt.Errorf("make a profile: %w", err)
+	}
+	return nil
 }
 
 func (b *Browser) start(path string, flags []string) error {

@@ -185,6 +185,27 @@ func TestOptionsReachTheBrowser(t *testing.T) {
 	}
 }
 
+// TestDownloadsStayInTheProfile: a file for which no client has named a directory goes with the temporary profile.
+func TestDownloadsStayInTheProfile(t *testing.T) {
+	p := launch(t, Options{})
+	c := newClient(t, p)
+	_, session := c.page()
+	c.eval(session, "const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['kept'])); a.download = 'f.txt'; a.click()")
+	saved := filepath.Join(filepath.Dir(p.ProfileDir()), "downloads", "f.txt")
+	for until := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if text, err := os.ReadFile(saved); err == nil && string(text) == "kept" {
+			break
+		}
+		if time.Now().After(until) {
+			t.Fatalf("%s is not there", saved)
+		}
+	}
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	assertGone(t, p)
+}
+
 func TestCloseLeavesNothing(t *testing.T) {
 	p := launch(t, Options{})
 	newClient(t, p).page()

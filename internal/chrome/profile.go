@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/config/dirs"
 )
 
@@ -74,16 +76,21 @@ func newTempProfile(executable string) (*tempProfile, error) {
 
 // preferences of a temporary profile: nothing is offered to be saved in it, or filled in from it. Both look at every
 // page that loads: opening one takes 8 % less time and 10 % less of the processors without them (measured on Chromium
-// 156).
-const preferences = `{"credentials_enable_service":false,"profile":{"password_manager_enabled":false},"autofill":{"profile_enabled":false,"credit_card_enabled":false}}`
+// 156). %s is the directory of downloads for which nobody has named one, as a JSON string.
+const preferences = `{"credentials_enable_service":false,"profile":{"password_manager_enabled":false},"autofill":{"profile_enabled":false,"credit_card_enabled":false},` +
+	`"download":{"default_directory":%s}}`
 
 // fill makes the directories of the entry.
 func (t *tempProfile) fill() error {
-	first := filepath.Join(t.profileDir(), "Default")
-	if err := errors.Join(os.MkdirAll(first, 0o700), os.MkdirAll(t.tempDir(), 0o700)); err != nil {
+	first, downloads := filepath.Join(t.profileDir(), "Default"), filepath.Join(t.dir, "downloads")
+	if err := errors.Join(os.MkdirAll(first, 0o700), os.MkdirAll(t.tempDir(), 0o700), os.MkdirAll(downloads, 0o700)); err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(first, "Preferences"), []byte(preferences), 0o600)
+	name, err := jsontext.AppendQuote(nil, downloads)
+	if err != nil {
+		return fmt.Errorf("make a temporary profile: its path: %w", err)
+	}
+	return os.WriteFile(filepath.Join(first, "Preferences"), fmt.Appendf(nil, preferences, name), 0o600)
 }
 
 // takeLock locks f if it is free, and reports whether f is then still in its directory.
