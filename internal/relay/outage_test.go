@@ -30,7 +30,9 @@ func TestExtensionReloaded(t *testing.T) {
 	if err := r.direct.Browser().Call(deadline(t), "Target.createTarget", map[string]string{"url": "chrome://extensions/"}, &made); err != nil {
 		t.Fatal(err)
 	}
-	mustBe(t, attachTo(t, r.direct, made.TargetID), "chrome.developerPrivate.updateProfileConfiguration({inDeveloperMode: true}).then(() => 1)", "1")
+	page := attachTo(t, r.direct, made.TargetID)
+	becomes(t, page, "document.readyState === 'complete' && !!chrome.developerPrivate", "true")
+	mustBe(t, page, "chrome.developerPrivate.updateProfileConfiguration({inDeveloperMode: true}).then(() => 1)", "1")
 	since := r.relay.Status().Link.Since
 	r.worker(t).Post("Runtime.evaluate", map[string]string{"expression": "chrome.runtime.reload()"}, nil) // ends before it answers
 	r.await(t, "the extension is back", func(s relay.Status) bool { return s.Link.Connected && s.Link.Since.After(since) })

@@ -293,6 +293,20 @@ func mustBe(t *testing.T, s *cdp.Session, expression, want string) {
 	}
 }
 
+// becomes waits until an expression has a value, in whatever document is there then.
+func becomes(t *testing.T, s *cdp.Session, expression, want string) {
+	t.Helper()
+	for ctx := deadline(t); ; time.Sleep(10 * time.Millisecond) {
+		got, err := evaluate(t, s, expression)
+		if err == nil && got == want {
+			return
+		}
+		if ctx.Err() != nil {
+			t.Fatalf("%s is %s, %v; want %s", expression, got, err, want)
+		}
+	}
+}
+
 // events keeps the events of a connection.
 type events struct {
 	ignored
