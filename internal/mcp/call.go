@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"context"
+	"errors"
 	"io"
 	"slices"
 
@@ -100,14 +101,12 @@ func (p *Process) call(ctx context.Context, t *tool.Tool, args jsontext.Value, c
 	session, err := mcp.NewClient(&mcp.Implementation{Name: "usher", Version: p.Version}, nil).Connect(ctx, here, nil)
 	if err != nil {
 		stop()
-		<-ended
-		return 0, api.Errorf(api.Internal, "mcp call: %w", err)
+		return 0, api.Errorf(api.Internal, "mcp call: %w", errors.Join(err, <-ended))
 	}
 	res, err := session.CallTool(ctx, &mcp.CallToolParams{Name: t.Name, Arguments: args})
 	// The connection is in memory: all that it can report is that it has ended.
 	_ = session.Close()
-	<-ended
-	if err != nil {
+	if err = errors.Join(err, <-ended); err != nil {
 		return 0, api.Errorf(api.Cancelled, "mcp call: %w", err)
 	}
 	called.IsError = &res.IsError

@@ -36,7 +36,7 @@ func rows() []row {
 		{name: "check", profiles: "core", verb: "check", fields: "selector"},
 		{name: "uncheck", profiles: "core", verb: "uncheck", fields: "selector"},
 		{name: "select", profiles: "core", verb: "select", fields: "selector values"},
-		{name: "scroll", profiles: "core", verb: "scroll", fields: "direction amount=pixels selector"},
+		{name: "scroll", profiles: "core", verb: "scroll", fixed: is("direction", "down"), fields: "direction amount=pixels selector"},
 		{name: "wait_ms", profiles: "core", verb: "wait", fields: "ms!:integer=target", doc: "wait for a time"},
 		{name: "wait_for_selector", profiles: "core", verb: "wait", fields: "selector!=target state" + wait, doc: "wait for the state of an element"},
 		{name: "wait_for_text", profiles: "core", verb: "wait", fields: "text!" + wait, doc: "wait until the page has a text"},
@@ -163,7 +163,7 @@ func rows() []row {
 		{name: "chat", profiles: "debug", verb: "chat", fields: "message! model quiet verbose", unlisted: true},
 
 		{name: "react_tree", profiles: "react", verb: "react tree", fields: "json"},
-		{name: "react_inspect", profiles: "react", verb: "react inspect", fields: "id json"},
+		{name: "react_inspect", profiles: "react", verb: "react inspect", fields: "id:integer json"},
 		{name: "react_renders_start", profiles: "react", verb: "react renders", fixed: is("action", "start"), fields: "json", doc: "begin to record renders"},
 		{name: "react_renders_stop", profiles: "react", verb: "react renders", fixed: is("action", "stop"), fields: "json", doc: "the recorded renders"},
 		{name: "react_suspense", profiles: "react", verb: "react suspense", fields: "onlyDynamic json"},
