@@ -86,6 +86,12 @@ func TestAgentBrowserTools(t *testing.T) {
 		t.Errorf("get_text: %s", text)
 	}
 	a.ran("click", map[string]any{"selector": "h1", "extraArgs": []string{"--timeout", "9s"}})
+	a.ran("open", map[string]any{"url": site.URL("/links?n=2000")})
+	if text, out := a.run("snapshot", nil); len(text) > 16_000 || !strings.Contains(text, "cut off after") {
+		t.Errorf("a long snapshot has %d bytes: %.200s", len(text), text)
+	} else if raw, err := json.Marshal(out.Response.Data); err != nil || len(raw) > 50_000 {
+		t.Errorf("the data of a long snapshot have %d bytes, %v", len(raw), err)
+	}
 	if text := a.ran("eval", map[string]any{"script": "6*7"}); !strings.Contains(text, "\n42\n") {
 		t.Errorf("eval: %s", text)
 	}

@@ -3,8 +3,10 @@ package commands
 import (
 	"bytes"
 	"context"
+	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -105,16 +107,22 @@ func (c *command) mainText(data jsontext.Value) string {
 // membersOf returns the members of an object by name, nil for another value.
 func membersOf(data jsontext.Value) map[string]jsontext.Value {
 	var members map[string]jsontext.Value
-	if data.Kind() != '{' || json.Unmarshal(data, &members, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
+	if len(data) == 0 || data.Kind() != '{' || json.Unmarshal(data, &members, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) != nil {
 		return nil
 	}
 	return members
 }
 
-// replaced returns data with another text as a member.
+// replaced returns data with another text as a member, and of the refs of a snapshot those that the text has.
 func replaced(data jsontext.Value, name, text string) jsontext.Value {
 	members := membersOf(data)
 	members[name] = tool.Encode(text)
+	if refs := membersOf(members["refs"]); refs != nil {
+		maps.DeleteFunc(refs, func(ref string, _ jsontext.Value) bool {
+			return !strings.Contains(text, "ref="+ref+"]") && !strings.Contains(text, "ref="+ref+",")
+		})
+		members["refs"] = tool.Encode(refs)
+	}
 	return tool.Encode(members)
 }
 
