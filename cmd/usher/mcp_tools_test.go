@@ -170,6 +170,7 @@ func TestMCPCall(t *testing.T) {
 		{"Did you mean agent_browser_get_text?", "agent_browser_get_txt", "{}"},
 		{"there is no argument", "agent_browser_get_text", `{"selecto":"h1"}`},
 		{"selector is missing", "agent_browser_get_text", `{}`},
+		{"--config: agents cannot set this flag", "agent_browser_get_url", `{"extraArgs":["--config","/x"]}`},
 		{"not a JSON object", "agent_browser_get_text", `h1`},
 	} {
 		failed, _ := call(2, "", c.name, c.args)["error"].(map[string]any)

@@ -82,7 +82,10 @@ func (p *Process) requested(in io.Reader) (*tool.Tool, jsontext.Value, error) {
 	if !args.IsValid(jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)) || args.Kind() != '{' {
 		return nil, nil, api.Errorf(api.InvalidArgument, "the arguments of the tool are not a JSON object")
 	}
-	_, err := t.Parse(args)
+	parsed, err := t.Parse(args)
+	if err == nil {
+		err = commands.Refused(p.commands(), name, parsed)
+	}
 	return t, args, err
 }
 

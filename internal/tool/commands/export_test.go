@@ -5,30 +5,12 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// CallOf returns the command that a tool runs for some arguments.
+// CallOf returns the command that a tool runs for some arguments, nil if there is no tool of that name.
 func CallOf(o Options, name string, a tool.Args) (*verb.Call, error) {
 	for _, r := range rows() {
 		if Prefix+r.name == name {
-			c := newCommand(o, r)
-			v, err := c.choose(a)
-			if err != nil {
-				return nil, err
-			}
-			values, err := c.values(v, a)
-			if err != nil {
-				return nil, err
-			}
-			call, err := o.Table.NewCall(v.Name, values, o.Mode)
-			if err != nil {
-				return nil, err
-			}
-			own := call.Globals.Names()
-			if extra := a.Strings("extraArgs"); len(extra) > 0 {
-				if call, err = c.withExtra(call, extra, values); err != nil {
-					return nil, err
-				}
-			}
-			return call, c.check(call, own)
+			call, _, err := newCommand(o, r).prepare(a)
+			return call, err
 		}
 	}
 	return nil, nil

@@ -47,6 +47,27 @@ func (c *command) run(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Res
 
 // reply runs the command.
 func (c *command) reply(ctx context.Context, h *tool.Host, a tool.Args) (*client.Reply, *verb.Verb, error) {
+	call, values, err := c.prepare(a)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := call.Verb
+	if v.Is(verb.Local) && !v.Is(verb.AnyProcess) {
+		reply, err := c.local(ctx, call)
+		return reply, v, err
+	}
+	host := *h
+	if name := a.Str("session"); name != "" {
+		host.Session = name
+	}
+	cmd := host.Command(v.Name, values)
+	cmd.Program = c.o.Mode.Program()
+	reply, err := host.Daemon.Run(ctx, cmd)
+	return reply, v, err
+}
+
+// prepare returns the command for some arguments, with the values by which it is sent, if agents may use it.
+func (c *command) prepare(a tool.Args) (*verb.Call, verb.Values, error) {
 	v, err := c.choose(a)
 	if err != nil {
 		return nil, nil, err
@@ -65,21 +86,20 @@ func (c *command) reply(ctx context.Context, h *tool.Host, a tool.Args) (*client
 			return nil, nil, err
 		}
 	}
-	if err := c.check(call, own); err != nil {
-		return nil, nil, err
+	return call, values, c.check(call, own)
+}
+
+// Refused returns the error if extraArgs has a flag that agents cannot give.
+func Refused(o Options, name string, a tool.Args) error {
+	for _, r := range rows() {
+		if Prefix+r.name != name || !a.Has("extraArgs") {
+			continue
+		}
+		if _, _, err := newCommand(o, r).prepare(a); api.CodeOf(err) == api.GuardRefused {
+			return err
+		}
 	}
-	if v.Is(verb.Local) && !v.Is(verb.AnyProcess) {
-		reply, err := c.local(ctx, call)
-		return reply, v, err
-	}
-	host := *h
-	if name := a.Str("session"); name != "" {
-		host.Session = name
-	}
-	cmd := host.Command(v.Name, values)
-	cmd.Program = c.o.Mode.Program()
-	reply, err := host.Daemon.Run(ctx, cmd)
-	return reply, v, err
+	return nil
 }
 
 // values returns the values of a call of the command.
