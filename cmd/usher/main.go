@@ -34,7 +34,7 @@ func main() {
 // commandLine is the program as it is called from a shell.
 func commandLine() cli.Program {
 	return cli.Program{Table: program.Table(), Version: fastpath.Version, First: first.Result, Daemon: serve, Local: local.Program{Version: fastpath.Version}.Run,
-		WithoutDaemon: withoutDaemon, MCP: serveMCP, InstallMCP: mcp.Install, Tools: tools}
+		WithoutDaemon: withoutDaemon, MCP: serveMCP, CallMCP: callMCP, InstallMCP: mcp.Install, Tools: tools}
 }
 
 // tools runs the commands about the tools that agents are offered.
@@ -44,10 +44,20 @@ func tools(ctx context.Context, req *api.Request, call *verb.Call) (data any, te
 
 // serveMCP is the program as an MCP server.
 func serveMCP(ctx context.Context, m cli.MCP) error {
-	return mcp.Stdio(ctx, mcp.Process{
+	return mcp.Stdio(ctx, agentProcess(m))
+}
+
+// callMCP calls one tool of agents.
+func callMCP(ctx context.Context, m cli.MCP) (exit int, err error) {
+	return mcp.Call(ctx, agentProcess(m), os.Stdin, os.Stdout)
+}
+
+func agentProcess(m cli.MCP) mcp.Process {
+	return mcp.Process{
 		Version: fastpath.Version, Request: m.Request, Call: m.Call, Places: m.Dirs, StartDaemon: m.StartDaemon,
-		Log: slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
-	})
+		Local: local.Program{Version: fastpath.Version}.Run,
+		Log:   slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+	}
 }
 
 // withoutDaemon runs a command that needs no browser while no daemon runs.

@@ -49,6 +49,8 @@ type Program struct {
 	WithoutDaemon func(ctx context.Context, req *api.Request, call *verb.Call, paths dirs.Dirs) (exit int)
 	// MCP serves an agent over standard input and output until it disconnects.
 	MCP func(context.Context, MCP) error
+	// CallMCP calls one tool, prints its result, and returns the exit status.
+	CallMCP func(context.Context, MCP) (exit int, err error)
 	// Tools runs the verbs about the tools that agents are offered.
 	Tools func(ctx context.Context, req *api.Request, call *verb.Call) (data any, text string, warnings []string, err error)
 	// InstallMCP adds the program to the configuration of an MCP client.

@@ -33,6 +33,8 @@ func (p Program) local(req *api.Request, call *verb.Call) int {
 	switch call.Verb.Name {
 	case "mcp serve":
 		return p.serveMCP(ctx, req, call)
+	case "mcp call":
+		return p.callMCP(ctx, req, call)
 	case "mcp install":
 		data, text, err := p.InstallMCP(req, call)
 		if err != nil {
@@ -97,9 +99,9 @@ func (p Program) tools(ctx context.Context, req *api.Request, call *verb.Call) i
 
 // serveMCP serves an agent. Standard output is the protocol's, so errors go to standard error.
 func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
-	paths, err := dirs.Of(req.Getenv, "", false)
+	m, err := newMCP(req, call)
 	if err == nil {
-		err = p.MCP(ctx, MCP{Request: req, Call: call, Dirs: paths, StartDaemon: func() error { return startDaemon(paths) }})
+		err = p.MCP(ctx, m)
 	}
 	if err != nil && ctx.Err() == nil {
 		_, text := api.Failure(req, false, err)
@@ -107,6 +109,25 @@ func (p Program) serveMCP(ctx context.Context, req *api.Request, call *verb.Call
 		return api.ExitOf(err)
 	}
 	return 0
+}
+
+// newMCP returns the options of the commands that run tools. The daemon is that of the command line.
+func newMCP(req *api.Request, call *verb.Call) (MCP, error) {
+	paths, err := dirs.Of(req.Getenv, "", call.Mode == verb.AgentBrowser)
+	return MCP{Request: req, Call: call, Dirs: paths, StartDaemon: func() error { return startDaemon(paths) }}, err
+}
+
+// callMCP calls one tool of agents.
+func (p Program) callMCP(ctx context.Context, req *api.Request, call *verb.Call) int {
+	m, err := newMCP(req, call)
+	if err != nil {
+		return fail(req, err)
+	}
+	exit, err := p.CallMCP(ctx, m)
+	if err != nil {
+		return fail(req, err)
+	}
+	return exit
 }
 
 // help returns the help of the table, with the one command that is not in it.

@@ -2,10 +2,12 @@ package mcp
 
 import (
 	"context"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strconv"
 	"time"
 
@@ -32,6 +34,9 @@ type Process struct {
 	// Platform and Toolsets, if set, select the tools in place of the flags.
 	Platform string
 	Toolsets []string
+
+	// Local runs a command that needs no daemon, and writes its result; nil if there are none.
+	Local func(ctx context.Context, req *api.Request, call *verb.Call, out, errOut io.Writer) (exit int)
 
 	// Log receives errors that are not the result of a call; nil discards them.
 	Log *slog.Logger
@@ -97,14 +102,7 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	if results == "" {
 		results = Both
 	}
-	daemon := &client.Client{Socket: p.Places.Socket, Build: p.Request.Build, Start: p.StartDaemon}
-	platform, names := p.Platform, p.Toolsets
-	if platform == "" {
-		platform = p.Call.Str("platform")
-	}
-	if names == nil {
-		names = p.Call.List("toolsets")
-	}
+	platform, names, typed, instructions := p.selection()
 	conf, err := toolsConfig(p.Request, p.Call)
 	if err != nil {
 		return Options{}, err
@@ -124,18 +122,29 @@ func (p *Process) options(ctx context.Context) (Options, error) {
 	}
 	reload.start(conf, setup)
 	mounts.Prepare(ctx, setup.Wanted)
-	var fallback tool.Model
-	if conf.Vision != nil {
-		fallback = vision.New(conf.Vision)
+	tools := reload.tools
+	if typed != nil {
+		tools = func() []tool.Tool { return slices.Concat(typed, reload.tools()) }
 	}
 	return Options{
-		Version: p.Version, Refresh: reload.refresh, Select: reload.tools, Watch: mounts.Subscribe, Results: results, NeedsConfirmation: reload.needsConfirmation,
-		Host: tool.Host{
-			Daemon: daemon, Session: set.Str("session"), OwnSession: set.Given("session"), Client: "process:" + strconv.Itoa(os.Getppid()), Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
-			Roots: []string{p.Request.Cwd}, Protected: p.protectedPaths(set, func() *config.Tools { conf, _ := reload.current(); return conf }), OwnUploadRoots: set.Given("upload-root"), StateDir: filepath.Join(p.Places.Home, "agents"), ArtifactDir: p.Places.Artifacts,
-			AcceptsImages: p.Call.Str("images") != "ask", Fallback: fallback,
-		},
+		Version: p.Version, Instructions: instructions, Refresh: reload.refresh, Select: tools, Watch: mounts.Subscribe, Results: results,
+		NeedsConfirmation: reload.needsConfirmation,
+		Host:              p.host(set, conf.Vision, func() *config.Tools { conf, _ := reload.current(); return conf }),
 	}, nil
+}
+
+// host returns what the calls of an agent share.
+func (p *Process) host(set *config.Settings, conf *config.VisionModel, current func() *config.Tools) tool.Host {
+	var fallback tool.Model
+	if conf != nil {
+		fallback = vision.New(conf)
+	}
+	return tool.Host{
+		Daemon: &client.Client{Socket: p.Places.Socket, Build: p.Request.Build, Start: p.StartDaemon}, Session: set.Str("session"), OwnSession: set.Given("session"), Client: "process:" + strconv.Itoa(os.Getppid()),
+		Globals: p.Call.Globals.Without("session", "site-guard", "json").Values(), Env: p.Request.Env, Cwd: p.Request.Cwd,
+		Roots: []string{p.Request.Cwd}, Protected: p.protectedPaths(set, current), OwnUploadRoots: set.Given("upload-root"), StateDir: filepath.Join(p.Places.Home, "agents"), ArtifactDir: p.Places.Artifacts,
+		AcceptsImages: p.Call.Verb.Name == "mcp call" || p.Call.Str("images") != "ask", Fallback: fallback,
+	}
 }
 
 // reloader returns the current and future configuration for one selection of tools.

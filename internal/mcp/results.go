@@ -37,6 +37,6 @@ type Definition struct {
 // ResultTypes returns the types of the data of this package's commands, by name.
 func ResultTypes() map[string]reflect.Type {
 	return map[string]reflect.Type{
-		"mcp http": reflect.TypeFor[Listening](), "mcp install": reflect.TypeFor[Installed](), "tools trust": reflect.TypeFor[Agreement](),
+		"mcp call": reflect.TypeFor[Called](), "mcp http": reflect.TypeFor[Listening](), "mcp install": reflect.TypeFor[Installed](), "tools trust": reflect.TypeFor[Agreement](),
 	}
 }

@@ -7,6 +7,7 @@ package mcp
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/rand"
 	"fmt"
@@ -31,6 +32,8 @@ import (
 type Options struct {
 	// Version is usher's version, reported to clients.
 	Version string
+	// Instructions tell agents how to use the tools; if empty, those of the tools browser_...
+	Instructions string
 	// Tools are the selected tools. Those that can work at present are listed.
 	Tools []tool.Tool
 	// Select, if set, returns the tools in place of Tools, because those of other programs come and go. Watch calls
@@ -73,7 +76,7 @@ func New(opts Options) *Server {
 	s := &Server{opts: opts, name: rand.Text(), resources: resources(), listed: map[string]*tool.Tool{}, stopWatch: func() {}}
 	s.feed = newFeed(s)
 	s.sdk = mcp.NewServer(&mcp.Implementation{Name: "usher", Title: "usher: a web browser", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions:            instructions,
+		Instructions:            cmp.Or(opts.Instructions, instructions),
 		Logger:                  opts.Log,
 		RootsListChangedHandler: func(context.Context, *mcp.RootsListChangedRequest) { s.roots.invalidate() }, //nolint:staticcheck // served where it is there
 		SubscribeHandler:        s.feed.subscribe,
@@ -201,7 +204,7 @@ func (s *Server) filterTools(next mcp.MethodHandler) mcp.MethodHandler {
 		s.mu.Unlock()
 		list.Tools = slices.DeleteFunc(slices.Clone(list.Tools), func(d *mcp.Tool) bool {
 			t := listed[d.Name]
-			return t != nil && t.Unavailable != nil && t.Unavailable(&host) != ""
+			return t != nil && (t.Hidden || t.Unavailable != nil && t.Unavailable(&host) != "")
 		})
 		return list, nil
 	}

@@ -146,6 +146,7 @@ const maxField = 1_000
 func boundedElsewhere(name string) bool {
 	switch name {
 	case "snapshot", "changes", "results", "result", "output", "analysis",
+		"response",                                                                                                                                          // of the tools of package commands
 		"data", "batchSteps", "batchFailure", "stdout", "compiledJob", "compiledQaPreset", "nextActions", "electron", "sourceLookup", "networkSourceLookup": // of agent_browser
 		return true
 	}

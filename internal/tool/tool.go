@@ -27,6 +27,8 @@ type Tool struct {
 	Output reflect.Type
 	// Unlisted omits the output schema from the list of tools, to keep the list short.
 	Unlisted bool
+	// Hidden omits the tool from the list of tools; it can be called nevertheless.
+	Hidden bool
 	// Traits describe the effects of a call.
 	Traits Traits
 	// Schema and OutputSchema replace the schemas made of Params and Output, for a tool of another program. That

@@ -23,11 +23,6 @@ func (p *parser) unknownFlag(w string, v *Verb) error {
 		e.Message = plain.Quote(name) + " is a flag of agent-browser that usher does not implement"
 		return e
 	}
-	if v != nil && v.Name == "mcp serve" && name == "--tools" {
-		e.Message = "mcp --tools: " + otherTools
-		e.Hint = "Leave it out for the default tools, or choose with --toolsets; `tools list` shows them."
-		return e
-	}
 	if v == nil {
 		add(lineFlags())
 		e.Message = plain.Quote(name) + " is not a global flag"
@@ -58,15 +53,8 @@ func (t *Table) Unknown(name string, mode Mode) *Error {
 	return t.unknownCommand(name, mode)
 }
 
-// otherTools says what the MCP servers of the two programs have in common.
-const otherTools = "the MCP tools of agent-browser and their profiles are not implemented; `mcp` serves tools of usher's own"
-
 func (t *Table) unknownSubcommand(first, second string) *Error {
 	subs := t.SubWords(first)
-	if first == "mcp" && second == "call" {
-		return &Error{Code: UnknownSubcommand, Message: "mcp call: " + otherTools, Word: second,
-			Hint: "Run the command in place of the tool, with --json: agent_browser_click is click."}
-	}
 	return &Error{Code: UnknownSubcommand, Message: plain.Quote(first+" "+second) + " is not a command", Word: second, Accepted: subs,
 		Suggestions: prefixed(first+" ", spelling.Nearest(second, subs))}
 }

@@ -5,6 +5,7 @@ package client
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,6 +42,8 @@ type Command struct {
 	Tab string
 	// Argv are the arguments of a command line, in place of Verb and Values. Run adds --json.
 	Argv []string
+	// Program is the name under which the command runs; empty for usher.
+	Program string
 	// Env has NAME=value pairs. Cwd is the directory for relative paths.
 	Env []string
 	Cwd string
@@ -119,7 +122,7 @@ func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
 
 func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last frame.Frame, err error) {
 	request := &frame.Request{
-		V: frame.Version, Op: frame.OpRun, Program: "usher", Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Verb: cmd.Verb, Values: cmd.Values, Tab: cmd.Tab, Env: cmd.Env,
+		V: frame.Version, Op: frame.OpRun, Program: cmp.Or(cmd.Program, "usher"), Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Verb: cmd.Verb, Values: cmd.Values, Tab: cmd.Tab, Env: cmd.Env,
 	}
 	streams := exchange.Streams{Out: out}
 	if cmd.Progress != nil {

@@ -156,29 +156,10 @@ func evalStdin(words []string, stdin *string) ([]string, *string) {
 	return words[:at+1], &text
 }
 
-// harmless are global flags that agents may give under the site guard, besides those that a project's file may set and those that only
-// restrict.
-var harmless = []string{"session", "namespace", "json", "timeout", "on-dialog", "strict", "allowed-domains", "content-boundaries", "enable"}
-
-// refused returns an error for a command or a flag with which an agent could loosen what protects the person, or start a program. The criterion is
-// that of project files, which others may have written.
+// refused returns an error for a command or a flag with which an agent could loosen what protects the person, or start a program.
 func refused(h Host, call *verb.Call) error {
 	if !h.Guarded() {
 		return nil
 	}
-	switch v := call.Verb; {
-	case v.Name == "confirm":
-		return api.Errorf(api.GuardRefused, "confirm: a person confirms commands, not the agent that gave them. Nothing was done")
-	case v.Category == verb.CatPlugin, v.Name == "run" && call.Has("file") && call.Str("file") != "-":
-		return api.Errorf(api.GuardRefused, "%s: agents cannot use it. Nothing was done", v.Name)
-	}
-	for _, name := range call.Globals.Names() {
-		f := verb.GlobalFlag(name)
-		if f.ProjectMaySet || f.Restricts || slices.Contains(harmless, name) {
-			continue
-		}
-		return api.Errorf(api.GuardRefused, "--%s: agents cannot set this flag. Nothing was done", name).
-			WithHint("The person can give it when the server starts: `usher mcp --%s ...`.", name)
-	}
-	return nil
+	return call.RefusedToAgents()
 }
