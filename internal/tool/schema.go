@@ -76,8 +76,7 @@ func (t *Tool) ResultSchema() jsontext.Value {
 }
 
 func schemaOf(params []Param) jsontext.Value {
-	var properties Object
-	required := []string{}
+	properties, required := Object{}, []string{}
 	for i := range params {
 		p := &params[i]
 		properties.Set(p.Name, p.schema())
@@ -85,10 +84,8 @@ func schemaOf(params []Param) jsontext.Value {
 			required = append(required, p.Name)
 		}
 	}
-	schema := Object{{"type", "object"}}
-	if len(properties) > 0 {
-		schema.Set("properties", properties)
-	}
+	// OpenAI's API refuses an object without properties, and with it the whole list of tools.
+	schema := Object{{"type", "object"}, {"properties", properties}}
 	if len(required) > 0 {
 		schema.Set("required", required)
 	}

@@ -27,7 +27,7 @@ func TestSchemas(t *testing.T) {
 				Properties map[string]map[string]any `json:"properties"`
 				Required   []string                  `json:"required"`
 			}
-			if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != "object" {
+			if err := json.Unmarshal(raw, &schema); err != nil || schema.Type != "object" || schema.Properties == nil {
 				t.Errorf("%s: %v: %s", tool.Name, err, raw)
 			}
 			for _, name := range schema.Required {
