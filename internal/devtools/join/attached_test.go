@@ -7,21 +7,25 @@ func TestAttached(t *testing.T) {
 	r := newRig(t, "")
 	tab := r.open(t, r.own, r.site.URL("/small"))
 	one, two := r.dial(t), r.dial(t)
-	attached := func(c *client, id string) bool {
+	listed := func(c *client, id string) bool {
 		t.Helper()
 		for _, listed := range c.call(t, "", "Target.getTargets", nil)["targetInfos"].([]any) {
 			listed := listed.(map[string]any)
 			if listed["targetId"] != id {
 				continue
 			}
-			asked := c.call(t, "", "Target.getTargetInfo", map[string]any{"targetId": id})["targetInfo"].(map[string]any)
-			if asked["attached"] != listed["attached"] {
-				t.Errorf("getTargets says %v, getTargetInfo %v", listed["attached"], asked["attached"])
-			}
-			return asked["attached"].(bool)
+			return listed["attached"].(bool)
 		}
 		t.Fatalf("no target %s", id)
 		return false
+	}
+	attached := func(c *client, id string) bool {
+		t.Helper()
+		asked := c.call(t, "", "Target.getTargetInfo", map[string]any{"targetId": id})["targetInfo"].(map[string]any)
+		if was := listed(c, id); was != asked["attached"] {
+			t.Errorf("getTargets says %v, getTargetInfo %v", was, asked["attached"])
+		}
+		return asked["attached"].(bool)
 	}
 	if attached(one, string(tab)) {
 		t.Error("a tab that no client is attached to is attached")
@@ -45,7 +49,7 @@ func TestAttached(t *testing.T) {
 	two.Close()
 	<-two.Done()
 	three := r.dial(t)
-	for ctx := deadline(t); attached(three, string(tab)); { // the server notices the end of the connection
+	for ctx := deadline(t); listed(three, string(tab)); { // the server notices the end of the connection
 		if ctx.Err() != nil {
 			t.Fatal("the tab is attached after the client that was has left")
 		}

@@ -26,7 +26,7 @@ func actionTools() []tool.Tool {
 	const acts = tool.OpenWorld | tool.Destructive
 	with := func(params ...tool.Param) []tool.Param { return append(params, changesParam) }
 	return []tool.Tool{
-		{Name: "browser_click", Title: "Click", Doc: "Click an element, or a point. Like every action, reports what happened and what changed in the page.",
+		{Name: "browser_click", Title: "Click", Doc: "Click an element or a point. Like every action, reports what happened and what changed in the page.",
 			Params: []tool.Param{{Name: "ref", Kind: tool.String, Doc: "@e5, or a selector: CSS, text=Save"},
 				{Name: "button", Kind: tool.String, Enum: []string{"left", "right", "middle"}},
 				{Name: "count", Kind: tool.Integer, Min: 1, Max: 3, Brief: true, Doc: "2: double click"},
@@ -56,7 +56,7 @@ func actionTools() []tool.Tool {
 		{Name: "browser_drag", Title: "Drag", Doc: "Drag an element onto another, or to a point.",
 			Params: with(tool.Param{Name: "source", Kind: tool.String, Required: true}, tool.Param{Name: "target", Kind: tool.String}, tool.Param{Name: "x", Kind: tool.Number}, tool.Param{Name: "y", Kind: tool.Number}),
 			Output: reflect.TypeFor[dragResult](), Unlisted: true, Traits: acts, Run: browserDrag},
-		{Name: "browser_upload", Title: "Upload files", Doc: "Select files in a file field, or with an element that opens a file chooser.",
+		{Name: "browser_upload", Title: "Upload files", Doc: "Select files in a file field, or by an element that opens a file chooser.",
 			Params: with(targetParam, tool.Param{Name: "paths", Kind: tool.Strings, Required: true, MaxItems: 100, Brief: true}),
 			Output: reflect.TypeFor[uploadResult](), Unlisted: true, Traits: acts | tool.UsesRoots, Run: browserUpload},
 		{Name: "browser_scroll", Title: "Scroll", Doc: "Scroll the page by 500 pixels.",
