@@ -62,7 +62,7 @@ func (w *BrowserContext) keepSpare(ctx context.Context, id model.TargetID, windo
 		return false
 	}
 	ctx = context.WithoutCancel(ctx)
-	kept := &spare{tab: id, window: window, parked: make(chan struct{}), expiry: time.AfterFunc(spareLife, func() { w.CloseSpare(ctx) })}
+	kept := &spare{tab: id, window: window, parked: make(chan struct{}), expiry: time.AfterFunc(spareLife, fault.Guarded(ctx, func() { w.CloseSpare(ctx) }))}
 	w.spare = kept
 	fault.Go(ctx, func() { // ends at blankLimit, or when the browser has ended
 		defer close(kept.parked)
