@@ -143,7 +143,7 @@ func actionLines(site *cdptest.Site) []measured {
 		{page: forms, line: "find placeholder Words fill words"},
 		{page: forms, line: "find first input hover"},
 		{page: forms, line: "find nth 1 input hover"},
-		{page: forms, line: "highlight #text"},
+		{page: forms, each: "wait 50", line: "highlight #text"}, // the mark is drawn after the command has returned, for 10 ms
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/geometry"
 	"github.com/usher-browser/usher/internal/element/locate"
+	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // DefaultScroll is the default distance of a scroll, in CSS pixels.
@@ -137,19 +139,33 @@ func (e *action) hearsWheel(ctx context.Context) bool {
 // pages still listen to; Chromium fires the second.
 var wheelEvents = map[string]bool{"wheel": true, "mousewheel": true, "DOMMouseScroll": true}
 
-// ScrollIntoView scrolls an element into view, in all its scrollers and frames.
+// ScrollIntoView scrolls an element into view, in all its scrollers and frames. What can be uncovered by scrolling is uncovered.
 func (a *Actor) ScrollIntoView(ctx context.Context, t locate.Target) (locate.Element, error) {
+	return a.intoView(ctx, t, nil, nil)
+}
+
+// Reveal is [Actor.ScrollIntoView] for drawing over an element: whether something covers it is not looked at, which takes a frame where
+// something is drawn over the page. sent is called whenever the page was asked for the element in a frame, before the reply is there;
+// what is sent to the frame then can take the element with the page script's revealed.
+func (a *Actor) Reveal(ctx context.Context, t locate.Target, sent func(model.FrameID)) (locate.Element, error) {
+	return a.intoView(ctx, t, args{"covered": true}, sent)
+}
+
+func (a *Actor) intoView(ctx context.Context, t locate.Target, more args, sent func(model.FrameID)) (locate.Element, error) {
 	ctx, e, done, err := a.begin(ctx, "scrollintoview", t)
 	if err != nil {
 		return locate.Element{}, err
 	}
 	defer done()
+	if sent != nil {
+		e.sent = func(*world.Sent) { sent(e.frame) }
+	}
 	var res struct {
 		reply
 		Element locate.Found   `json:"element"`
 		Point   geometry.Point `json:"point"`
 	}
-	doc, err := e.ask(ctx, "intoView", nil, &res)
+	doc, err := e.ask(ctx, "intoView", more, &res)
 	if err != nil {
 		return locate.Element{}, err
 	}

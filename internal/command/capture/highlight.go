@@ -2,6 +2,7 @@ package capture
 
 import (
 	"context"
+	"fmt"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/dom"
@@ -13,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // Highlighted is the result of `highlight`.
@@ -34,7 +36,7 @@ func highlightRules(c *verb.Call) *verb.Error {
 func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlighted], error) {
 	done := run.Reply[Highlighted]{Data: Highlighted{c.Str("selector")}, Text: run.Done}
 	if c.Bool("off") {
-		e.Highlights.Take(e.Tab)
+		e.Highlights.Forget(e.Tab)
 		return done, e.Explain(hideHighlights(ctx, e), "highlight --off")
 	}
 	t, err := e.Target(c, "selector")
@@ -44,61 +46,108 @@ func highlight(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Highlig
 	if !e.Limited && !e.Patient { // the limit of its category is that of page loads
 		t.Timeout = element.DefaultTimeout
 	}
-	// To look for the element takes a frame, which takes four times as long with an earlier highlight in it.
-	if err := hideHighlights(ctx, e); err != nil {
-		return done, e.Explain(err, "highlight "+c.Str("selector"))
-	}
-	before, marked := e.Highlights.Take(e.Tab)
+	m := mark{e: e}
 	var on locate.Element
 	err = e.Act(ctx, "highlight "+c.Str("selector"), func(ctx context.Context, a *element.Actor) (err error) {
-		on, err = a.ScrollIntoView(ctx, t)
+		on, err = a.Reveal(ctx, t, func(frame model.FrameID) { m.failed = m.begin(ctx, frame, "revealed", nil) })
 		return err
 	})
-	if err == nil {
-		err = e.Explain(draw(ctx, e, on), "highlight "+c.Str("selector"))
+	if err != nil {
+		return done, err // the earlier mark stays
 	}
-	if err == nil {
-		e.Highlights.Set(e.Tab, on)
-	} else if marked && draw(ctx, e, before) == nil { // else its element is gone, and with it the mark
-		e.Highlights.Set(e.Tab, before)
-	}
-	return done, err
+	return done, e.Explain(m.draw(ctx, on), "highlight "+c.Str("selector"))
 }
 
-// draw highlights an element.
-func draw(ctx context.Context, e *run.Env, on locate.Element) error {
-	ctx, stop := e.Guard(ctx)
+// mark is a mark that is about to be drawn.
+type mark struct {
+	e       *run.Env
+	root    model.TargetID // whose overlay draws it
+	side    *cdp.Session   // of root
+	enabled func() error   // waits until the overlay is enabled
+	node    *world.PendingHandle
+	failed  error
+}
+
+// begin sends what the overlay needs, and the call of the page script that returns the element.
+func (m *mark) begin(ctx context.Context, frame model.FrameID, fn string, args any) (err error) {
+	m.root = overlayTarget(m.e.Browser.State(), m.e.Tab, frame)
+	if m.side, err = m.e.Browser.SideSession(ctx, m.root); err != nil {
+		return err
+	}
+	m.enabled = func() error { return nil }
+	if at, marked := m.e.Highlights.Of(m.e.Tab); !marked || at != m.root { // to enable it again draws the earlier mark, which takes 5 ms
+		m.enabled = enableOverlay(ctx, m.side)
+	}
+	m.node, err = m.e.Worlds.StartHandle(ctx, m.side, frame, fn, args)
+	return err
+}
+
+// draw highlights an element in place of what is marked in the tab.
+func (m *mark) draw(ctx context.Context, on locate.Element) error {
+	ctx, stop := m.e.Guard(ctx)
 	defer stop()
-	root := overlayTarget(e.Browser.State(), e.Tab, on.Frame)
-	side, err := e.Browser.SideSession(ctx, root)
+	node, err := m.element(ctx, on)
 	if err != nil {
 		return err
 	}
-	enabled := enableOverlay(ctx, side) // while the element is described
-	handle, err := e.Worlds.Handle(ctx, on.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": on.ID}})
+	defer node.Release()
+	if before, marked := m.e.Highlights.Of(m.e.Tab); marked && before != m.root {
+		if err := hideHighlights(ctx, m.e); err != nil {
+			return err
+		}
+	}
+	m.e.Highlights.Forget(m.e.Tab)
+	err = m.show(ctx, node)
+	if err != nil { // the overlay may have been disabled since
+		if err = enableOverlay(ctx, m.side)(); err == nil {
+			err = m.show(ctx, node)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	defer handle.Release()
-	got, err := cdp.Do(ctx, handle.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: handle.Object.ObjectID})
-	if err != nil {
-		return err
+	m.e.Highlights.Set(m.e.Tab, m.root)
+	if m.root == m.e.Tab {
+		return nil
 	}
-	if err := enabled(); err != nil {
-		return err
+	// A screenshot draws the tab's own process again, and takes of a frame of another process what that drew last.
+	return m.e.Worlds.Call(ctx, on.Frame, "drawn", nil, nil)
+}
+
+// element returns the element once the overlay can draw it. If the page had to wait for it, it was not there when it was asked for.
+func (m *mark) element(ctx context.Context, on locate.Element) (*world.Handle, error) {
+	var node *world.Handle
+	if m.failed == nil {
+		if m.failed = m.enabled(); m.failed == nil {
+			node, m.failed = m.node.Wait(ctx)
+		}
 	}
-	_, err = cdp.Do(ctx, side, overlay.HighlightNode, overlay.HighlightNodeParams{
-		BackendNodeID: got.Node.BackendNodeID,
+	if node != nil {
+		return node, nil
+	}
+	if err := m.begin(ctx, on.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": on.ID}}); err != nil {
+		return nil, err
+	}
+	if err := m.enabled(); err != nil {
+		return nil, err
+	}
+	node, err := m.node.Wait(ctx)
+	if err == nil && node == nil {
+		err = fmt.Errorf("the page gave no element for id %d", on.ID)
+	}
+	return node, err
+}
+
+// show draws the mark.
+func (m *mark) show(ctx context.Context, node *world.Handle) error {
+	_, err := cdp.Do(ctx, m.side, overlay.HighlightNode, overlay.HighlightNodeParams{
+		ObjectID: node.Object.ObjectID,
 		HighlightConfig: &overlay.HighlightConfig{
 			ContentColor: &protocol.RGBA{R: 255, G: 99, B: 71, A: 0.35}, BorderColor: &protocol.RGBA{R: 255, G: 0, B: 0, A: 0.9},
 			PaddingColor: &protocol.RGBA{R: 255, G: 99, B: 71, A: 0.35}, ShowInfo: true,
 		},
 	})
-	if err != nil || root == e.Tab {
-		return err
-	}
-	// A screenshot draws the tab's own process again, and takes of a frame of another process what that drew last.
-	return e.Worlds.Call(ctx, on.Frame, "drawn", nil, nil)
+	return err
 }
 
 // overlayTarget returns the target that draws the overlay of a frame: that of its process in the tab.

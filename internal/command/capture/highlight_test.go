@@ -53,6 +53,21 @@ func TestHighlight(t *testing.T) {
 	if got := s.Eval(t, "changes"); got != "0" {
 		t.Errorf("the document was changed %s times", got)
 	}
+	s.Run(t, "highlight", "button", "--frame", "inner")
+	inner := picture()
+	s.Run(t, "highlight", "--off")
+	s.Run(t, "highlight", "button", "--frame", "inner")
+	if !bytes.Equal(picture(), inner) {
+		t.Error("the mark of the page stayed when an element of the frame was highlighted")
+	}
+	s.Run(t, "highlight", "--off")
+	s.Run(t, "eval", "setTimeout(() => document.body.append(Object.assign(document.createElement('b'), { textContent: 'late' })), 300), 0")
+	s.Run(t, "highlight", "b")
+	late := picture()
+	s.Run(t, "highlight", "--off")
+	if bytes.Equal(picture(), late) {
+		t.Error("an element that came later was not highlighted")
+	}
 }
 
 // TestHighlightNothing: without --timeout it waits for an element as long as an action does, not as long as a page load.

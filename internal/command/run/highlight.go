@@ -3,31 +3,36 @@ package run
 import (
 	"sync"
 
-	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// Highlights are the elements that `highlight` has marked, one in each tab. The zero value has none.
+// Highlights are the targets whose overlay shows the mark of `highlight`, one for each tab with a mark. The zero value has none.
 type Highlights struct {
 	mu sync.Mutex
-	of map[model.TargetID]locate.Element // guarded by mu
+	of map[model.TargetID]model.TargetID // by tab; guarded by mu
 }
 
-// Set records the element that is marked in a tab.
-func (h *Highlights) Set(tab model.TargetID, on locate.Element) {
+// Set records the target that shows the mark of a tab.
+func (h *Highlights) Set(tab, root model.TargetID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.of == nil {
-		h.of = map[model.TargetID]locate.Element{}
+		h.of = map[model.TargetID]model.TargetID{}
 	}
-	h.of[tab] = on
+	h.of[tab] = root
 }
 
-// Take forgets the element that is marked in a tab and returns it; ok is false if there is none.
-func (h *Highlights) Take(tab model.TargetID) (on locate.Element, ok bool) {
+// Of returns the target that shows the mark of a tab; ok is false if there is none.
+func (h *Highlights) Of(tab model.TargetID) (root model.TargetID, ok bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	on, ok = h.of[tab]
+	root, ok = h.of[tab]
+	return root, ok
+}
+
+// Forget forgets the mark of a tab.
+func (h *Highlights) Forget(tab model.TargetID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	delete(h.of, tab)
-	return on, ok
 }

@@ -135,17 +135,29 @@ function mainScroller(dx: number, dy: number): Element | undefined {
   return best;
 }
 
-export async function intoView(arg: { target: Target; wait?: number }): Promise<Reply<{ element: Located; point: Point }>> {
+// intoView scrolls an element into view. covered: it may stay covered, and revealed returns it.
+export async function intoView(arg: { target: Target; wait?: number; covered?: boolean }): Promise<Reply<{ element: Located; point: Point }>> {
+  shown = null;
   return waiting(arg.wait ?? 0, () => {
     const el = locate(arg.target);
     mustBeVisible(el);
     const before = safe.getBoundingClientRect(el);
     const inside = before.top >= 0 && before.left >= 0 && before.bottom <= innerHeight && before.right <= innerWidth;
-    if (!inside || hitTest(el).point === undefined) scrollTo(el, "center");
+    if (!inside || !arg.covered && hitTest(el).point === undefined) scrollTo(el, "center");
     const box = safe.getBoundingClientRect(el);
-    const point = hitTest(el).point ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    const point = (arg.covered ? undefined : hitTest(el).point) ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
+    if (arg.covered) shown = el;
     return { element: located(el), point };
   });
+}
+
+let shown: Element | null = null;
+
+// revealed returns the element that the last call of intoView has found already, and forgets it.
+export function revealed(): Element | null {
+  const el = shown;
+  shown = null;
+  return el;
 }
 
 // link is where a link leads, for opening it in another tab.

@@ -4,7 +4,7 @@ export { adoptClosedRoot } from "./dom";
 export { byId, idOf } from "./refs";
 export { snapshot, suspects } from "./snapshot";
 export { elements } from "./refs";
-export { awaitChecked, intoView, link, scroll, toggle } from "./act";
+export { awaitChecked, intoView, link, revealed, scroll, toggle } from "./act";
 export { awaitState, check } from "./check";
 export { draggable, dragged, dragRest, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
