@@ -40,6 +40,7 @@ export interface Welcome {
   token?: string;
   relay: string;
   resumed: boolean;
+  batch?: boolean; // it takes several messages in a frame, separated by line feeds
 }
 
 // Close codes of the relay.

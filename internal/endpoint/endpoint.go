@@ -342,15 +342,24 @@ func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 	both.Go(func() {
 		defer close(told)
 		reason := "the browser ended the connection"
+		if q, ok := conn.(interface {
+			Direct(try func(msg []byte) bool)
+		}); ok {
+			q.Direct(socket.Try)
+		}
+		read := one(conn.Read)
+		if all, ok := conn.(interface{ ReadAll() ([][]byte, error) }); ok {
+			read = all.ReadAll
+		}
 		for {
-			msg, err := conn.Read()
+			msgs, err := read()
 			if err != nil {
 				if !errors.Is(err, io.EOF) && !errors.Is(err, wire.ErrClosed) {
 					reason = err.Error()
 				}
 				break
 			}
-			if socket.Write(msg) != nil {
+			if socket.WriteAll(msgs) != nil {
 				_ = socket.Close() // the other direction ends with it
 				return
 			}
@@ -377,9 +386,20 @@ func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 		case <-left:
 		}
 	})
+	more := conn.Write
+	if m, ok := conn.(interface{ WriteMore(msg []byte) error }); ok {
+		more = m.WriteMore
+	}
 	for {
 		msg, err := socket.Read()
-		if err != nil || conn.Write(msg) != nil {
+		if err != nil {
+			break
+		}
+		write := conn.Write
+		if socket.Another() {
+			write = more
+		}
+		if write(msg) != nil {
 			break
 		}
 	}
@@ -387,6 +407,14 @@ func (h *Handler) join(socket *wire.Client, conn wire.Conn) {
 	_ = conn.Close()
 	_ = socket.Close() // a Write that waits for the client fails with it
 	both.Wait()
+}
+
+// one makes a list of each message.
+func one(read func() ([]byte, error)) func() ([][]byte, error) {
+	return func() ([][]byte, error) {
+		msg, err := read()
+		return [][]byte{msg}, err
+	}
 }
 
 func answer(w http.ResponseWriter, status int, v any) {

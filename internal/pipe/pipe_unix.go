@@ -18,11 +18,18 @@ func nonblocking(raw syscall.RawConn) bool {
 	return err == nil && failed == nil && flags&unix.O_NONBLOCK != 0
 }
 
-func try(raw syscall.RawConn, b []byte) bool {
+func try(raw syscall.RawConn, b []byte) bool { return Some(raw, b) == len(b) }
+
+// Some writes what there is room for, without waiting, and returns the number of bytes: 0 also for an error, which the next usual write
+// reports. raw must not block.
+func Some(raw syscall.RawConn, b []byte) int {
 	n, failed := 0, error(nil)
 	err := raw.Write(func(fd uintptr) bool {
 		n, failed = unix.Write(int(fd), b)
 		return true // one attempt
 	})
-	return err == nil && failed == nil && n == len(b)
+	if err != nil || failed != nil {
+		return 0
+	}
+	return n
 }

@@ -18,7 +18,7 @@ func (r *Relay) browserCommand(s *session, cmd wire.Command) {
 		s.client.answer(cmd, map[string]string{"protocolVersion": "1.3", "product": r.hello.Product, "revision": "", "userAgent": r.hello.UserAgent, "jsVersion": ""})
 	case "Browser.close": // as of a browser that goes on: its user does not end with this client
 		s.client.answer(cmd, empty{})
-		s.client.end(io.EOF)
+		s.client.End(io.EOF)
 	case "Browser.setDownloadBehavior":
 		r.setDownloads(s, cmd)
 	case "Browser.getWindowForTarget":

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"strconv"
-	"sync"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/wire"
@@ -26,22 +25,17 @@ const (
 
 // client is the connection of one client. Its Read and Write are the client's: Read returns what the browser sends to it.
 type client struct {
+	*wire.Queue
 	of       *Relay
 	root     *session            // guarded by Relay.mu, as all that a session has
 	sessions map[string]*session // guarded by Relay.mu: by id; the root has none
 	files    downloads           // guarded by Relay.mu
 	usher    bool                // guarded by Relay.mu: it has made the world of usher's own script
 
-	mu    sync.Mutex
-	queue [][]byte // guarded by mu
-	size  int      // guarded by mu: bytes in the queue
-	ended error    // guarded by mu: why nothing more comes
-	more  chan struct{}
-	lost  chan struct{} // closed when messages were dropped
 }
 
 func newClient(r *Relay) *client {
-	c := &client{of: r, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]*session{}}
+	c := &client{Queue: wire.NewQueue(queueLimit), of: r, sessions: map[string]*session{}}
 	c.root = &session{client: c, kind: ofBrowser}
 	c.sessions[""] = c.root
 	return c
@@ -50,66 +44,6 @@ func newClient(r *Relay) *client {
 // Capabilities of a browser behind an extension: the user's profile is the only browser context.
 func (c *client) Capabilities() wire.Capabilities {
 	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true}
-}
-
-// Read returns the next message to the client.
-func (c *client) Read() ([]byte, error) {
-	for {
-		c.mu.Lock()
-		if len(c.queue) > 0 {
-			msg := c.queue[0]
-			c.queue[0] = nil
-			if c.queue = c.queue[1:]; len(c.queue) == 0 {
-				c.queue = nil
-			}
-			c.size -= len(msg)
-			c.mu.Unlock()
-			return msg, nil
-		}
-		err := c.ended
-		c.mu.Unlock()
-		if err != nil {
-			return nil, err
-		}
-		<-c.more
-	}
-}
-
-// put queues a message for the client.
-func (c *client) put(msg []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended != nil {
-		return
-	}
-	if len(c.queue) > 0 && c.size+len(msg) > queueLimit {
-		c.queue, c.size, c.ended = nil, 0, errors.New("the client reads too slowly")
-		close(c.lost)
-	} else {
-		c.queue, c.size = append(c.queue, msg), c.size+len(msg)
-	}
-	c.wake()
-}
-
-// Lost is closed when messages for the client were dropped, because it does not read.
-func (c *client) Lost() <-chan struct{} { return c.lost }
-
-// wake wakes the reader. The caller holds mu.
-func (c *client) wake() {
-	select {
-	case c.more <- struct{}{}:
-	default:
-	}
-}
-
-// end ends the connection behind what is queued.
-func (c *client) end(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended == nil {
-		c.ended = err
-	}
-	c.wake()
 }
 
 // Close ends the connection and undoes what the client's sessions set in the tabs.
@@ -125,12 +59,19 @@ func (c *client) Close() error {
 		}
 	}
 	r.unlock()
-	c.end(wire.ErrClosed)
+	c.End(wire.ErrClosed)
 	return nil
 }
 
 // Write takes a command of the client. What is wrong with it is answered, and no error.
-func (c *client) Write(msg []byte) error {
+func (c *client) Write(msg []byte) error { return c.write(msg, (*Relay).unlock) }
+
+// WriteMore is Write of a command that another one follows at once: the extension gets them together.
+func (c *client) WriteMore(msg []byte) error {
+	return c.write(msg, func(r *Relay) { r.mu.Unlock() })
+}
+
+func (c *client) write(msg []byte, unlock func(*Relay)) error {
 	cmd, err := wire.ParseCommand(msg)
 	switch {
 	case errors.Is(err, wire.ErrNotJSON):
@@ -147,11 +88,9 @@ func (c *client) Write(msg []byte) error {
 	} else {
 		c.fail(cmd, codeNoSession, "Session with given id not found.")
 	}
-	r.unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended != nil && !errors.Is(c.ended, io.EOF) {
-		return c.ended
+	unlock(r)
+	if ended := c.Err(); ended != nil && !errors.Is(ended, io.EOF) {
+		return ended
 	}
 	return nil
 }
@@ -160,7 +99,7 @@ func (c *client) Write(msg []byte) error {
 func (c *client) fail(cmd wire.Command, code int64, message string) {
 	text := encode(&cdp.Error{Code: code, Message: message})
 	if cmd.ID == 0 && cmd.Method == "" { // the message could not be read: nobody knows its id
-		c.put(append(append([]byte(`{"error":`), text...), '}'))
+		c.Put(append(append([]byte(`{"error":`), text...), '}'))
 		return
 	}
 	c.reply(cmd, text, true)
@@ -175,7 +114,7 @@ type empty struct{}
 // reply answers a command with the text of a result or an error.
 func (c *client) reply(cmd wire.Command, payload []byte, failed bool) {
 	env := wire.Envelope{ID: cmd.ID, SessionID: cmd.SessionID, Payload: payload, IsError: failed}
-	c.put(env.Append(make([]byte, 0, len(payload)+len(cmd.SessionID)+60)))
+	c.Put(env.Append(make([]byte, 0, len(payload)+len(cmd.SessionID)+60)))
 }
 
 // pass answers a command with a reply of the extension, in the place of its message if there is room.
@@ -196,7 +135,7 @@ func (c *client) pass(cmd wire.Command, msg, payload []byte, failed bool) {
 	if cmd.SessionID != "" {
 		msg = append(append(append(msg, `,"sessionId":"`...), cmd.SessionID...), '"')
 	}
-	c.put(append(msg, '}'))
+	c.Put(append(msg, '}'))
 }
 
 // passInPlace is the size, in bytes, from which a copy of a payload costs more than looking for room.
@@ -205,5 +144,5 @@ const passInPlace = 64 << 10
 // event sends an event in a session.
 func (c *client) event(session, method string, params []byte) {
 	env := wire.Envelope{Method: method, SessionID: session, Payload: params}
-	c.put(env.Append(make([]byte, 0, len(params)+len(method)+len(session)+60)))
+	c.Put(env.Append(make([]byte, 0, len(params)+len(method)+len(session)+60)))
 }

@@ -5,3 +5,6 @@ const (
 	ReadBuffer = readBuffer
 	KeepBuffer = keepBuffer
 )
+
+// WholeFrame is wholeFrame.
+var WholeFrame = wholeFrame

@@ -17,16 +17,12 @@ import (
 
 // client is the connection of one client. Its Read and Write are the client's: Read returns what the browser sends to it.
 type client struct {
+	*wire.Queue
 	of   *Browser
 	out  *supervisor.Outside
 	tail []byte // how messages of the client's session end: ,"sessionId":"…"}
 
 	mu        sync.Mutex
-	queue     [][]byte // guarded by mu
-	size      int      // guarded by mu: bytes in the queue
-	ended     error    // guarded by mu: why nothing more comes
-	more      chan struct{}
-	lost      chan struct{}                // closed when messages were dropped
 	sessions  map[string]session           // guarded by mu: the CDP sessions below the client's own
 	targets   map[string]bool              // guarded by mu: ids of the targets that the client has been told of
 	hidden    map[string]bool              // guarded by mu: ids of targets that do not exist for it
@@ -61,7 +57,7 @@ type call struct {
 
 func newClient(b *Browser) *client {
 	return &client{
-		of: b, more: make(chan struct{}, 1), lost: make(chan struct{}), sessions: map[string]session{}, targets: map[string]bool{}, hidden: map[string]bool{}, kept: map[string]string{}, contexts: map[string]bool{},
+		Queue: wire.NewQueue(b.options.QueueLimit), of: b, sessions: map[string]session{}, targets: map[string]bool{}, hidden: map[string]bool{}, kept: map[string]string{}, contexts: map[string]bool{},
 		expected: map[call]func(wire.Envelope){},
 	}
 }
@@ -76,76 +72,12 @@ func (c *client) Capabilities() wire.Capabilities {
 	return wire.Capabilities{Contexts: true, Downloads: true, BrowserOutlives: true}
 }
 
-// Read returns the next message to the client.
-func (c *client) Read() ([]byte, error) {
-	for {
-		c.mu.Lock()
-		if len(c.queue) > 0 {
-			msg := c.queue[0]
-			c.queue[0] = nil
-			if c.queue = c.queue[1:]; len(c.queue) == 0 {
-				c.queue = nil
-			}
-			c.size -= len(msg)
-			c.mu.Unlock()
-			return msg, nil
-		}
-		err := c.ended
-		c.mu.Unlock()
-		if err != nil {
-			return nil, err
-		}
-		<-c.more
-	}
-}
-
-// put queues a message for the client.
-func (c *client) put(msg []byte) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.putLocked(msg)
-}
-
-func (c *client) putLocked(msg []byte) {
-	if c.ended != nil {
-		return
-	}
-	if len(c.queue) > 0 && c.size+len(msg) > c.of.options.QueueLimit {
-		c.queue, c.size, c.ended = nil, 0, errors.New("the client reads too slowly")
-		close(c.lost)
-	} else {
-		c.queue, c.size = append(c.queue, msg), c.size+len(msg)
-	}
-	c.wake()
-}
-
-// Lost is closed when messages for the client were dropped, because it does not read.
-func (c *client) Lost() <-chan struct{} { return c.lost }
-
-// wake wakes the reader. The caller holds mu.
-func (c *client) wake() {
-	select {
-	case c.more <- struct{}{}:
-	default:
-	}
-}
-
-// end ends the connection behind what is queued.
-func (c *client) end(err error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.ended == nil {
-		c.ended = err
-	}
-	c.wake()
-}
-
 // Ended is called when the client's session or the connection to the browser has ended.
 func (c *client) Ended(err error) {
 	if errors.Is(err, cdp.ErrDetached) {
 		err = io.EOF
 	}
-	c.end(err)
+	c.End(err)
 }
 
 // Close ends the client's session; Chromium ends those below it, and the browser contexts that it made.
@@ -179,7 +111,7 @@ func (c *client) Close() error {
 			c.of.browser.Reinit(t.ID)
 		}
 	}
-	c.end(wire.ErrClosed)
+	c.End(wire.ErrClosed)
 	c.copying.Wait()
 	return nil
 }
@@ -230,7 +162,7 @@ func ofOwnWorld(payload []byte) bool {
 }
 
 // pass queues a message of the browser for the client.
-func (c *client) pass(msg []byte, env wire.Envelope) { c.put(c.readdress(msg, env)) }
+func (c *client) pass(msg []byte, env wire.Envelope) { c.Put(c.readdress(msg, env)) }
 
 // readdress returns a message of the browser as the client knows its sessions: its own has no name.
 func (c *client) readdress(msg []byte, env wire.Envelope) []byte {
@@ -381,7 +313,7 @@ func (c *client) detached(msg []byte, env wire.Envelope) {
 	delete(c.sessions, p.SessionID)
 	delete(c.kept, p.SessionID)
 	if known {
-		c.putLocked(c.readdress(msg, env))
+		c.Put(c.readdress(msg, env))
 	}
 	c.mu.Unlock()
 	if known {

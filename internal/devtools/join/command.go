@@ -100,7 +100,7 @@ func (c *client) fail(cmd wire.Command, code int64, message string) {
 		text = []byte(`{"code":` + strconv.Itoa(codeServer) + `,"message":"the error has no JSON"}`)
 	}
 	if cmd.ID == 0 && cmd.Method == "" { // the message could not be read: nobody knows its id
-		c.put(append(append([]byte(`{"error":`), text...), '}'))
+		c.Put(append(append([]byte(`{"error":`), text...), '}'))
 		return
 	}
 	c.reply(cmd, wire.Envelope{Payload: text, IsError: true})
@@ -118,7 +118,7 @@ func (c *client) answer(cmd wire.Command, result any) {
 
 func (c *client) reply(cmd wire.Command, env wire.Envelope) {
 	env.ID, env.SessionID = cmd.ID, cmd.SessionID
-	c.put(env.Append(nil))
+	c.Put(env.Append(nil))
 }
 
 // refusal is why a command is not sent.
@@ -409,7 +409,7 @@ func (c *client) browserCommand(cmd *wire.Command) (done bool, refused *cdp.Erro
 	switch cmd.Method {
 	case "Browser.close": // as of a browser that goes on: its other users do not end with this client
 		c.answer(*cmd, struct{}{})
-		c.end(io.EOF)
+		c.End(io.EOF)
 		return true, nil
 	case "Browser.crash", "Browser.crashGpuProcess", "Browser.executeBrowserCommand", "Browser.addPrivacySandboxEnrollmentOverride", "Browser.addPrivacySandboxCoordinatorKeyConfig":
 		return false, refusal(codeServer, cmd.Method+" affects other sessions of the browser and is not available over the endpoint of a session")

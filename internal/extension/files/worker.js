@@ -349,6 +349,9 @@
   var stay = 3e5;
   var largest = 128 << 10;
   var queueLimit = 4 << 20;
+  var batch = false;
+  var gathered = "";
+  var emptying = false;
   var attempt = 0;
   var socket;
   var welcomed = false;
@@ -389,7 +392,33 @@
   }
   function transmit(to, text) {
     record("browser", text);
-    to.send(text.length > largest ? encode(text) : text);
+    if (text.length > largest) {
+      empty(to);
+      to.send(encode(text));
+    } else if (!batch || gathered === "" && pending.size === 0) {
+      to.send(text);
+    } else {
+      gathered = gathered === "" ? text : `${gathered}
+${text}`;
+      if (pending.size === 0 || gathered.length > largest) {
+        empty(to);
+      } else if (!emptying) {
+        emptying = true;
+        void scheduler.postTask(() => {
+          emptying = false;
+          if (to === socket) {
+            empty(to);
+          }
+        });
+      }
+    }
+  }
+  function empty(to) {
+    if (gathered !== "") {
+      const text = gathered;
+      gathered = "";
+      to.send(text);
+    }
   }
   function begin(id) {
     pending.add(id);
@@ -492,6 +521,7 @@
             ...identity.token === "" ? {} : { token: identity.token },
             ...typed === "" ? {} : { code: typed },
             ...typeof stored[resumeKey] === "string" ? { resume: stored[resumeKey] } : {},
+            batch: true,
             attached: list(),
             pending: [...pending],
             settings
@@ -511,14 +541,17 @@
         mine.close(4400, "a frame is not JSON");
         return;
       }
-      if (welcomed) {
-        if (message.method !== "ping") {
-          record("relay", event.data);
+      const messages = Array.isArray(message) ? message : [message];
+      if (welcomed && messages[0]?.method !== "ping") {
+        record("relay", event.data);
+      }
+      for (const one of messages) {
+        if (welcomed) {
+          receive(one);
+        } else if (one.method === "welcome") {
+          clearTimeout(limit);
+          welcome(one.params, identity.address);
         }
-        receive(message);
-      } else if (message.method === "welcome") {
-        clearTimeout(limit);
-        welcome(message.params, identity.address);
       }
     };
     mine.onclose = (event) => {
@@ -535,6 +568,8 @@
   }
   function welcome(w, address) {
     welcomed = true;
+    batch = w.batch === true;
+    gathered = "";
     delay = firstDelay;
     status.relay = w.relay;
     void chrome.storage.session.set({ [resumeKey]: w.session });

@@ -12,6 +12,7 @@
 package link
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"net/http"
@@ -71,6 +72,7 @@ type Hello struct {
 	Attached  []Attached     `json:"attached"`
 	Settings  jsontext.Value `json:"settings"`
 	Pending   []int64        `json:"pending"` // ids of commands whose replies are still to come
+	Batch     bool           `json:"batch"`   // it takes arrays of messages, and may send several, separated by line feeds
 }
 
 // Attached is a tab that the extension's debugger is attached to.
@@ -316,7 +318,8 @@ func (s *Server) serve(c *wire.Client, hello Hello, made string) {
 		Token    string `json:"token,omitempty"`
 		Relay    string `json:"relay"`
 		Resumed  bool   `json:"resumed"`
-	}{Protocol, s.session, made, "usher/" + s.version, resumed}})
+		Batch    bool   `json:"batch"`
+	}{Protocol, s.session, made, "usher/" + s.version, resumed, hello.Batch}})
 	if err == nil {
 		s.outbox = append([][]byte{welcome}, s.outbox...)
 		s.queued.Store(true)
@@ -328,48 +331,65 @@ func (s *Server) serve(c *wire.Client, hello Hello, made string) {
 	stop := make(chan struct{})
 	var watch sync.WaitGroup
 	watch.Go(func() { s.watch(c, stop) })
-	s.read(c)
+	s.read(c, hello.Batch)
 	close(stop)
 	_ = c.Close()
 	watch.Wait()
 	s.interrupted(c)
 }
 
-// read passes frames on until the connection ends.
-func (s *Server) read(c *wire.Client) {
+// read passes messages on until the connection ends.
+func (s *Server) read(c *wire.Client, batch bool) {
 	for {
-		msg, err := c.Read()
+		frame, err := c.Read()
 		if err != nil {
 			return
 		}
-		m, err := parse(msg)
-		switch {
-		case err != nil:
-			c.EndWith(statusProtocol, "a message could not be read: "+err.Error())
-			return
-		case m.Event != "":
-			s.handler.Event(m.Tab, m.SessionID, m.Event, m.Payload)
-		case m.Method == "pong":
-			s.mu.Lock()
-			if s.pong != nil {
-				close(s.pong)
-				s.pong = nil
+		for rest := frame; rest != nil; {
+			msg := rest
+			rest = nil
+			if batch {
+				if at := bytes.IndexByte(msg, '\n'); at >= 0 {
+					msg, rest = msg[:at:at], msg[at+1:]
+				}
 			}
-			s.mu.Unlock()
-		case m.Method != "":
-			s.handler.Notice(m.Method, m.Payload)
-		default:
-			s.mu.Lock()
-			done := s.pending[m.ID]
-			delete(s.pending, m.ID)
-			s.mu.Unlock()
-			if done != nil {
-				done(msg, m.Payload, m.IsError)
+			if err := s.take(msg); err != nil {
+				c.EndWith(statusProtocol, "a message could not be read: "+err.Error())
+				return
 			}
-			s.trimmer.Note(len(msg))
 		}
 		s.Flush()
 	}
+}
+
+// take passes a message on.
+func (s *Server) take(msg []byte) error {
+	m, err := parse(msg)
+	switch {
+	case err != nil:
+		return err
+	case m.Event != "":
+		s.handler.Event(m.Tab, m.SessionID, m.Event, m.Payload)
+	case m.Method == "pong":
+		s.mu.Lock()
+		if s.pong != nil {
+			close(s.pong)
+			s.pong = nil
+		}
+		s.mu.Unlock()
+	case m.Method != "":
+		s.handler.Notice(m.Method, m.Payload)
+	default:
+		s.mu.Lock()
+		done := s.pending[m.ID]
+		delete(s.pending, m.ID)
+		s.mu.Unlock()
+		if done != nil {
+			done(msg, m.Payload, m.IsError)
+		}
+		s.trimmer.Note(len(msg))
+	}
+	return nil
 }
 
 // watch pings the extension, and ends a connection that is silent.
