@@ -146,7 +146,7 @@ func (a *Actor) ScrollIntoView(ctx context.Context, t locate.Target) (locate.Ele
 
 // Reveal is [Actor.ScrollIntoView] for drawing over an element: whether something covers it is not looked at, which takes a frame where
 // something is drawn over the page. sent is called whenever the page was asked for the element in a frame, before the reply is there;
-// what is sent to the frame then can take the element with the page script's revealed.
+// what is sent to the frame then can take the element with the page script's revealed. The result has neither role nor name.
 func (a *Actor) Reveal(ctx context.Context, t locate.Target, sent func(model.FrameID)) (locate.Element, error) {
 	return a.intoView(ctx, t, args{"covered": true}, sent)
 }

@@ -2,6 +2,7 @@ package media
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -12,23 +13,38 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // streamChunk is the size, in bytes, of one read of a stream.
 const streamChunk = 1 << 20
 
 // PDF prints a page: with backgrounds, with the paper size of its style sheet or else Letter, tagged for screen readers
-// and with an outline of its headings. It writes the chunks to w as the browser returns them. The caller guards ctx
+// and with an outline of its headings. It writes to w as the browser returns it. The caller guards ctx
 // against a blocked tab.
 func PDF(ctx context.Context, s *cdp.Session, w io.Writer) error {
-	res, err := printPage(ctx, s)
-	if err != nil {
-		return fmt.Errorf("print the page: %w", err)
+	res, err := printPage(ctx, s, page.PrintToPDFTransferModeReturnAsBase64) // for a stream Chromium writes a file first, for 4 ms
+	if tooLarge(err) {
+		res, err = printPage(ctx, s, page.PrintToPDFTransferModeReturnAsStream)
 	}
-	if err := CopyStream(ctx, s, res.Stream, w); err != nil {
-		return fmt.Errorf("fetch the printed page: %w", err)
+	switch {
+	case err != nil:
+		return fmt.Errorf("print the page: %w", err)
+	case res.Stream != "":
+		if err := CopyStream(ctx, s, res.Stream, w); err != nil {
+			return fmt.Errorf("fetch the printed page: %w", err)
+		}
+		return nil
+	}
+	if _, err := w.Write(res.Data); err != nil {
+		return fmt.Errorf("write the printed page: %w", err)
 	}
 	return nil
+}
+
+func tooLarge(err error) bool {
+	var failed *cdp.Error
+	return errors.As(err, &failed) && failed.Code == wire.CodeTooLarge
 }
 
 // A page that is being printed is tried again at intervals of printAgain, for printWait: the browser sends no event when
@@ -39,12 +55,12 @@ const (
 )
 
 // printPage prints a page as soon as its own print() has ended.
-func printPage(ctx context.Context, s *cdp.Session) (page.PrintToPDFResult, error) {
+func printPage(ctx context.Context, s *cdp.Session, as page.PrintToPDFTransferMode) (page.PrintToPDFResult, error) {
 	for begun := time.Now(); ; {
 		res, err := cdp.Do(ctx, s, page.PrintToPDF, page.PrintToPDFParams{
 			PrintBackground: new(true), PreferCSSPageSize: new(true),
 			GenerateTaggedPDF: new(true), GenerateDocumentOutline: new(true),
-			TransferMode: page.PrintToPDFTransferModeReturnAsStream,
+			TransferMode: as,
 		})
 		if err == nil || !strings.Contains(err.Error(), "already being printed") {
 			return res, err

@@ -20,6 +20,9 @@ const (
 // EventsLost is the method of an event that replaces dropped ones. Browsers do not send it.
 const EventsLost = "Usher.eventsLost"
 
+// CodeTooLarge is the code of the error in place of a reply that was too large. JSON-RPC leaves the codes from -32099 to -32000 to the server.
+const CodeTooLarge = -32020
+
 // collector takes one message, a piece at a time.
 type collector struct {
 	kept  []byte   // its beginning
@@ -102,8 +105,8 @@ func (m *collector) bytes() []byte {
 			}
 			id = 10*id + int64(digit-'0')
 		}
-		return fmt.Appendf(nil, `{"id":%d,"error":{"code":-32000,"message":"the browser's answer has %d MB, and at most %d MB are taken"}%s}`,
-			id, m.size>>20, MaxReply>>20, session)
+		return fmt.Appendf(nil, `{"id":%d,"error":{"code":%d,"message":"the browser's answer has %d MB, and at most %d MB are taken"}%s}`,
+			id, CodeTooLarge, m.size>>20, MaxReply>>20, session)
 	}
 	method := []byte("unknown")
 	if rest, ok := bytes.CutPrefix(m.kept, keyMethod); ok {

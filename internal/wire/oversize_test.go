@@ -24,7 +24,7 @@ func TestOversize(t *testing.T) {
 		{"an event that fits", `{"method":"A.b","params":{"x":"`, `"}}`, 1 << 20, ""},
 		{"a reply that fits", `{"id":7,"result":{"x":"`, `"}}`, MaxEvent, ""},
 		{"a reply", `{"id":7,"result":{"x":"`, `"},"sessionId":"S"}`, MaxReply,
-			`{"id":7,"error":{"code":-32000,"message":"the browser's answer has 128 MB, and at most 128 MB are taken"},"sessionId":"S"}`},
+			`{"id":7,"error":{"code":-32020,"message":"the browser's answer has 128 MB, and at most 128 MB are taken"},"sessionId":"S"}`},
 		{"what is no message of the protocol", `[`, `]`, MaxEvent, `{"method":"Usher.eventsLost","params":{"method":"unknown","size":33554434}}`},
 	} {
 		in, out := io.Pipe()

@@ -8,6 +8,7 @@ import { internalsOf, mustBeCurrent } from "./internals";
 import { type Located, locate, located, type Target } from "./locate";
 import { checkedOf, type Status } from "./read";
 import { describe, Refused, type Reply } from "./describe";
+import { idOf } from "./refs";
 import { composedParent, isRendered } from "./tree";
 
 // --- check and uncheck ---
@@ -135,7 +136,7 @@ function mainScroller(dx: number, dy: number): Element | undefined {
   return best;
 }
 
-// intoView scrolls an element into view. covered: it may stay covered, and revealed returns it.
+// intoView scrolls an element into view. covered: it may stay covered, only its id is returned, and revealed returns it.
 export async function intoView(arg: { target: Target; wait?: number; covered?: boolean }): Promise<Reply<{ element: Located; point: Point }>> {
   shown = null;
   return waiting(arg.wait ?? 0, () => {
@@ -146,8 +147,9 @@ export async function intoView(arg: { target: Target; wait?: number; covered?: b
     if (!inside || !arg.covered && hitTest(el).point === undefined) scrollTo(el, "center");
     const box = safe.getBoundingClientRect(el);
     const point = (arg.covered ? undefined : hitTest(el).point) ?? { x: box.left + box.width / 2, y: box.top + box.height / 2 };
-    if (arg.covered) shown = el;
-    return { element: located(el), point };
+    if (!arg.covered) return { element: located(el), point };
+    shown = el;
+    return { element: { id: idOf(el), role: "", name: "", tag: "" }, point };
   });
 }
 
