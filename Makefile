@@ -24,7 +24,8 @@
 #   make fuzz      every fuzz target in turn, for FUZZ each (default 60s), or those of the packages FUZZED
 #   make deadcode  what nothing but tests reaches
 #   make chaos     attached sessions over a network that breaks, for CHAOS (default 3m); SOAKFLAGS='-seed 7'
-#   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'; then TABS (default 10000) come and go
+#   make soak      many sessions and pages at once while things break, for SOAK (default 10m); SOAKFLAGS='-seed 7'; then the relay, as long; then TABS
+#                  (default 10000) come and go
 
 SHELL       := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
@@ -299,6 +300,7 @@ snippets: build
 
 soak: build
 	$(BROWSER); go run ./soak -for $(SOAK) $(SOAKFLAGS); \
+	go run ./soak -relay -for $(SOAK) $(SOAKFLAGS); \
 	go run ./soak -tabs $(TABS); \
 	USHER_LONG=1 go test -count=1 -timeout 20m -v -run 'TestFramesComeAndGo|TestModelMemoryIsBounded' ./internal/supervisor/...
 

@@ -53,7 +53,7 @@ func runChaos(ctx context.Context, o options) (err error) {
 	if err := c.work(ctx); err != nil {
 		return err
 	}
-	c.noGoroutineIsLeft(before)
+	noGoroutineIsLeft(c.report, before)
 	c.report.print(os.Stdout)
 	return c.report.verdict()
 }
@@ -304,12 +304,12 @@ func (c *chaos) run(words []string) error {
 }
 
 // noGoroutineIsLeft gives what is ending a moment.
-func (c *chaos) noGoroutineIsLeft(before int) {
+func noGoroutineIsLeft(r *report, before int) {
 	for end := time.Now().Add(5 * time.Second); runtime.NumGoroutine() > before; time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<20)
 			stacks = stacks[:runtime.Stack(stacks, true)]
-			c.report.violation("", fmt.Sprintf("%d goroutines are left, there were %d:\n%s", runtime.NumGoroutine(), before, stacks), "", nil)
+			r.violation("", fmt.Sprintf("%d goroutines are left, there were %d:\n%s", runtime.NumGoroutine(), before, stacks), "", nil)
 			return
 		}
 	}

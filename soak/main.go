@@ -15,11 +15,14 @@
 // With -chaos it attaches to a browser through a proxy that cuts, delays, truncates, holds back and refuses at random, and
 // at the end compares what the supervisor knows with what Chromium says. See chaos.go.
 //
+// With -relay clients of the relay work in a Chromium with the extension, whose worker is killed and whose connection is cut. See relay.go.
+//
 // With -tabs nothing breaks: thousands of tabs, frames, documents and sessions come and go, and the daemon's memory has to stay. See
 // churn.go.
 //
 //	make soak                                    ten minutes, and then 10,000 tabs
 //	go run ./soak -tabs 10000                    those alone
+//	go run ./soak -relay -for 1h                 an hour of the relay
 //	make chaos                                   three minutes of a broken network
 //	make soak SOAK=2m SOAKFLAGS='-seed 7'        the workload of an earlier run
 //	go run ./soak -for 1m -workers 2 -faults=0   without faults
@@ -55,6 +58,7 @@ func main() {
 	flag.StringVar(&o.binary, "binary", "bin/usher", "the usher to test")
 	flag.BoolVar(&o.verbose, "v", false, "print each command")
 	chaos := flag.Bool("chaos", false, "attach to a browser through a network that breaks, inside this process (3m if -for is not given)")
+	overRelay := flag.Bool("relay", false, "use the relay and the extension, whose worker is killed and whose connection is cut")
 	without := flag.String("without", "", "with -chaos: moves to leave out, by name, with commas between")
 	switches := flag.String("switches", "", "with -chaos: more switches for Chromium, with spaces between")
 	tabs := flag.Int("tabs", 0, "let so many tabs, frames and documents come and go, and compare the daemon's memory")
@@ -64,6 +68,9 @@ func main() {
 	work := run
 	if *tabs > 0 {
 		work = func(ctx context.Context, o options) error { return runChurn(ctx, o, *tabs, *kinds) }
+	}
+	if *overRelay {
+		work = runRelay
 	}
 	if *chaos {
 		work = runChaos

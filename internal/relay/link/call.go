@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 
 	"github.com/go-json-experiment/json"
@@ -30,7 +31,7 @@ func (s *Server) CDPRaw(tab int, session, method string, params []byte, done Raw
 		return ErrDown
 	}
 	s.lastID++
-	s.pending[s.lastID] = done
+	s.pending[s.lastID] = waiting{done: done}
 	s.push(appendCDP(make([]byte, 0, len(params)+len(method)+len(session)+60), s.lastID, tab, session, method, params))
 	return nil
 }
@@ -50,10 +51,24 @@ func (s *Server) Start(method string, params any, done Reply) error {
 		return ErrDown
 	}
 	s.lastID++
-	s.pending[s.lastID] = done.raw
-	s.push(appendCall(nil, s.lastID, method, text))
+	msg := appendCall(nil, s.lastID, method, text)
+	w := waiting{done: done.raw}
+	if questions[method] {
+		w.again = msg
+	}
+	s.pending[s.lastID] = w
+	s.push(msg)
 	return nil
 }
+
+// waiting is a command without a reply.
+type waiting struct {
+	done  Raw
+	again []byte // the message, to be sent again if the reply was lost; nil if the command may not be carried out twice
+}
+
+// questions are the commands that change nothing.
+var questions = map[string]bool{"tabs.query": true, "debugger.getTargets": true, "downloads.search": true, "windows.get": true, "settings.get": true}
 
 // Call sends a command to the extension itself and waits for its reply, up to [CallLimit]. The reply is decoded into result, if that is
 // not nil. It must not be called on the goroutine of the reader.
@@ -160,13 +175,13 @@ func listed(msgs [][]byte) [][]byte {
 // fail ends all commands.
 func (s *Server) fail(err error) {
 	s.mu.Lock()
-	waiting := s.pending
-	s.pending, s.outbox = map[int64]Raw{}, nil
+	all := s.pending
+	s.pending, s.outbox = map[int64]waiting{}, nil
 	s.mu.Unlock()
-	failAll(waiting, err)
+	failAll(all, err)
 }
 
-// failBut ends the commands that were sent before an interruption, but those that the extension will answer.
+// failBut ends the commands that were sent before an interruption, but those that the extension will answer. Questions are asked again.
 func (s *Server) failBut(alive []int64) {
 	s.mu.Lock()
 	unsent := int64(0)
@@ -175,23 +190,31 @@ func (s *Server) failBut(alive []int64) {
 			unsent = m.ID
 		}
 	}
-	waiting := map[int64]Raw{}
-	for id, done := range s.pending {
-		if (unsent == 0 || id < unsent) && !slices.Contains(alive, id) {
-			waiting[id] = done
+	lost := map[int64]waiting{}
+	var again [][]byte
+	for _, id := range slices.Sorted(maps.Keys(s.pending)) {
+		w := s.pending[id]
+		switch {
+		case unsent > 0 && id >= unsent || slices.Contains(alive, id):
+		case w.again != nil:
+			again = append(again, w.again)
+		default:
+			lost[id] = w
 			delete(s.pending, id)
 		}
 	}
+	s.outbox = append(again, s.outbox...)
+	s.queued.Store(true)
 	s.mu.Unlock()
-	failAll(waiting, ErrLost)
+	failAll(lost, ErrLost)
 }
 
-func failAll(waiting map[int64]Raw, err error) {
+func failAll(all map[int64]waiting, err error) {
 	text, bad := json.Marshal(&cdp.Error{Code: -32000, Message: err.Error()})
 	if bad != nil {
 		text = []byte(`{"code":-32000,"message":"the browser extension is not connected"}`)
 	}
-	for _, done := range waiting {
-		done(nil, text, true)
+	for _, w := range all {
+		w.done(nil, text, true)
 	}
 }

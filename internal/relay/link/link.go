@@ -121,18 +121,18 @@ type Server struct {
 	wmu    sync.Mutex    // held while frames are written
 
 	mu      sync.Mutex
-	closed  bool          // guarded by mu
-	taken   bool          // guarded by mu: a handshake is under way
-	left    chan struct{} // guarded by mu: closed when the holder has let the slot go
-	holder  *wire.Client  // guarded by mu: the connected extension
-	hello   Hello         // guarded by mu: of the extension that was connected last
-	since   time.Time     // guarded by mu: of the connection
-	session string        // guarded by mu: of the last welcome; "" if it cannot be resumed
-	grace   *time.Timer   // guarded by mu: ends the wait for it
-	pending map[int64]Raw // guarded by mu
-	lastID  int64         // guarded by mu
-	outbox  [][]byte      // guarded by mu: to be written, in order
-	pong    chan struct{} // guarded by mu: closed at the next frame; nil if nobody waits
+	closed  bool              // guarded by mu
+	taken   bool              // guarded by mu: a handshake is under way
+	left    chan struct{}     // guarded by mu: closed when the holder has let the slot go
+	holder  *wire.Client      // guarded by mu: the connected extension
+	hello   Hello             // guarded by mu: of the extension that was connected last
+	since   time.Time         // guarded by mu: of the connection
+	session string            // guarded by mu: of the last welcome; "" if it cannot be resumed
+	grace   *time.Timer       // guarded by mu: ends the wait for it
+	pending map[int64]waiting // guarded by mu
+	lastID  int64             // guarded by mu
+	outbox  [][]byte          // guarded by mu: to be written, in order
+	pong    chan struct{}     // guarded by mu: closed at the next frame; nil if nobody waits
 	serving sync.WaitGroup
 
 	trimmer wire.Trimmer // stopped by Close
@@ -140,7 +140,7 @@ type Server struct {
 
 // New returns a server. version is usher's.
 func New(p *Pairing, h Handler, version string) *Server {
-	return &Server{pairing: p, version: version, handler: h, pending: map[int64]Raw{}, lastID: firstID, silent: silentLimit, ping: pingEvery}
+	return &Server{pairing: p, version: version, handler: h, pending: map[int64]waiting{}, lastID: firstID, silent: silentLimit, ping: pingEvery}
 }
 
 // Status describes the connection.
@@ -381,7 +381,7 @@ func (s *Server) take(msg []byte) error {
 		s.handler.Notice(m.Method, m.Payload)
 	default:
 		s.mu.Lock()
-		done := s.pending[m.ID]
+		done := s.pending[m.ID].done
 		delete(s.pending, m.ID)
 		s.mu.Unlock()
 		if done != nil {

@@ -352,7 +352,12 @@ func TestCommandsAndResume(t *testing.T) {
 
 	send("A.lost")
 	send("B.answered")
-	for range 2 {
+	asked := make(chan string, 1)
+	if err := r.Start("tabs.query", nil, func(payload []byte, failed bool) { asked <- fmt.Sprintf("%s %v", payload, failed) }); err != nil {
+		t.Fatal(err)
+	}
+	r.Flush()
+	for range 3 {
 		if _, err := c.Read(); err != nil {
 			t.Fatal(err)
 		}
@@ -369,10 +374,19 @@ func TestCommandsAndResume(t *testing.T) {
 	if w := welcome(t, c); !w.Resumed || w.Token != "" {
 		t.Errorf("%+v", w)
 	}
-	if msg, err = c.Read(); err != nil || !strings.Contains(string(msg), `"id":1000000004`) {
+	if msg, err = c.Read(); err != nil || !strings.Contains(string(msg), `"id":1000000004,"method":"tabs.query"`) {
+		t.Errorf("a question that was lost: %s, %v", msg, err)
+	}
+	if msg, err = c.Read(); err != nil || !strings.Contains(string(msg), `"id":1000000005`) {
 		t.Errorf("what waited: %s, %v", msg, err)
 	}
-	for _, id := range []int{1000000003, 1000000004} {
+	if err := c.Write([]byte(`{"id":1000000004,"result":[]}`)); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-asked; got != "[] false" {
+		t.Errorf("a question that was lost: %s", got)
+	}
+	for _, id := range []int{1000000003, 1000000005} {
 		if err := c.Write(fmt.Appendf(nil, `{"id":%d,"error":{"code":-32601,"message":"no"}}`, id)); err != nil {
 			t.Fatal(err)
 		}
