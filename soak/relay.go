@@ -44,6 +44,8 @@ type relaySoak struct {
 	clients []*relayClient
 	dir     string
 	calm    sync.RWMutex // held for reading by a client during a step, for writing by a check
+	mu      sync.Mutex
+	recent  []string // guarded by mu: the last faults, and when
 	growth  []growth
 }
 
@@ -185,28 +187,35 @@ func (s *relaySoak) work(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// killWorkers ends the extension's worker again and again. The user does something then, for which Chrome starts it again.
+// killWorkers ends the extension's worker again and again. When it has ended, the user does something, for which Chrome starts it again:
+// otherwise it would only do so for the alarm, up to 30 s later.
 func (s *relaySoak) killWorkers(ctx context.Context) {
 	for pause(ctx, killEvery) {
 		target, err := s.target(ctx, "service_worker")
 		if err != nil {
-			s.report.violation("", "the extension's worker: "+err.Error(), "", nil)
+			s.violation("", "the extension's worker: "+err.Error(), nil)
 			continue
 		}
 		if target == "" {
 			continue // Chrome itself has ended it
 		}
-		s.report.fault("extension's worker killed")
+		s.fault("extension's worker killed")
 		err = s.direct.Browser().Call(ctx, "Target.closeTarget", map[string]string{"targetId": target}, nil)
+		for err == nil && pause(ctx, 10*time.Millisecond) {
+			var now string
+			if now, err = s.target(ctx, "service_worker"); now != target {
+				break
+			}
+		}
 		if err != nil && ctx.Err() == nil {
-			s.report.violation("", "kill the extension's worker: "+err.Error(), "", nil)
+			s.violation("", "kill the extension's worker: "+err.Error(), nil)
 		}
 		opened, err := s.userOpens(ctx)
 		if err == nil && pause(ctx, time.Second) {
 			err = s.direct.Browser().Call(ctx, "Target.closeTarget", map[string]string{"targetId": opened}, nil)
 		}
 		if err != nil && ctx.Err() == nil {
-			s.report.violation("", "the user's tab: "+err.Error(), "", nil)
+			s.violation("", "the user's tab: "+err.Error(), nil)
 		}
 	}
 }
@@ -215,13 +224,30 @@ func (s *relaySoak) cut(ctx context.Context) {
 	r := rand.New(rand.NewPCG(s.seed, 1<<33))
 	for pause(ctx, time.Duration(r.Int64N(int64(2*cutMean)))) {
 		if r.IntN(2) == 0 {
-			s.report.fault("connection cut")
+			s.fault("connection cut")
 			s.proxy.Cut()
 		} else {
-			s.report.fault("connection cut in the middle of a message")
+			s.fault("connection cut in the middle of a message")
 			s.proxy.Truncate(1 + r.IntN(5000))
 		}
 	}
+}
+
+// fault counts a fault.
+func (s *relaySoak) fault(what string) {
+	s.report.fault(what)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.recent = append(s.recent, fmt.Sprintf("%.2f s %s", time.Since(s.report.began).Seconds(), what))
+	s.recent = s.recent[max(0, len(s.recent)-6):]
+}
+
+// violation notes one, with the last faults.
+func (s *relaySoak) violation(who, what string, answers []answer) {
+	s.mu.Lock()
+	after := strings.Join(s.recent, ", ")
+	s.mu.Unlock()
+	s.report.violation(who, what, after, answers)
 }
 
 // userOpens opens a tab without the relay.
@@ -251,7 +277,7 @@ func (s *relaySoak) check(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, comesBack)
 	defer cancel()
 	if err := s.agree(ctx); err != nil {
-		s.report.violation("", "at a check: "+err.Error(), "", nil)
+		s.violation("", "at a check: "+err.Error(), nil)
 	}
 	s.report.trees(0)
 	s.measure(ctx)
@@ -333,8 +359,9 @@ func (s *relaySoak) ask(ctx context.Context, expression string, result any) erro
 func (s *relaySoak) measure(ctx context.Context) {
 	g := growth{at: time.Since(s.report.began)}
 	if err := s.ask(ctx, "chrome.storage.session.getBytesInUse()", &g.storage); err != nil {
-		s.report.violation("", "the extension's storage: "+err.Error(), "", nil)
+		s.violation("", "the extension's storage: "+err.Error(), nil)
 	}
+	s.site.Forget() // the requests that it has recorded
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
@@ -342,7 +369,7 @@ func (s *relaySoak) measure(ctx context.Context) {
 	s.growth = append(s.growth, g)
 	first := s.growth[0]
 	if g.heap > first.heap+heapSlack || g.goroutines > first.goroutines+growSlack || g.storage > 2*first.storage+4096 {
-		s.report.violation("", fmt.Sprintf("it grew from %+v to %+v", first, g), "", nil)
+		s.violation("", fmt.Sprintf("it grew from %+v to %+v", first, g), nil)
 	}
 }
 
@@ -360,7 +387,7 @@ func (s *relaySoak) printGrowth() {
 func (s *relaySoak) nobodyLeft(ctx context.Context) {
 	for _, c := range s.clients {
 		if err := c.leave(); err != nil {
-			s.report.violation(c.name, "leave: "+err.Error(), "", nil)
+			s.violation(c.name, "leave: "+err.Error(), nil)
 		}
 	}
 	ctx, cancel := context.WithTimeout(ctx, leaves)
@@ -372,7 +399,7 @@ func (s *relaySoak) nobodyLeft(ctx context.Context) {
 			return
 		}
 		if !pause(ctx, 100*time.Millisecond) {
-			s.report.violation("", fmt.Sprintf("with no client left: attached to %v (%v), status %+v", attached, err, status), "", nil)
+			s.violation("", fmt.Sprintf("with no client left: attached to %v (%v), status %+v", attached, err, status), nil)
 			return
 		}
 	}

@@ -102,7 +102,7 @@ func (c *relayClient) do(ctx context.Context, what string, f func(ctx context.Co
 }
 
 func (c *relayClient) complain(what string) {
-	c.s.report.violation(c.name, what, "", slices.Clone(c.recent))
+	c.s.violation(c.name, what, slices.Clone(c.recent))
 }
 
 // counts lets the page count: it must be the same page, and have counted each time.

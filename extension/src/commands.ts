@@ -105,11 +105,21 @@ function forward(id: number, method: string, message: Command): void {
   chrome.debugger.sendCommand(target, method, params, (result) => {
     const error = chrome.runtime.lastError;
     if (error !== undefined) {
-      fail(id, began, failureOf(error.message));
+      refuse(id, began, failureOf(error.message));
     } else {
       reply(id, began, `{"id":${id},"result":${result === undefined ? "{}" : JSON.stringify(result)}}`);
     }
   });
+}
+
+// refuse answers with an error of Chrome. To what it was asked by a worker that it has stopped, Chrome answers "No SW": the command may
+// have been carried out, which the relay says when the next worker does not know it. If this one lives, it answers after all.
+function refuse(id: number, began: number, error: { code: number; message: string }): void {
+  if (error.message === "No SW") {
+    setTimeout(() => fail(id, began, error), 1_000);
+  } else {
+    fail(id, began, error);
+  }
 }
 
 function fail(id: number, began: number, error: { code: number; message: string }): void {
@@ -131,7 +141,7 @@ async function answer(id: number, method: string, params: Params): Promise<void>
     reply(id, began, JSON.stringify({ id, result: (await command(params)) ?? {} }));
   } catch (e) {
     const message = e instanceof Error ? e.message : String(e);
-    fail(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
+    refuse(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
   }
 }
 

@@ -11,7 +11,9 @@ import { loadIdentity, settings, storeIdentity } from "./settings";
 export type State = "connecting" | "connected" | "not paired" | "waiting" | "off";
 
 const resumeKey = "resume";
-const firstDelay = 500; // ms before the second attempt
+const firstDelay = 50; // ms before the second attempt; each further one waits twice as long
+const grace = 5_000; // ms for which the relay keeps commands for an extension that was interrupted
+const densest = 400; // ms between attempts within that time, at most
 const longestDelay = 5_000; // ms between attempts
 const opening = 10_000; // ms for a connection, and again for the handshake
 const silence = 20_000; // ms without a ping after which the relay is taken to be gone
@@ -30,6 +32,7 @@ let socket: WebSocket | undefined; // the one that is open and welcomed, or bein
 let welcomed = false;
 let heard = 0; // when a frame came last, ms since the epoch
 let delay = firstDelay;
+let lostAt = 0; // when a link that had been welcomed was lost, ms since the epoch
 let retry: ReturnType<typeof setTimeout> | undefined;
 let code = ""; // pairing code that the user just typed
 
@@ -168,6 +171,9 @@ export function wake(): void {
 }
 
 function forget(): void {
+  if (welcomed) {
+    lostAt = Date.now();
+  }
   attempt++;
   socket = undefined;
   welcomed = false;
@@ -307,7 +313,7 @@ function ended(reason: string, address: string): void {
   become("waiting", reason || `no relay answers at ${address}`);
   clearTimeout(retry);
   retry = setTimeout(() => void connect(), delay);
-  delay = Math.min(delay * 2, longestDelay);
+  delay = Math.min(delay * 2, Date.now() - lostAt < grace ? densest : longestDelay);
 }
 
 // listens tells whether something answers HTTP at an address. Chrome lists every WebSocket that does not open as an error of the

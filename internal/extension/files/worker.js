@@ -342,7 +342,9 @@
 
   // extension/src/link.ts
   var resumeKey = "resume";
-  var firstDelay = 500;
+  var firstDelay = 50;
+  var grace = 5e3;
+  var densest = 400;
   var longestDelay = 5e3;
   var opening = 1e4;
   var silence = 2e4;
@@ -357,6 +359,7 @@
   var welcomed = false;
   var heard = 0;
   var delay = firstDelay;
+  var lostAt = 0;
   var retry;
   var code = "";
   var queue = [];
@@ -467,6 +470,9 @@ ${text}`;
     }
   }
   function forget2() {
+    if (welcomed) {
+      lostAt = Date.now();
+    }
     attempt++;
     socket = void 0;
     welcomed = false;
@@ -602,7 +608,7 @@ ${text}`;
     become("waiting", reason || `no relay answers at ${address}`);
     clearTimeout(retry);
     retry = setTimeout(() => void connect(), delay);
-    delay = Math.min(delay * 2, longestDelay);
+    delay = Math.min(delay * 2, Date.now() - lostAt < grace ? densest : longestDelay);
   }
   async function listens(address) {
     try {
@@ -1045,11 +1051,18 @@ ${text}`;
     chrome.debugger.sendCommand(target, method, params, (result) => {
       const error = chrome.runtime.lastError;
       if (error !== void 0) {
-        fail(id, began, failureOf(error.message));
+        refuse(id, began, failureOf(error.message));
       } else {
         reply(id, began, `{"id":${id},"result":${result === void 0 ? "{}" : JSON.stringify(result)}}`);
       }
     });
+  }
+  function refuse(id, began, error) {
+    if (error.message === "No SW") {
+      setTimeout(() => fail(id, began, error), 1e3);
+    } else {
+      fail(id, began, error);
+    }
   }
   function fail(id, began, error) {
     reply(id, began, JSON.stringify({ id, error }));
@@ -1069,7 +1082,7 @@ ${text}`;
       reply(id, began, JSON.stringify({ id, result: await command(params) ?? {} }));
     } catch (e) {
       const message = e instanceof Error ? e.message : String(e);
-      fail(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
+      refuse(id, began, e instanceof Failure ? { code: e.code, message } : failureOf(message));
     }
   }
   function debuggerEvent(tabId, session, method, params) {

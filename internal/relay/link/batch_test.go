@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestBatch: what is queued together leaves in one frame, but for a message that is large; several messages of a frame of the extension are
@@ -45,4 +46,43 @@ func TestBatch(t *testing.T) {
 		}
 	}
 	r.seen.await(t, `12 child Page.loadEventFired {"t":1}`)
+}
+
+// TestWelcomeLost: an extension whose connection is cut before the welcome reaches it resumes the same session.
+func TestWelcomeLost(t *testing.T) {
+	r := newRig(t)
+	c, token, session := r.paired(t)
+	for cuts := 1; cuts <= 3; cuts++ {
+		r.upTo(t, "up", cuts)
+		_ = c.Close()
+		r.upTo(t, "interrupted", cuts)
+		var err error
+		if c, err = r.dial(t, first, map[string]any{"token": token, "resume": session}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if w := welcome(t, c); !w.Resumed {
+		t.Errorf("%+v", w)
+	}
+}
+
+// upTo waits until an event has come so often.
+func (r *rig) upTo(t *testing.T, event string, times int) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		r.seen.mu.Lock()
+		n := 0
+		for _, e := range r.seen.events {
+			if e == event {
+				n++
+			}
+		}
+		r.seen.mu.Unlock()
+		if n >= times {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%s came %d times, not %d", event, n, times)
+		}
+	}
 }

@@ -308,7 +308,9 @@ func (s *Server) serve(c *wire.Client, hello Hello, made string) {
 		s.grace.Stop()
 		s.grace = nil
 	}
-	s.session = newToken()[:22]
+	if !resumed { // else it stays: the extension may never learn another, if the welcome is lost
+		s.session = newToken()[:22]
+	}
 	welcome, err := json.Marshal(struct {
 		Method string `json:"method"`
 		Params any    `json:"params"`
