@@ -31,7 +31,6 @@ type client struct {
 	sessions map[string]*session // guarded by Relay.mu: by id; the root has none
 	files    downloads           // guarded by Relay.mu
 	usher    bool                // guarded by Relay.mu: it has made the world of usher's own script
-
 }
 
 func newClient(r *Relay) *client {

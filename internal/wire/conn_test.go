@@ -37,23 +37,7 @@ func pairs(t *testing.T) map[string]func(t *testing.T) (a, b wire.Conn) {
 			}
 			return wire.Pipe(r1, w2), wire.Pipe(r2, w1)
 		},
-		"websocket": func(t *testing.T) (wire.Conn, wire.Conn) {
-			accepted := make(chan wire.Conn, 1)
-			s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				c, err := wire.Accept(w, r)
-				if err != nil {
-					t.Error(err)
-					return
-				}
-				accepted <- c
-			}))
-			t.Cleanup(s.Close)
-			c, err := wire.Dial(t.Context(), "ws"+strings.TrimPrefix(s.URL, "http"), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return c, <-accepted
-		},
+		"websocket": func(t *testing.T) (wire.Conn, wire.Conn) { return dialed(t) },
 	}
 }
 
