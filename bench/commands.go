@@ -2,10 +2,12 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/usher-browser/usher/internal/cdptest"
 )
@@ -74,6 +76,7 @@ func (m measured) row() row {
 					return 0, err
 				}
 			}
+			time.Sleep(at.rest())
 			value, err := at.timed(nil, at.words(m.line)...)
 			if err == nil && m.after != "" {
 				err = at.do(at.words(m.after))
@@ -81,6 +84,16 @@ func (m measured) row() row {
 			return value, err
 		},
 	}
+}
+
+// rest is the pause before a timed command: between zero and one frame of a browser, other in each round, and spread evenly over the
+// rounds (multiples of the golden ratio). A command that waits for a frame leaves the clocks of both browsers at a fixed distance; without the
+// pause the commands that follow measure that distance, which is a matter of chance: what one program gains the other loses, and the sum of
+// both is two frames.
+func (at *round) rest() time.Duration {
+	const frame = time.Second / 60
+	_, part := math.Modf(float64(at.number) * math.Phi)
+	return time.Duration(part * float64(frame))
 }
 
 // words splits a line at its spaces; a word in single quotes may contain some.
