@@ -17,16 +17,14 @@ type Pushed struct {
 // pushScript goes to an address within the page's document, as its own links do: with the router of Next.js if the page
 // has one, else with the History API and the event that other routers listen for. The address is resolved first, so that
 // a mistake is reported before the page changes.
-const pushScript = `(async url => {
+const pushScript = `(url => {
   const to = new URL(url, location.href)
   if (to.origin !== location.origin) throw new Error(to.origin + ' is another origin than ' + location.origin + ': use open')
   const router = window.next && window.next.router
-  if (router && typeof router.push === 'function') await router.push(to.href)
-  else {
-    history.pushState(null, '', to.href)
-    dispatchEvent(new PopStateEvent('popstate', { state: null }))
-  }
-  return location.href
+  if (router && typeof router.push === 'function') return Promise.resolve(router.push(to.href)).then(() => location.href)
+  history.pushState(null, '', to.href)
+  dispatchEvent(new PopStateEvent('popstate', { state: null }))
+  return location.href // itself, not a promise, which would be asked for in another round trip
 })(`
 
 func pushState(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Pushed], error) {
