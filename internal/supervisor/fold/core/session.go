@@ -16,6 +16,7 @@ type Session struct {
 	// The progress of its set-up: the page reports dialogs, its frames are known, those in processes of their own are
 	// attached.
 	Enabled, Tree, Children bool
+	Script                  bool // the page's further documents get the script for our world
 }
 
 // Raw CDP calls get CDP sessions of their own beside the model's: what they enable, disable, override or detach there

@@ -48,6 +48,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 	if f.ID == t.Main {
 		t.Crash = nil
 		t.Commits++
+		m.addScript(t.Session)
 		m.logins.Reload(t)
 	}
 	m.bridge.CloseStale(t.ID)
