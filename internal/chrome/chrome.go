@@ -45,8 +45,11 @@ const (
 // Size is a width and height in CSS pixels.
 type Size struct{ Width, Height int }
 
+// DefaultViewport is the size of a page in a browser whose window has no size of its own.
+var DefaultViewport = Size{1280, 720}
+
 // Options are the options of [Launch]. The zero value is a headless browser with a temporary profile and a viewport of
-// 1280x720.
+// [DefaultViewport].
 type Options struct {
 	// Executable is the browser to run; empty means [Find].
 	Executable string
@@ -88,7 +91,7 @@ type Options struct {
 	NoUTC bool
 	// UserAgent replaces the real user agent.
 	UserAgent string
-	// WindowSize is the outer window; zero means one whose viewport is 1280x720.
+	// WindowSize is the outer window; zero means one whose viewport is [DefaultViewport].
 	WindowSize Size
 	// DebugPort opens a debugging port on 127.0.0.1 for other programs: a number, or 0 for a free one. Empty means none.
 	DebugPort string

@@ -99,7 +99,7 @@ func switches(o Options, profile, userAgent string) []string {
 	args = append(args, "--user-data-dir="+profile)
 	size := o.WindowSize
 	if size == (Size{}) {
-		size = Size{1280, 720 + frameHeight}
+		size = Size{DefaultViewport.Width, DefaultViewport.Height + frameHeight}
 	}
 	args = append(args, fmt.Sprintf("--window-size=%d,%d", size.Width, size.Height))
 	if !o.Headed {

@@ -2,9 +2,11 @@ package session
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
@@ -111,6 +113,31 @@ func (c *codeCaller) Restrictions(context.Context) (*permit.Restrictions, error)
 func (c *codeCaller) Work() *run.BrowserContext {
 	_, work := c.s.browserContext()
 	return work
+}
+
+// Viewport implements [code.Session].
+func (c *codeCaller) Viewport() *code.Viewport {
+	if set := c.s.option("viewport"); set != "" {
+		v, err := verb.ParseViewport(set)
+		if err != nil { // it was checked when it was set
+			return nil
+		}
+		out := &code.Viewport{Width: v.Width, Height: v.Height, Mobile: c.s.option("mobile") != "", HasTouch: c.s.option("touch") != ""}
+		if v.Scale != 1 {
+			out.Scale = v.Scale
+		}
+		return out
+	}
+	h, _ := c.s.browserContext()
+	if h == nil || !h.Options.Launches() || h.Options.Traits().Headed || slices.ContainsFunc(h.Options.Browser.Args, setsWindowSize) {
+		return nil
+	}
+	return &code.Viewport{Width: chrome.DefaultViewport.Width, Height: chrome.DefaultViewport.Height}
+}
+
+// setsWindowSize reports whether a switch of the browser gives its window another size.
+func setsWindowSize(arg string) bool {
+	return strings.HasPrefix(arg, "--window-size") || strings.HasPrefix(arg, "--screen-info")
 }
 
 // Begun implements [code.Session].

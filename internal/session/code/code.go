@@ -40,6 +40,8 @@ type Session interface {
 	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
+	// Viewport returns the size of the session's pages; nil if it is not known.
+	Viewport() *Viewport
 	// Begun counts the commands and operations that have begun in the session, and reports whether an action policy is in force.
 	Begun() (number uint64, restricted bool)
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
@@ -48,6 +50,15 @@ type Session interface {
 	// Restrictions returns what the person whose browser this is lets code do; nil for everything, as in all browsers but a
 	// person's own over the relay.
 	Restrictions(ctx context.Context) (*permit.Restrictions, error)
+}
+
+// Viewport is what code sees as page.viewport(): the size in CSS pixels, and what is emulated with it.
+type Viewport struct {
+	Width    int     `json:"width"`
+	Height   int     `json:"height"`
+	Scale    float64 `json:"deviceScaleFactor,omitzero"`
+	Mobile   bool    `json:"isMobile,omitzero"`
+	HasTouch bool    `json:"hasTouch,omitzero"`
 }
 
 // Command is a command of the table that code runs.

@@ -64,6 +64,8 @@ type setup struct {
 	Page    known.Page     `json:"page"`
 	Timeout int64          `json:"timeout"` // of the run, in milliseconds
 	Ends    int64          `json:"ends"`    // when it is over, in milliseconds since 1970
+	// Viewport is the size of the session's pages; nil if a person can resize the window, or if another program set it.
+	Viewport *Viewport `json:"viewport,omitempty"`
 	// Puppeteer reports whether the code is written for Puppeteer: see [dialect.Puppeteer].
 	Puppeteer bool `json:"puppeteer"`
 	// Playwright gives the code the scope of the tool execute; Keep is the name under which its state is kept.
@@ -73,7 +75,7 @@ type setup struct {
 
 func (d *driver) setup() setup {
 	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Ends: d.ends.UnixMilli(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
-		Playwright: d.order.Playwright, Keep: d.order.State, Page: operation{d, d.order.Tab}.page()}
+		Playwright: d.order.Playwright, Keep: d.order.State, Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.

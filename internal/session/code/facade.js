@@ -506,10 +506,10 @@ var facade = (() => {
     const { width, height } = size;
     if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
     await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
-    if (size.hasTouch !== void 0 && size.hasTouch !== (page.size?.hasTouch ?? false)) {
+    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
       await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
     }
-    page.size = { ...size };
+    page.daemon.host.config.viewport = { ...size };
   }
   async function userAgent(page, agent) {
     await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
@@ -2523,7 +2523,6 @@ ${stack}`;
     accessibility;
     emitter;
     router;
-    size = null;
     all = /* @__PURE__ */ new Map();
     opened = null;
     page() {
@@ -2653,10 +2652,11 @@ ${stack}`;
     }
     // --- the tab ---
     viewport() {
-      return this.size;
+      return this.daemon.host.config.viewport ?? null;
     }
     viewportSize() {
-      return this.size && { width: this.size.width, height: this.size.height };
+      const size = this.viewport();
+      return size && { width: size.width, height: size.height };
     }
     async bringToFront() {
       await this.daemon.command("cdp", { method: "Page.bringToFront" });

@@ -1,5 +1,6 @@
 // What a page sees of its device: through the commands "set ...", which hold for every tab of the session.
 
+import type { Size } from "./host";
 import type { Page } from "./page";
 
 export interface Position {
@@ -16,16 +17,14 @@ export interface Media {
   contrast?: string | null;
 }
 
-type Size = NonNullable<Page["size"]>;
-
 export async function viewport(page: Page, size: Size): Promise<void> {
   const { width, height } = size;
   if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
   await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === undefined ? undefined : String(size.deviceScaleFactor) });
-  if (size.hasTouch !== undefined && size.hasTouch !== (page.size?.hasTouch ?? false)) {
+  if (size.hasTouch !== undefined && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
     await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
   }
-  page.size = { ...size };
+  page.daemon.host.config.viewport = { ...size };
 }
 
 export async function userAgent(page: Page, agent: string | { userAgent: string }): Promise<void> {

@@ -21,9 +21,20 @@ export interface Config {
   page: PageState;
   timeout: number; // of the run, in milliseconds
   ends: number; // when that is over, as Date.now has it
+  viewport?: Size; // of the session's pages; undefined if a person can resize the window, or if another program set it
   puppeteer: boolean; // the code is written for Puppeteer
   playwright?: boolean; // the code is for the tool execute
   keep?: string; // whose realm is kept; undefined if it is not
+}
+
+// Size is that of a viewport, in CSS pixels, and what comes with it in Puppeteer.
+export interface Size {
+  width: number;
+  height: number;
+  deviceScaleFactor?: number;
+  isMobile?: boolean;
+  hasTouch?: boolean;
+  isLandscape?: boolean;
 }
 
 // PageState is the state of a tab, as it comes with results and events. frames and tabs are there if they have changed.

@@ -8,7 +8,7 @@ import type { Context } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
-import { Daemon, defaultTimeout, type FrameInfo, type Timing } from "./host";
+import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
@@ -27,8 +27,6 @@ export interface Opened {
   status?: number;
 }
 
-type Size = { width: number; height: number; deviceScaleFactor?: number; isMobile?: boolean; hasTouch?: boolean; isLandscape?: boolean };
-
 export class Page extends Frame {
   readonly keyboard: Keyboard;
   readonly mouse: Mouse;
@@ -36,7 +34,6 @@ export class Page extends Frame {
   readonly accessibility: Accessibility;
   readonly emitter: Emitter;
   router: Router;
-  size: Size | null = null;
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
@@ -212,11 +209,12 @@ export class Page extends Frame {
   // --- the tab ---
 
   viewport(): Size | null {
-    return this.size;
+    return this.daemon.host.config.viewport ?? null;
   }
 
   viewportSize(): { width: number; height: number } | null {
-    return this.size && { width: this.size.width, height: this.size.height };
+    const size = this.viewport();
+    return size && { width: size.width, height: size.height };
   }
 
   async bringToFront(): Promise<void> {
