@@ -24,9 +24,10 @@ type relayClient struct {
 	rand   *rand.Rand
 	conn   *cdp.Conn
 	tab    *cdp.Session
-	target string // of the tab
-	count  int    // what its page has counted; -1: a command that counts or navigates was lost
-	page   int    // the number of its page
+	target string          // of the tab
+	others map[string]bool // further tabs that it is attached to: their close was lost, or has not come yet
+	count  int             // what its page has counted; -1: a command that counts or navigates was lost
+	page   int             // the number of its page
 	recent []answer
 }
 
@@ -68,7 +69,7 @@ func (c *relayClient) leave() error {
 		return nil
 	}
 	err := c.conn.Close()
-	c.conn = nil
+	c.conn, c.others = nil, nil
 	return err
 }
 
@@ -175,11 +176,17 @@ func (c *relayClient) tabs(ctx context.Context) {
 	}
 	var tab *cdp.Session
 	if c.do(ctx, "attach", func(ctx context.Context) (err error) { tab, err = attachTo(ctx, c.conn, made.TargetID); return err }) {
+		if c.others == nil {
+			c.others = map[string]bool{}
+		}
+		c.others[made.TargetID] = true
 		c.do(ctx, "use tab", func(ctx context.Context) error { return becomes(ctx, tab, "location.search", query) })
 	}
-	c.do(ctx, "close tab", func(ctx context.Context) error {
+	if c.do(ctx, "close tab", func(ctx context.Context) error {
 		return c.conn.Browser().Call(ctx, "Target.closeTarget", map[string]string{"targetId": made.TargetID}, nil)
-	})
+	}) {
+		delete(c.others, made.TargetID)
+	}
 }
 
 // joins leaves and comes again.
