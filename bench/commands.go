@@ -86,13 +86,13 @@ func (m measured) row() row {
 	}
 }
 
-// rest is the pause before a timed command: between zero and one frame of a browser, other in each round, and spread evenly over the
-// rounds (multiples of the golden ratio). A command that waits for a frame leaves the clocks of both browsers at a fixed distance; without the
-// pause the commands that follow measure that distance, which is a matter of chance: what one program gains the other loses, and the sum of
-// both is two frames.
+// rest is the pause before a timed command: between zero and one frame of a browser, and spread evenly over the rounds (multiples of the
+// golden ratio), each for two rounds, because the programs run in the other order in every second one. A command that waits for a frame leaves
+// the clocks of both browsers at a fixed distance; without the pause the commands that follow measure that distance, which is a matter of
+// chance: what one program gains the other loses, and the sum of both is two frames.
 func (at *round) rest() time.Duration {
 	const frame = time.Second / 60
-	_, part := math.Modf(float64(at.number) * math.Phi)
+	_, part := math.Modf(float64(at.number/2) * math.Phi)
 	return time.Duration(part * float64(frame))
 }
 
