@@ -32,7 +32,7 @@ type Detail struct {
 // Detail returns one request of some tabs, with the bodies that the browser still has. b is the browser of the journal.
 // Errors: ErrNoRequest; those of cdp.Session.Call other than a refusal of the browser, which is in BodyError.
 func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, tabs ...model.TargetID) (*Detail, error) {
-	d, session, err := j.find(id, tabs)
+	d, session, err := j.find(id, 0, tabs)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,13 @@ func (j *Journal) Detail(ctx context.Context, b *supervisor.Browser, id string, 
 // Request returns one request of some tabs as it is now, with the earlier steps of it, and without bodies that are not in the
 // journal. The error is ErrNoRequest.
 func (j *Journal) Request(id string, tabs ...model.TargetID) (*Detail, error) {
-	d, _, err := j.find(id, tabs)
+	return j.RequestAt(id, 0, tabs...)
+}
+
+// RequestAt is Request for the step with a number, which changes have as their Record: a redirect leaves steps behind. A step that is no
+// longer known is the latest.
+func (j *Journal) RequestAt(id string, number uint64, tabs ...model.TargetID) (*Detail, error) {
+	d, _, err := j.find(id, number, tabs)
 	return d, err
 }
 
@@ -120,7 +126,8 @@ func ignoreRefusal(err error) error {
 	return err
 }
 
-func (j *Journal) find(id string, tabs []model.TargetID) (*Detail, string, error) {
+// find finds a step of a request, and its CDP session; number 0 is that of the latest.
+func (j *Journal) find(id string, number uint64, tabs []model.TargetID) (*Detail, string, error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, tab := range tabs {
@@ -132,13 +139,17 @@ func (j *Journal) find(id string, tabs []model.TargetID) (*Detail, string, error
 		if c == nil || len(c.hops) == 0 {
 			continue
 		}
-		last := c.hops[len(c.hops)-1]
+		hops := c.hops
+		if at := slices.IndexFunc(hops, func(r *record) bool { return r.seq == number }); at >= 0 {
+			hops = hops[:at+1]
+		}
+		last := hops[len(hops)-1]
 		if !last.listed {
 			continue
 		}
 		d := &Detail{Request: last.Request}
 		d.ResponseHeaders = headers(d.ResponseHeaders)
-		for _, r := range slices.All(c.hops[:len(c.hops)-1]) {
+		for _, r := range hops[:len(hops)-1] {
 			step := r.Request
 			step.ResponseHeaders = headers(step.ResponseHeaders)
 			d.Redirects = append(d.Redirects, step)

@@ -312,7 +312,7 @@ func (j *Journal) add(b *tabRecords, c *chain, r *record) {
 
 // noteRequest queues a note of a request. The caller holds mu.
 func (j *Journal) noteRequest(b *tabRecords, r *record, kind model.ChangeKind) {
-	c := model.Change{Kind: kind, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
+	c := model.Change{Kind: kind, Record: r.seq, Frame: r.Frame, ID: r.ID, Detail: r.Method, URL: r.URL, Status: r.Status}
 	if kind == model.RequestFailed {
 		c.Text = r.Failed
 	}

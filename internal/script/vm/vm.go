@@ -248,6 +248,8 @@ func (m *machine) begin(c *message.Code) *message.Error {
 	source := head + c.Code + tail
 	if expression := head + returned + strings.TrimRight(c.Code, "; \t\r\n") + closed + tail; c.Expression && m.parses(source) && m.parses(expression) {
 		source, m.lead = expression, len(head)+len(returned)
+	} else if last, lead, ok := m.awaitLast(c.Code); ok {
+		source, m.lead = last, lead
 	}
 	f, err := m.eval(source, c.Name, 0)
 	if err != nil {

@@ -153,7 +153,7 @@ func (d *driver) event(c *model.Change) (jsontext.Value, error) {
 	if work := d.session.Work(); work != nil {
 		switch c.Kind {
 		case model.RequestSent, model.RequestDone, model.RequestFailed:
-			if found, err := work.Journal.Request(c.ID, c.Tab); err == nil {
+			if found, err := work.Journal.RequestAt(c.ID, c.Record, c.Tab); err == nil {
 				out.Request = entryOf(found)
 			}
 		case model.DialogOpened:

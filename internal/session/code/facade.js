@@ -235,8 +235,8 @@ var facade = (() => {
       for (const emitter of this.emitters) this.subscribe(emitter.renew());
     }
     // subscribe asks for changes. Operations that are sent later wait for its answer.
-    subscribe(kinds) {
-      const fresh = kinds.filter((kind) => !this.kinds.has(kind));
+    subscribe(kinds2) {
+      const fresh = kinds2.filter((kind) => !this.kinds.has(kind));
       if (fresh.length === 0) return;
       for (const kind of fresh) this.kinds.add(kind);
       this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
@@ -782,7 +782,7 @@ var facade = (() => {
     owner;
     of;
     type() {
-      return this.of.type;
+      return this.of.type === "warning" && this.owner.daemon.host.config.puppeteer ? "warn" : this.of.type;
     }
     text() {
       return this.of.text;
@@ -1131,8 +1131,8 @@ var facade = (() => {
     async focus(options = {}) {
       await this.command("focus", {}, options);
     }
-    async blur() {
-      await this.evaluate("(element) => element.blur()");
+    async blur(options = {}) {
+      await this.read("(element) => element.blur()", options);
     }
     async fill(value, options = {}) {
       if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`fill needs a text, not ${value === null ? "null" : typeof value}`);
@@ -1142,8 +1142,10 @@ var facade = (() => {
     async clear(options = {}) {
       await this.fill("", options);
     }
+    // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
     async type(text2, options = {}) {
-      await this.command("type", { text: [String(text2)], delay: options.delay }, options);
+      await this.focus(options);
+      await this.on.frame.page().keyboard.type(String(text2), options);
     }
     async pressSequentially(text2, options = {}) {
       await this.type(text2, options);
@@ -1179,22 +1181,26 @@ var facade = (() => {
     async select(...values) {
       return this.selectOption(values);
     }
-    async selectText() {
-      await this.evaluate("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }");
+    async selectText(options = {}) {
+      await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options);
     }
     async setInputFiles(files, options = {}) {
       const { paths, contents } = given(files);
       if (contents.length > 0) {
         if (paths.length > 0) throw new TypeError("setInputFiles takes paths or contents, not both in one call");
         const types = [files].flat().map((file) => file.mimeType ?? "");
-        return void await this.read(`(input, files) => {
+        return void await this.read(`(element, files) => {
+        const input = element instanceof HTMLLabelElement ? element.control : element;
+        if (!(input instanceof HTMLInputElement)) throw new Error("Node is not an HTMLInputElement");
+        if (input.type !== "file") throw new Error("the element is no field for files: its type is " + input.type);
+        if (files.length > 1 && !input.multiple) throw new Error("Non-multiple file input can only accept single file");
         const data = new DataTransfer();
         for (const {name, type, data: text} of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name, {type}));
         input.files = data.files;
         for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, {bubbles: true, composed: type === "input"}));
       }`, options, contents.map((file, index) => ({ ...file, type: types[index] })));
       }
-      if (paths.length === 0) return void await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }");
+      if (paths.length === 0) return void await this.read("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }", options);
       await this.command("upload", { files: paths }, options);
     }
     async uploadFile(...paths) {
@@ -1225,8 +1231,9 @@ var facade = (() => {
       const box = await this.read("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options);
       return box;
     }
-    async evaluate(code, ...args) {
-      return (await this.on.handle({})).evaluate(code, ...args);
+    async evaluate(code, ...rest) {
+      const { args, timing } = timed(rest);
+      return this.read(code, timing, ...args);
     }
     async read(code, timing, ...args) {
       return (await this.on.handle(timing)).evaluate(code, ...args);
@@ -1295,8 +1302,8 @@ var facade = (() => {
       const { encoding, ...rest } = options;
       return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
     }
-    async dispatchEvent(type, init = {}) {
-      await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
+    async dispatchEvent(type, init = {}, options = {}) {
+      await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options, type, init, kindOf(type));
     }
     async dragTo(target, options = {}) {
       const to = target?.act?.on;
@@ -1306,6 +1313,23 @@ var facade = (() => {
       await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 }, options);
     }
   };
+  var kinds = [
+    ["MouseEvent", /^(auxclick|click|dblclick|mouse\w+)$/],
+    ["KeyboardEvent", /^(key(down|up|press)|textInput)$/],
+    ["TouchEvent", /^touch/],
+    ["PointerEvent", /^(pointer|(got|lost)pointercapture)/],
+    ["FocusEvent", /^(focus|blur|focusin|focusout)$/],
+    ["DragEvent", /^(drag|drop)/],
+    ["WheelEvent", /^wheel$/]
+  ];
+  function kindOf(type) {
+    return kinds.find(([, types]) => types.test(type))?.[0] ?? "Event";
+  }
+  function timed(args) {
+    const last = args[1];
+    if (args.length !== 2 || typeof last !== "object" || last === null || Object.keys(last).join() !== "timeout") return { args, timing: {} };
+    return { args: args.slice(0, 1), timing: last };
+  }
   function aim({ force, trial }) {
     return { force: force === true, trial: trial === true };
   }
@@ -1495,7 +1519,7 @@ ${stack}`;
   // ui/script/src/selector.ts
   function normal(selector, method) {
     if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
-    const text2 = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
+    const text2 = selector.trim().replace(/^>>>>?\s*/, "").replace(/\s*>>>>?\s*/g, " >> ");
     const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text2);
     if (puppeteer) return ofHandler(puppeteer[2], puppeteer[3]);
     const named3 = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text2);
@@ -1585,6 +1609,7 @@ ${stack}`;
       return this.at(`testid=${wanted(id, true)}`);
     }
   };
+  var entered = / >> internal:control=enter-frame$/;
   var Locator = class _Locator extends Finds {
     constructor(frame, selector, strict = true) {
       super();
@@ -1630,7 +1655,9 @@ ${stack}`;
       return this.at(`or=${quoted(other.selector)}`);
     }
     nth(index) {
-      return this.at(`nth=${index}`);
+      const outer = this.selector.replace(entered, "");
+      if (outer === this.selector) return this.at(`nth=${index}`);
+      return new _Locator(this.frame, `${outer} >> nth=${index} >> internal:control=enter-frame`, this.strict);
     }
     first() {
       return this.nth(0);
@@ -1672,7 +1699,7 @@ ${stack}`;
     }
     // owner is the element of a frameLocator's frame.
     owner() {
-      return new _Locator(this.frame, this.selector.replace(/ >> internal:control=enter-frame$/, ""), this.strict);
+      return new _Locator(this.frame, this.selector.replace(entered, ""), this.strict);
     }
     // timed gives the options of an action, its last argument, the locator's own timeout.
     timed(args, required) {
@@ -1702,8 +1729,9 @@ ${stack}`;
     async evaluateAll(code, ...args) {
       return this.frame.evaluateAll(await this.elementHandles(), code, args);
     }
-    async evaluateHandle(code, ...args) {
-      return (await this.elementHandle()).evaluateHandle(code, ...args);
+    async evaluateHandle(code, ...rest) {
+      const { args, timing } = timed(rest);
+      return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
     }
     async allTextContents() {
       return await this.evaluateAll("(elements) => elements.map((element) => element.textContent ?? '')");
@@ -1799,20 +1827,29 @@ ${stack}`;
     if (pattern instanceof RegExp || typeof pattern === "function") return void 0;
     throw new TypeError(`${method} needs a text, a regular expression or a function`);
   }
-  function matcher(pattern, method, whole2 = false) {
+  function matcher(pattern, method, base) {
     if (pattern instanceof RegExp) return (url) => new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(url);
     if (typeof pattern === "function") return (url) => pattern(new URL(url));
     if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
-    if (!/[*{]/.test(pattern)) return whole2 ? (url) => url === pattern || url === `${pattern}/` : (url) => url.includes(pattern);
-    const text2 = pattern.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
-      if (part.startsWith("{")) return `(${part.slice(1, -1).split(",").map((one) => one.replace(/[.+?^${}()|[\]\\*]/g, "\\$&")).join("|")})`;
+    const text2 = complete(pattern, base);
+    if (!/[*{]/.test(text2)) return (url) => url === text2 || url === `${text2}/`;
+    const expression2 = new RegExp(`^${expressionOf(text2)}$`);
+    return (url) => expression2.test(url);
+  }
+  function complete(pattern, base) {
+    if (/^([a-z][a-z0-9+.-]*:|\*)/i.test(pattern)) return pattern;
+    const [, origin, path] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/i.exec(base) ?? [];
+    if (origin === void 0 || path === void 0) return pattern;
+    return origin + (pattern.startsWith("/") ? pattern : `${path.replace(/[^/]*$/, "") || "/"}${pattern}`);
+  }
+  function expressionOf(glob) {
+    return glob.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
+      if (/^\{.*\}$/s.test(part)) return `(${part.slice(1, -1).split(",").map(expressionOf).join("|")})`;
       if (part === "**/") return "(.*/)?";
       if (part === "**") return ".*";
       if (part === "*") return "[^/]*";
       return part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
     }).join("");
-    const expression2 = new RegExp(`^${text2}$`);
-    return (url) => expression2.test(url);
   }
 
   // ui/script/src/frame.ts
@@ -1921,7 +1958,9 @@ ${stack}`;
       const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
       await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout });
       if (state === "hidden" || state === "detached") return null;
-      return (await this.find(text2)).map((found2) => new ElementHandle(this, found2.ref))[0] ?? null;
+      const found2 = await this.find(text2);
+      if (options.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
+      return found2.map(({ ref }) => new ElementHandle(this, ref))[0] ?? null;
     }
     // until calls a function until it returns something.
     async until(what, options, message) {
@@ -1983,23 +2022,24 @@ ${stack}`;
       await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
     }
     async waitForURL(pattern, options = {}) {
-      await this.awaitURL(pattern, options, "waitForURL");
+      await this.addressed(matcher(pattern, "waitForURL", this.url()), options, "waitForURL");
+      if (options.waitUntil !== "commit") await this.waitForLoadState(options.waitUntil, options);
     }
-    // awaitURL waits for an address and returns it.
+    // awaitURL waits for an address, whose pattern is that of the command wait, and returns it.
     async awaitURL(pattern, options, method) {
       const glob = globOf(pattern, method);
-      if (glob !== void 0) {
-        await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
-        return this.url();
-      }
-      const matches = matcher(pattern, method);
+      if (glob === void 0) return this.addressed(matcher(pattern, method, this.url()), options, method);
+      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+      return this.url();
+    }
+    async addressed(matches, options, method) {
       const limit = this.limit(options);
       const end = Date.now() + limit;
       for (; ; ) {
         const now = await this.evaluate("location.href");
         if (await matches(now)) return now;
         if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
-        await this.waitForTimeout(50);
+        await this.waitForTimeout(20);
       }
     }
     // --- reading ---
@@ -2055,76 +2095,76 @@ ${stack}`;
       return bytesOf(answer2.data);
     }
     // --- acting by selector; the first match, as page.click of both libraries ---
-    of(selector, method) {
-      return new Locator(this, normal(selector, method), false);
+    of(selector, method, options = {}) {
+      return new Locator(this, normal(selector, method), options.strict === true);
     }
     // there is Puppeteer's page.click and its like: they do not wait for the element.
-    async there(selector, method) {
+    async there(selector, method, options = {}) {
       if (this.daemon.host.config.puppeteer && !await this.$(selector)) throw new Error(`No element found for selector: ${selector}`);
-      return this.of(selector, method);
+      return this.of(selector, method, options);
     }
     async click(selector, options = {}) {
-      await (await this.there(selector, "click")).click(options);
+      await (await this.there(selector, "click", options)).click(options);
     }
     async dblclick(selector, options = {}) {
-      await this.of(selector, "dblclick").dblclick(options);
+      await this.of(selector, "dblclick", options).dblclick(options);
     }
     async tap(selector, options = {}) {
-      await (await this.there(selector, "tap")).tap(options);
+      await (await this.there(selector, "tap", options)).tap(options);
     }
     async hover(selector, options = {}) {
-      await (await this.there(selector, "hover")).hover(options);
+      await (await this.there(selector, "hover", options)).hover(options);
     }
     async focus(selector, options = {}) {
-      await (await this.there(selector, "focus")).focus(options);
+      await (await this.there(selector, "focus", options)).focus(options);
     }
     async fill(selector, value, options = {}) {
-      await this.of(selector, "fill").fill(value, options);
+      await this.of(selector, "fill", options).fill(value, options);
     }
     async type(selector, text2, options = {}) {
-      await (await this.there(selector, "type")).type(text2, options);
+      await (await this.there(selector, "type", options)).type(text2, options);
     }
     async press(selector, key, options = {}) {
-      await this.of(selector, "press").press(key, options);
+      await this.of(selector, "press", options).press(key, options);
     }
     async check(selector, options = {}) {
-      await this.of(selector, "check").check(options);
+      await this.of(selector, "check", options).check(options);
     }
     async uncheck(selector, options = {}) {
-      await this.of(selector, "uncheck").uncheck(options);
+      await this.of(selector, "uncheck", options).uncheck(options);
     }
     async setChecked(selector, checked, options = {}) {
-      await this.of(selector, "setChecked").setChecked(checked, options);
+      await this.of(selector, "setChecked", options).setChecked(checked, options);
     }
     async selectOption(selector, values, options = {}) {
-      return this.of(selector, "selectOption").selectOption(values, options);
+      return this.of(selector, "selectOption", options).selectOption(values, options);
     }
     async select(selector, ...values) {
       return (await this.there(selector, "select")).selectOption(values);
     }
     async setInputFiles(selector, files, options = {}) {
-      await this.of(selector, "setInputFiles").setInputFiles(files, options);
+      await this.of(selector, "setInputFiles", options).setInputFiles(files, options);
     }
     async dragAndDrop(from, to, options = {}) {
       await this.of(from, "dragAndDrop").dragTo(this.of(to, "dragAndDrop"), options);
     }
     async textContent(selector, options = {}) {
-      return this.of(selector, "textContent").textContent(options);
+      return this.of(selector, "textContent", options).textContent(options);
     }
     async innerText(selector, options = {}) {
-      return this.of(selector, "innerText").innerText(options);
+      return this.of(selector, "innerText", options).innerText(options);
     }
     async innerHTML(selector, options = {}) {
-      return this.of(selector, "innerHTML").innerHTML(options);
+      return this.of(selector, "innerHTML", options).innerHTML(options);
     }
     async inputValue(selector, options = {}) {
-      return this.of(selector, "inputValue").inputValue(options);
+      return this.of(selector, "inputValue", options).inputValue(options);
     }
     async getAttribute(selector, name, options = {}) {
-      return this.of(selector, "getAttribute").getAttribute(name, options);
+      return this.of(selector, "getAttribute", options).getAttribute(name, options);
     }
     async boundingBox(selector, options = {}) {
-      return this.of(selector, "boundingBox").boundingBox(options);
+      return this.of(selector, "boundingBox", options).boundingBox(options);
     }
     async isVisible(selector) {
       return this.of(selector, "isVisible").isVisible();
@@ -2144,8 +2184,8 @@ ${stack}`;
     async isEditable(selector) {
       return this.of(selector, "isEditable").isEditable();
     }
-    async dispatchEvent(selector, type, init = {}) {
-      await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
+    async dispatchEvent(selector, type, init = {}, options = {}) {
+      await this.of(selector, "dispatchEvent", options).dispatchEvent(type, init, options);
     }
   };
   function needsText(what, options) {
@@ -2180,10 +2220,10 @@ ${stack}`;
       });
     }
     async type(text2, options = {}) {
-      if (!options.delay) return void await this.daemon.command("keyboard type", { text: [text2] });
-      for (const key of text2) {
-        await this.daemon.command("keyboard type", { text: [key] });
-        await new Promise((resolve) => setTimeout(resolve, options.delay));
+      for (const part of options.delay ? text2 : text2.split(/(\t)/)) {
+        if (part === "	") await this.insertText(part);
+        else if (part !== "") await this.daemon.command("keyboard type", { text: [part] });
+        if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
       }
     }
     async insertText(text2) {
@@ -2449,7 +2489,7 @@ ${stack}`;
     async add(pattern, handler, times = Infinity) {
       if (typeof handler !== "function") throw new TypeError("route needs a handler: (route) => route.fulfill(...), route.continue() or route.abort()");
       globOf(pattern, "route");
-      this.rules.unshift({ pattern, matches: whole(pattern), handler, left: times });
+      this.rules.unshift({ pattern, matches: whole(pattern, this.page.url()), handler, left: times });
       await this.update();
     }
     async remove(unwanted) {
@@ -2495,8 +2535,8 @@ ${stack}`;
       await held.continue(changes);
     }
   };
-  function whole(pattern) {
-    return matcher(pattern, "route", true);
+  function whole(pattern, base) {
+    return matcher(pattern, "route", base);
   }
   known(Route, "a route");
   known(FetchedResponse, "a response");
@@ -2568,7 +2608,7 @@ ${stack}`;
     }
     frame(which) {
       const { name, url } = typeof which === "string" ? { name: which, url: void 0 } : which;
-      return this.frames().find((frame) => name !== void 0 ? frame.name() === name : matcher(url, "frame")(frame.url()) === true) ?? null;
+      return this.frames().find((frame) => name !== void 0 ? frame.name() === name : matcher(url, "frame", this.url())(frame.url()) === true) ?? null;
     }
     async waitForFrame(which, options = {}) {
       const wanted2 = typeof which === "function" ? which : (frame) => frame.url() === which || frame.name() === which;
@@ -2627,7 +2667,7 @@ ${stack}`;
     }
     async waitForNavigation(options = {}) {
       const before = this.daemon.state.loader;
-      const wanted2 = options.url === void 0 ? () => true : (value) => matcher(options.url, "waitForNavigation")(value.url());
+      const wanted2 = options.url === void 0 ? () => true : (value) => matcher(options.url, "waitForNavigation", this.url())(value.url());
       const timeout = this.loadTimeout(options);
       const timing = timeout === void 0 ? {} : { timeout };
       await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation");
@@ -2708,10 +2748,10 @@ ${stack}`;
       return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what);
     }
     async waitForResponse(pattern, options = {}) {
-      return await this.next("response", byURL(pattern, "waitForResponse"), options, `waitForResponse(${String(pattern)})`);
+      return await this.next("response", byURL(pattern, "waitForResponse", this.url()), options, `waitForResponse(${String(pattern)})`);
     }
     async waitForRequest(pattern, options = {}) {
-      return await this.next("request", byURL(pattern, "waitForRequest"), options, `waitForRequest(${String(pattern)})`);
+      return await this.next("request", byURL(pattern, "waitForRequest", this.url()), options, `waitForRequest(${String(pattern)})`);
     }
     async waitForFileChooser(options = {}) {
       return await this.next("filechooser", () => true, options, "waitForFileChooser");
@@ -2864,9 +2904,9 @@ ${stack}`;
     }
     return out;
   }
-  function byURL(pattern, method) {
+  function byURL(pattern, method, base) {
     if (typeof pattern === "function") return pattern;
-    const wanted2 = matcher(pattern, method);
+    const wanted2 = matcher(pattern, method, base);
     return (value) => wanted2(value.url());
   }
   mixin(Page);
@@ -3432,6 +3472,12 @@ ${stack}`;
     if (value instanceof FileChooser) return "[a file chooser]";
     return void 0;
   }
+  var inspected = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
+  for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, Dialog, ConsoleMessage, Download, FileChooser]) {
+    Object.defineProperty(type.prototype, inspected, { value() {
+      return named2(this);
+    }, configurable: true });
+  }
   function mediaType(bytes) {
     const begins = (...first) => first.every((byte, i) => bytes[i] === byte);
     if (begins(137, 80, 78, 71)) return "image/png";
@@ -3481,6 +3527,12 @@ ${stack}`;
       return out;
     };
     return convert(value, 0);
+  }
+  function displays(host) {
+    return (value) => {
+      const text2 = shown(host, value);
+      if (text2 !== void 0) host.display(text2);
+    };
   }
 
   // ui/script/src/reading.ts
@@ -3852,10 +3904,7 @@ ${ownWords(data.snapshot)}`;
         state: this.state,
         ...helpers,
         locatorForRef: helpers["refToLocator"],
-        display: (value) => {
-          const text2 = shown(this.host, value);
-          if (text2 !== void 0) this.host.display(text2);
-        }
+        display: displays(this.host)
       };
     }
   };
@@ -3870,7 +3919,8 @@ ${ownWords(data.snapshot)}`;
     if (host.config.playwright) return scoped(host, common);
     const context = new Context(host);
     const page = context.page(host.config.target);
-    return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: (value) => host.display(value) };
+    host.onResult((value) => shown(host, value));
+    return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: displays(host) };
   }
   function assert(condition, text2) {
     if (!condition) throw new Error(text2 === void 0 ? "Assertion failed" : String(text2));

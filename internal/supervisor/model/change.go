@@ -18,7 +18,7 @@ type Change struct {
 	Context ContextID `json:"-"`
 	// Number is the tab's; 0 for a change that belongs to no tab.
 	Number int `json:"-"`
-	// Record numbers the journal's record of a console message or an error.
+	// Record numbers the journal's record of a console message, an error or a step of a request.
 	Record uint64   `json:"-"`
 	Tab    TargetID `json:"targetId,omitzero"`
 	Frame  FrameID  `json:"frameId,omitzero"`

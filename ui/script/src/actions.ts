@@ -87,8 +87,8 @@ export class Actions {
     await this.command("focus", {}, options);
   }
 
-  async blur(): Promise<void> {
-    await this.evaluate("(element) => element.blur()");
+  async blur(options: Timing = {}): Promise<void> {
+    await this.read("(element) => element.blur()", options);
   }
 
   async fill(value: unknown, options: Timing = {}): Promise<void> {
@@ -102,8 +102,10 @@ export class Actions {
     await this.fill("", options);
   }
 
+  // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
   async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
-    await this.command("type", { text: [String(text)], delay: options.delay }, options);
+    await this.focus(options);
+    await this.on.frame.page().keyboard.type(String(text), options);
   }
 
   async pressSequentially(text: string, options: Timing & { delay?: number } = {}): Promise<void> {
@@ -148,8 +150,8 @@ export class Actions {
     return this.selectOption(values);
   }
 
-  async selectText(): Promise<void> {
-    await this.evaluate("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }");
+  async selectText(options: Timing = {}): Promise<void> {
+    await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options);
   }
 
   async setInputFiles(files: Files, options: Timing = {}): Promise<void> {
@@ -157,14 +159,18 @@ export class Actions {
     if (contents.length > 0) {
       if (paths.length > 0) throw new TypeError("setInputFiles takes paths or contents, not both in one call");
       const types = [files].flat().map((file) => (file as FilePayload).mimeType ?? "");
-      return void (await this.read(`(input, files) => {
+      return void (await this.read(`(element, files) => {
+        const input = element instanceof HTMLLabelElement ? element.control : element;
+        if (!(input instanceof HTMLInputElement)) throw new Error("Node is not an HTMLInputElement");
+        if (input.type !== "file") throw new Error("the element is no field for files: its type is " + input.type);
+        if (files.length > 1 && !input.multiple) throw new Error("Non-multiple file input can only accept single file");
         const data = new DataTransfer();
         for (const {name, type, data: text} of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name, {type}));
         input.files = data.files;
         for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, {bubbles: true, composed: type === "input"}));
       }`, options, contents.map((file, index) => ({ ...file, type: types[index] }))));
     }
-    if (paths.length === 0) return void (await this.evaluate("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }"));
+    if (paths.length === 0) return void (await this.read("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }", options));
     await this.command("upload", { files: paths }, options);
   }
 
@@ -205,11 +211,12 @@ export class Actions {
     return box;
   }
 
-  async evaluate(code: string | ((...args: never[]) => unknown), ...args: unknown[]): Promise<unknown> {
-    return (await this.on.handle({})).evaluate(code, ...args);
+  async evaluate(code: string | ((...args: never[]) => unknown), ...rest: unknown[]): Promise<unknown> {
+    const { args, timing } = timed(rest);
+    return this.read(code, timing, ...args);
   }
 
-  private async read(code: string, timing: Timing, ...args: unknown[]): Promise<unknown> {
+  private async read(code: string | ((...args: never[]) => unknown), timing: Timing, ...args: unknown[]): Promise<unknown> {
     return (await this.on.handle(timing)).evaluate(code, ...args);
   }
 
@@ -292,8 +299,8 @@ export class Actions {
     return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
   }
 
-  async dispatchEvent(type: string, init: object = {}): Promise<void> {
-    await this.evaluate("(element, type, init) => element.dispatchEvent(new (type.startsWith('mouse') || type === 'click' ? MouseEvent : Event)(type, {bubbles: true, cancelable: true, composed: true, ...init}))", type, init);
+  async dispatchEvent(type: string, init: object = {}, options: Timing = {}): Promise<void> {
+    await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options, type, init, kindOf(type));
   }
 
   async dragTo(target: { act?: Actions }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
@@ -303,6 +310,23 @@ export class Actions {
     const { selector, ...rest } = this.on.values();
     await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined }, options);
   }
+}
+
+// kinds are the interfaces of events, with the types of those that Playwright makes of each.
+const kinds: [string, RegExp][] = [
+  ["MouseEvent", /^(auxclick|click|dblclick|mouse\w+)$/], ["KeyboardEvent", /^(key(down|up|press)|textInput)$/], ["TouchEvent", /^touch/],
+  ["PointerEvent", /^(pointer|(got|lost)pointercapture)/], ["FocusEvent", /^(focus|blur|focusin|focusout)$/], ["DragEvent", /^(drag|drop)/], ["WheelEvent", /^wheel$/],
+];
+
+function kindOf(type: string): string {
+  return kinds.find(([, types]) => types.test(type))?.[0] ?? "Event";
+}
+
+// timed tells the options of a call from the arguments of the function that it takes: Playwright's (argument, {timeout}).
+export function timed(args: unknown[]): { args: unknown[]; timing: Timing } {
+  const last = args[1];
+  if (args.length !== 2 || typeof last !== "object" || last === null || Object.keys(last).join() !== "timeout") return { args, timing: {} };
+  return { args: args.slice(0, 1), timing: last as Timing };
 }
 
 function aim({ force, trial }: Aim): Values {

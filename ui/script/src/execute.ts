@@ -5,7 +5,7 @@ import type { Host } from "./host";
 import type { Page } from "./page";
 import { Reading } from "./reading";
 import { restore, save } from "./saved";
-import { shown } from "./shown";
+import { displays, shown } from "./shown";
 import { Tab } from "./tab";
 
 let scope: Scope | undefined;
@@ -63,10 +63,7 @@ class Scope {
     }
     return {
       page, context: this.context, browser: this.context.browser(), tab: new Tab(page), state: this.state, ...helpers, locatorForRef: helpers["refToLocator"],
-      display: (value: unknown) => {
-        const text = shown(this.host, value);
-        if (text !== undefined) this.host.display(text);
-      },
+      display: displays(this.host),
     };
   }
 }

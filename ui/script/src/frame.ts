@@ -18,6 +18,12 @@ interface WaitForOptions extends Timing {
   state?: string;
   visible?: boolean;
   hidden?: boolean;
+  strict?: boolean;
+}
+
+// Strict refuses a selector that matches several elements.
+interface Strict {
+  strict?: boolean;
 }
 
 export interface Found {
@@ -152,7 +158,9 @@ export class Frame extends Finds {
     const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
     await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout: options.timeout });
     if (state === "hidden" || state === "detached") return null;
-    return (await this.find(text)).map((found) => new ElementHandle(this, found.ref))[0] ?? null;
+    const found = await this.find(text);
+    if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);
+    return found.map(({ ref }) => new ElementHandle(this, ref))[0] ?? null;
   }
 
   // until calls a function until it returns something.
@@ -224,24 +232,26 @@ export class Frame extends Finds {
   }
 
   async waitForURL(pattern: Pattern, options: Timing & { waitUntil?: string } = {}): Promise<void> {
-    await this.awaitURL(pattern, options, "waitForURL");
+    await this.addressed(matcher(pattern, "waitForURL", this.url()), options, "waitForURL");
+    if (options.waitUntil !== "commit") await this.waitForLoadState(options.waitUntil, options);
   }
 
-  // awaitURL waits for an address and returns it.
+  // awaitURL waits for an address, whose pattern is that of the command wait, and returns it.
   async awaitURL(pattern: Pattern, options: Timing, method: string): Promise<string> {
     const glob = globOf(pattern, method);
-    if (glob !== undefined) {
-      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
-      return this.url();
-    }
-    const matches = matcher(pattern, method);
+    if (glob === undefined) return this.addressed(matcher(pattern, method, this.url()), options, method);
+    await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+    return this.url();
+  }
+
+  private async addressed(matches: (url: string) => boolean | Promise<boolean>, options: Timing, method: string): Promise<string> {
     const limit = this.limit(options);
     const end = Date.now() + limit;
     for (;;) {
       const now = (await this.evaluate("location.href")) as string;
       if (await matches(now)) return now;
       if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
-      await this.waitForTimeout(50);
+      await this.waitForTimeout(20);
     }
   }
 
@@ -301,98 +311,98 @@ export class Frame extends Finds {
 
   // --- acting by selector; the first match, as page.click of both libraries ---
 
-  private of(selector: string, method: string): Locator {
-    return new Locator(this, normal(selector, method), false);
+  private of(selector: string, method: string, options: Strict = {}): Locator {
+    return new Locator(this, normal(selector, method), options.strict === true);
   }
 
   // there is Puppeteer's page.click and its like: they do not wait for the element.
-  private async there(selector: string, method: string): Promise<Locator> {
+  private async there(selector: string, method: string, options: Strict = {}): Promise<Locator> {
     if (this.daemon.host.config.puppeteer && !(await this.$(selector))) throw new Error(`No element found for selector: ${selector}`);
-    return this.of(selector, method);
+    return this.of(selector, method, options);
   }
 
-  async click(selector: string, options: ClickOptions = {}): Promise<void> {
-    await (await this.there(selector, "click")).click(options);
+  async click(selector: string, options: ClickOptions & Strict = {}): Promise<void> {
+    await (await this.there(selector, "click", options)).click(options);
   }
 
-  async dblclick(selector: string, options: ClickOptions = {}): Promise<void> {
-    await this.of(selector, "dblclick").dblclick(options);
+  async dblclick(selector: string, options: ClickOptions & Strict = {}): Promise<void> {
+    await this.of(selector, "dblclick", options).dblclick(options);
   }
 
-  async tap(selector: string, options: Aim = {}): Promise<void> {
-    await (await this.there(selector, "tap")).tap(options);
+  async tap(selector: string, options: Aim & Strict = {}): Promise<void> {
+    await (await this.there(selector, "tap", options)).tap(options);
   }
 
-  async hover(selector: string, options: Aim = {}): Promise<void> {
-    await (await this.there(selector, "hover")).hover(options);
+  async hover(selector: string, options: Aim & Strict = {}): Promise<void> {
+    await (await this.there(selector, "hover", options)).hover(options);
   }
 
-  async focus(selector: string, options: Timing = {}): Promise<void> {
-    await (await this.there(selector, "focus")).focus(options);
+  async focus(selector: string, options: Timing & Strict = {}): Promise<void> {
+    await (await this.there(selector, "focus", options)).focus(options);
   }
 
-  async fill(selector: string, value: string, options: Timing = {}): Promise<void> {
-    await this.of(selector, "fill").fill(value, options);
+  async fill(selector: string, value: string, options: Timing & Strict = {}): Promise<void> {
+    await this.of(selector, "fill", options).fill(value, options);
   }
 
-  async type(selector: string, text: string, options: Timing & { delay?: number } = {}): Promise<void> {
-    await (await this.there(selector, "type")).type(text, options);
+  async type(selector: string, text: string, options: Timing & { delay?: number } & Strict = {}): Promise<void> {
+    await (await this.there(selector, "type", options)).type(text, options);
   }
 
-  async press(selector: string, key: string, options: Timing = {}): Promise<void> {
-    await this.of(selector, "press").press(key, options);
+  async press(selector: string, key: string, options: Timing & Strict = {}): Promise<void> {
+    await this.of(selector, "press", options).press(key, options);
   }
 
-  async check(selector: string, options: Aim = {}): Promise<void> {
-    await this.of(selector, "check").check(options);
+  async check(selector: string, options: Aim & Strict = {}): Promise<void> {
+    await this.of(selector, "check", options).check(options);
   }
 
-  async uncheck(selector: string, options: Aim = {}): Promise<void> {
-    await this.of(selector, "uncheck").uncheck(options);
+  async uncheck(selector: string, options: Aim & Strict = {}): Promise<void> {
+    await this.of(selector, "uncheck", options).uncheck(options);
   }
 
-  async setChecked(selector: string, checked: boolean, options: Aim = {}): Promise<void> {
-    await this.of(selector, "setChecked").setChecked(checked, options);
+  async setChecked(selector: string, checked: boolean, options: Aim & Strict = {}): Promise<void> {
+    await this.of(selector, "setChecked", options).setChecked(checked, options);
   }
 
-  async selectOption(selector: string, values: string | string[], options: Timing = {}): Promise<string[]> {
-    return this.of(selector, "selectOption").selectOption(values, options);
+  async selectOption(selector: string, values: string | string[], options: Timing & Strict = {}): Promise<string[]> {
+    return this.of(selector, "selectOption", options).selectOption(values, options);
   }
 
   async select(selector: string, ...values: string[]): Promise<string[]> {
     return (await this.there(selector, "select")).selectOption(values);
   }
 
-  async setInputFiles(selector: string, files: Files, options: Timing = {}): Promise<void> {
-    await this.of(selector, "setInputFiles").setInputFiles(files, options);
+  async setInputFiles(selector: string, files: Files, options: Timing & Strict = {}): Promise<void> {
+    await this.of(selector, "setInputFiles", options).setInputFiles(files, options);
   }
 
-  async dragAndDrop(from: string, to: string, options: Timing = {}): Promise<void> {
+  async dragAndDrop(from: string, to: string, options: Timing & Strict = {}): Promise<void> {
     await this.of(from, "dragAndDrop").dragTo(this.of(to, "dragAndDrop"), options);
   }
 
-  async textContent(selector: string, options: Timing = {}): Promise<string | null> {
-    return this.of(selector, "textContent").textContent(options);
+  async textContent(selector: string, options: Timing & Strict = {}): Promise<string | null> {
+    return this.of(selector, "textContent", options).textContent(options);
   }
 
-  async innerText(selector: string, options: Timing = {}): Promise<string> {
-    return this.of(selector, "innerText").innerText(options);
+  async innerText(selector: string, options: Timing & Strict = {}): Promise<string> {
+    return this.of(selector, "innerText", options).innerText(options);
   }
 
-  async innerHTML(selector: string, options: Timing = {}): Promise<string> {
-    return this.of(selector, "innerHTML").innerHTML(options);
+  async innerHTML(selector: string, options: Timing & Strict = {}): Promise<string> {
+    return this.of(selector, "innerHTML", options).innerHTML(options);
   }
 
-  async inputValue(selector: string, options: Timing = {}): Promise<string> {
-    return this.of(selector, "inputValue").inputValue(options);
+  async inputValue(selector: string, options: Timing & Strict = {}): Promise<string> {
+    return this.of(selector, "inputValue", options).inputValue(options);
   }
 
-  async getAttribute(selector: string, name: string, options: Timing = {}): Promise<string | null> {
-    return this.of(selector, "getAttribute").getAttribute(name, options);
+  async getAttribute(selector: string, name: string, options: Timing & Strict = {}): Promise<string | null> {
+    return this.of(selector, "getAttribute", options).getAttribute(name, options);
   }
 
-  async boundingBox(selector: string, options: Timing = {}): Promise<unknown> {
-    return this.of(selector, "boundingBox").boundingBox(options);
+  async boundingBox(selector: string, options: Timing & Strict = {}): Promise<unknown> {
+    return this.of(selector, "boundingBox", options).boundingBox(options);
   }
 
   async isVisible(selector: string): Promise<boolean> {
@@ -419,8 +429,8 @@ export class Frame extends Finds {
     return this.of(selector, "isEditable").isEditable();
   }
 
-  async dispatchEvent(selector: string, type: string, init: object = {}): Promise<void> {
-    await this.of(selector, "dispatchEvent").dispatchEvent(type, init);
+  async dispatchEvent(selector: string, type: string, init: object = {}, options: Timing & Strict = {}): Promise<void> {
+    await this.of(selector, "dispatchEvent", options).dispatchEvent(type, init, options);
   }
 }
 

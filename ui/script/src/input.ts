@@ -30,10 +30,10 @@ export class Keyboard {
   }
 
   async type(text: string, options: { delay?: number } = {}): Promise<void> {
-    if (!options.delay) return void (await this.daemon.command("keyboard type", { text: [text] }));
-    for (const key of text) {
-      await this.daemon.command("keyboard type", { text: [key] });
-      await new Promise((resolve) => setTimeout(resolve, options.delay));
+    for (const part of options.delay ? text : text.split(/(\t)/)) {
+      if (part === "\t") await this.insertText(part); // a key of the command, a character of both libraries
+      else if (part !== "") await this.daemon.command("keyboard type", { text: [part] });
+      if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
     }
   }
 

@@ -1,6 +1,6 @@
 // Locators: a selector that is searched anew for each action, in the notation of usher's commands.
 
-import { Actions, type ClickOptions } from "./actions";
+import { Actions, type ClickOptions, timed } from "./actions";
 import type { Frame } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
 import type { Timing } from "./host";
@@ -65,6 +65,9 @@ export abstract class Finds {
   }
 }
 
+// entered ends the selector of what frameLocator returns.
+const entered = / >> internal:control=enter-frame$/;
+
 export class Locator extends Finds {
   readonly act: Actions;
   private limit: number | undefined;
@@ -113,7 +116,9 @@ export class Locator extends Finds {
   }
 
   nth(index: number): Locator {
-    return this.at(`nth=${index}`);
+    const outer = this.selector.replace(entered, "");
+    if (outer === this.selector) return this.at(`nth=${index}`);
+    return new Locator(this.frame, `${outer} >> nth=${index} >> internal:control=enter-frame`, this.strict); // of several frames
   }
 
   first(): Locator {
@@ -167,7 +172,7 @@ export class Locator extends Finds {
 
   // owner is the element of a frameLocator's frame.
   owner(): Locator {
-    return new Locator(this.frame, this.selector.replace(/ >> internal:control=enter-frame$/, ""), this.strict);
+    return new Locator(this.frame, this.selector.replace(entered, ""), this.strict);
   }
 
   // timed gives the options of an action, its last argument, the locator's own timeout.
@@ -206,8 +211,9 @@ export class Locator extends Finds {
     return this.frame.evaluateAll(await this.elementHandles(), code, args);
   }
 
-  async evaluateHandle(code: Code, ...args: unknown[]): Promise<JSHandle> {
-    return (await this.elementHandle()).evaluateHandle(code, ...args);
+  async evaluateHandle(code: Code, ...rest: unknown[]): Promise<JSHandle> {
+    const { args, timing } = timed(rest);
+    return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
   }
 
   async allTextContents(): Promise<string[]> {

@@ -3,6 +3,7 @@
 import { Context } from "./context";
 import { scoped } from "./execute";
 import { type Host, TimeoutError } from "./host";
+import { displays, shown } from "./shown";
 import { Tab } from "./tab";
 
 // globals returns the names that a run's code has.
@@ -15,7 +16,8 @@ export function globals(host: Host): Record<string, unknown> {
   if (host.config.playwright) return scoped(host, common);
   const context = new Context(host);
   const page = context.page(host.config.target);
-  return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: (value: unknown) => host.display(value) };
+  host.onResult((value) => shown(host, value));
+  return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: displays(host) };
 }
 
 function assert(condition: unknown, text?: unknown): void {

@@ -48,7 +48,7 @@ export class ConsoleMessage {
   }
 
   type(): string {
-    return this.of.type;
+    return this.of.type === "warning" && this.owner.daemon.host.config.puppeteer ? "warn" : this.of.type;
   }
 
   text(): string {

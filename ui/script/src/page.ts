@@ -103,7 +103,7 @@ export class Page extends Frame {
 
   frame(which: string | { name?: string; url?: Pattern }): Frame | null {
     const { name, url } = typeof which === "string" ? { name: which, url: undefined } : which;
-    return this.frames().find((frame) => (name !== undefined ? frame.name() === name : matcher(url as Pattern, "frame")(frame.url()) === true)) ?? null;
+    return this.frames().find((frame) => (name !== undefined ? frame.name() === name : matcher(url as Pattern, "frame", this.url())(frame.url()) === true)) ?? null;
   }
 
   async waitForFrame(which: string | ((frame: Frame) => unknown), options: Timing = {}): Promise<Frame> {
@@ -178,7 +178,7 @@ export class Page extends Frame {
 
   async waitForNavigation(options: LoadOptions & { url?: Pattern } = {}): Promise<Response | null> {
     const before = this.daemon.state.loader;
-    const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation")((value as Frame).url());
+    const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation", this.url())((value as Frame).url());
     const timeout = this.loadTimeout(options);
     const timing = timeout === undefined ? {} : { timeout };
     await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation");
@@ -275,11 +275,11 @@ export class Page extends Frame {
   }
 
   async waitForResponse(pattern: Pattern | ((response: Response) => unknown), options: Timing = {}): Promise<Response> {
-    return (await this.next("response", byURL(pattern as Pattern, "waitForResponse"), options, `waitForResponse(${String(pattern)})`)) as Response;
+    return (await this.next("response", byURL(pattern as Pattern, "waitForResponse", this.url()), options, `waitForResponse(${String(pattern)})`)) as Response;
   }
 
   async waitForRequest(pattern: Pattern | ((request: Request) => unknown), options: Timing = {}): Promise<Request> {
-    return (await this.next("request", byURL(pattern as Pattern, "waitForRequest"), options, `waitForRequest(${String(pattern)})`)) as Request;
+    return (await this.next("request", byURL(pattern as Pattern, "waitForRequest", this.url()), options, `waitForRequest(${String(pattern)})`)) as Request;
   }
 
   async waitForFileChooser(options: Timing = {}): Promise<FileChooser> {
@@ -465,9 +465,9 @@ function paper(options: Record<string, unknown>): Record<string, unknown> {
   return out;
 }
 
-function byURL(pattern: Pattern, method: string): (value: unknown) => unknown {
+function byURL(pattern: Pattern, method: string, base: string): (value: unknown) => unknown {
   if (typeof pattern === "function") return pattern as unknown as (value: unknown) => unknown;
-  const wanted = matcher(pattern, method);
+  const wanted = matcher(pattern, method, base);
   return (value) => wanted((value as Request).url());
 }
 

@@ -1,4 +1,4 @@
-// Patterns of addresses: a glob or part of the text, a regular expression, or a function.
+// Patterns of addresses, as Playwright has them: a glob for the whole address, a regular expression, or a function.
 
 export type Pattern = string | RegExp | ((url: URL) => boolean | Promise<boolean>);
 
@@ -9,19 +9,31 @@ export function globOf(pattern: Pattern, method: string): string | undefined {
   throw new TypeError(`${method} needs a text, a regular expression or a function`);
 }
 
-// matcher returns the function that compares an address with a pattern.
-export function matcher(pattern: Pattern, method: string, whole = false): (url: string) => boolean | Promise<boolean> {
+// matcher returns the function that compares an address with a pattern. A text without a scheme is completed with the address of the page, base.
+export function matcher(pattern: Pattern, method: string, base: string): (url: string) => boolean | Promise<boolean> {
   if (pattern instanceof RegExp) return (url) => new RegExp(pattern.source, pattern.flags.replace(/[gy]/g, "")).test(url);
   if (typeof pattern === "function") return (url) => pattern(new URL(url));
   if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
-  if (!/[*{]/.test(pattern)) return whole ? (url) => url === pattern || url === `${pattern}/` : (url) => url.includes(pattern);
-  const text = pattern.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
-    if (part.startsWith("{")) return `(${part.slice(1, -1).split(",").map((one) => one.replace(/[.+?^${}()|[\]\\*]/g, "\\$&")).join("|")})`;
+  const text = complete(pattern, base);
+  if (!/[*{]/.test(text)) return (url) => url === text || url === `${text}/`;
+  const expression = new RegExp(`^${expressionOf(text)}$`);
+  return (url) => expression.test(url);
+}
+
+function complete(pattern: string, base: string): string {
+  if (/^([a-z][a-z0-9+.-]*:|\*)/i.test(pattern)) return pattern;
+  const [, origin, path] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/i.exec(base) ?? [];
+  if (origin === undefined || path === undefined) return pattern;
+  return origin + (pattern.startsWith("/") ? pattern : `${path.replace(/[^/]*$/, "") || "/"}${pattern}`);
+}
+
+// expressionOf is a glob as a regular expression: * is anything but a slash, ** anything, {a,b} one of several.
+function expressionOf(glob: string): string {
+  return glob.split(/(\*\*\/?|\*|\{[^{}]*\})/).map((part) => {
+    if (/^\{.*\}$/s.test(part)) return `(${part.slice(1, -1).split(",").map(expressionOf).join("|")})`;
     if (part === "**/") return "(.*/)?";
     if (part === "**") return ".*";
     if (part === "*") return "[^/]*";
     return part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
   }).join("");
-  const expression = new RegExp(`^${text}$`);
-  return (url) => expression.test(url);
 }

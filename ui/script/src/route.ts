@@ -264,7 +264,7 @@ export class Router {
   async add(pattern: Pattern, handler: RouteHandler, times = Infinity): Promise<void> {
     if (typeof handler !== "function") throw new TypeError("route needs a handler: (route) => route.fulfill(...), route.continue() or route.abort()");
     globOf(pattern, "route");
-    this.rules.unshift({ pattern, matches: whole(pattern), handler, left: times });
+    this.rules.unshift({ pattern, matches: whole(pattern, this.page.url()), handler, left: times });
     await this.update();
   }
 
@@ -317,8 +317,8 @@ export class Router {
 }
 
 // whole matches a pattern with the whole address, as routes do.
-function whole(pattern: Pattern): (url: string) => unknown {
-  return matcher(pattern, "route", true);
+function whole(pattern: Pattern, base: string): (url: string) => unknown {
+  return matcher(pattern, "route", base);
 }
 
 known(Route, "a route");

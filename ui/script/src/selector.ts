@@ -4,7 +4,7 @@
 export function normal(selector: unknown, method: string): string {
   if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
   // CSS pierces open shadow roots: Puppeteer's combinators for that are descendants.
-  const text = selector.trim().replace(/\s*>>>>?\s*/g, " >> ");
+  const text = selector.trim().replace(/^>>>>?\s*/, "").replace(/\s*>>>>?\s*/g, " >> ");
   const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text);
   if (puppeteer) return ofHandler(puppeteer[2] as string, puppeteer[3] as string);
   const named = /^(label|placeholder|testid|alt|title|role)\/([^]*)$/.exec(text);

@@ -37,6 +37,12 @@ function named(value: object): string | undefined {
   return undefined;
 }
 
+// The console writes them so, too.
+const inspected = Symbol.for("nodejs.util.inspect.custom");
+for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, Dialog, ConsoleMessage, Download, FileChooser]) {
+  Object.defineProperty(type.prototype, inspected, { value(this: object) { return named(this); }, configurable: true });
+}
+
 // mediaType is the type of a file, by its first bytes.
 function mediaType(bytes: Uint8Array): string | undefined {
   const begins = (...first: number[]): boolean => first.every((byte, i) => bytes[i] === byte);
@@ -91,4 +97,12 @@ export function shown(host: Host, value: unknown): unknown {
     return out;
   };
   return convert(value, 0);
+}
+
+// displays returns the function with which code shows a value.
+export function displays(host: Host): (value: unknown) => void {
+  return (value) => {
+    const text = shown(host, value);
+    if (text !== undefined) host.display(text);
+  };
 }

@@ -31,8 +31,35 @@ shows(AbortController, function () {
   return 'AbortController { signal: ' + inspect(this.signal) + ' }'
 })
 
-// The engine has no Intl: numbers are written as in en-US, whatever the locale.
+// The engine has no Intl: numbers and times are written as in en-US, and whoever wants them otherwise is told.
+function onlyEnglish(what, locale, options, known) {
+  const unknown = Object.keys(options ?? {}).filter((name) => options[name] !== undefined && !known.includes(name))
+  if (unknown.length === 0 && (locale === undefined || /^en(-US)?$/.test(String(locale)))) return
+  noIntl(what + (unknown.length > 0 ? ' with ' + unknown.join(', ') : ' for ' + String(locale)))
+}
+function noIntl(what) {
+  throw new TypeError(what + ' is not there: the engine of this code has no Intl. Let the page do it: await page.evaluate((time) => new Date(time).toLocaleDateString("de-DE"), Date.now())')
+}
+const Intl = {}
+for (const name of ['Collator', 'DateTimeFormat', 'DisplayNames', 'ListFormat', 'Locale', 'NumberFormat', 'PluralRules', 'RelativeTimeFormat', 'Segmenter']) {
+  Object.defineProperty(Intl, name, { get: () => noIntl('Intl.' + name), configurable: true })
+}
+define(globalThis, 'Intl', Intl)
+for (const [name, format] of [['toLocaleDateString', (t) => dayOf(t)], ['toLocaleTimeString', (t) => timeOf(t)], ['toLocaleString', (t) => dayOf(t) + ', ' + timeOf(t)]]) {
+  define(Date.prototype, name, function (locale, options) {
+    onlyEnglish(name, locale, options, [])
+    return Number.isNaN(this.getTime()) ? 'Invalid Date' : format(this)
+  })
+}
+function dayOf(t) {
+  return t.getMonth() + 1 + '/' + t.getDate() + '/' + t.getFullYear()
+}
+function timeOf(t) {
+  const two = (n) => String(n).padStart(2, '0')
+  return (t.getHours() % 12 || 12) + ':' + two(t.getMinutes()) + ':' + two(t.getSeconds()) + (t.getHours() < 12 ? ' AM' : ' PM')
+}
 define(Number.prototype, 'toLocaleString', function (locale, options = {}) {
+  onlyEnglish('toLocaleString', locale, options, ['minimumFractionDigits', 'maximumFractionDigits', 'useGrouping'])
   const n = Number(this)
   if (!Number.isFinite(n)) return Number.isNaN(n) ? 'NaN' : n < 0 ? '-∞' : '∞'
   const least = Number(options.minimumFractionDigits) || 0
