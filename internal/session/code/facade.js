@@ -848,14 +848,17 @@ var facade = (() => {
     headers() {
       return lower(this.entry.headers);
     }
+    // allHeaders has also those that are added on the way, such as cookies and those of setExtraHTTPHeaders.
     async allHeaders() {
+      const now = await this.owner.entry(this.id).catch(() => void 0);
+      if (now?.url === this.entry.url) this.entry = { ...this.entry, ...now?.headers ? { headers: now.headers } : {} };
       return this.headers();
     }
-    headerValue(name) {
-      return this.headers()[name.toLowerCase()] ?? null;
+    async headerValue(name) {
+      return (await this.allHeaders())[name.toLowerCase()] ?? null;
     }
     async headersArray() {
-      return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
+      return Object.entries(await this.allHeaders()).map(([name, value]) => ({ name, value }));
     }
     postData() {
       return this.entry.postData ?? null;

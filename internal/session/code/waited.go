@@ -22,7 +22,11 @@ var inCode = strings.NewReplacer(
 func (o operation) explain(err error, took, limit time.Duration) error {
 	e := *api.AsError(err)
 	if waitedFor[e.Code] && took >= limit {
-		e.Message += "; waited " + limit.Round(100*time.Millisecond).String()
+		step := 100 * time.Millisecond
+		if limit < time.Second {
+			step = 10 * time.Millisecond
+		}
+		e.Message += "; waited " + limit.Round(step).String()
 		if most, _ := o.limit(new(float64)); most > reserve {
 			e.Message += ", which {timeout: ms} sets"
 		} else {

@@ -160,16 +160,19 @@ export class Request {
     return lower(this.entry.headers);
   }
 
+  // allHeaders has also those that are added on the way, such as cookies and those of setExtraHTTPHeaders.
   async allHeaders(): Promise<Record<string, string>> {
+    const now = await this.owner.entry(this.id).catch(() => undefined);
+    if (now?.url === this.entry.url) this.entry = { ...this.entry, ...(now?.headers ? { headers: now.headers } : {}) };
     return this.headers();
   }
 
-  headerValue(name: string): string | null {
-    return this.headers()[name.toLowerCase()] ?? null;
+  async headerValue(name: string): Promise<string | null> {
+    return (await this.allHeaders())[name.toLowerCase()] ?? null;
   }
 
   async headersArray(): Promise<{ name: string; value: string }[]> {
-    return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
+    return Object.entries(await this.allHeaders()).map(([name, value]) => ({ name, value }));
   }
 
   postData(): string | null {
