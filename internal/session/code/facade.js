@@ -1180,9 +1180,14 @@ var facade = (() => {
       if (option.index !== void 0) return await this.evaluate("(element, index) => element.options[index].value", option.index);
       return option.value ?? option.label ?? "";
     }
-    // select is Puppeteer's: values only, each its own argument.
+    // select is Puppeteer's: values only, each its own argument. Those that the list does not have are left out, without waiting for them.
     async select(...values) {
-      return this.selectOption(values);
+      const have = await this.evaluate(`(element) => {
+      if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element.");
+      return [...element.options].map((option) => option.value);
+    }`);
+      const known3 = values.filter((value) => have.includes(value));
+      return this.selectOption(known3.length > 0 ? known3 : null);
     }
     async selectText(options = {}) {
       await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options);
@@ -2143,7 +2148,7 @@ ${stack}`;
       return this.of(selector, "selectOption", options).selectOption(values, options);
     }
     async select(selector, ...values) {
-      return (await this.there(selector, "select")).selectOption(values);
+      return (await this.there(selector, "select")).select(...values);
     }
     async setInputFiles(selector, files, options = {}) {
       await this.of(selector, "setInputFiles", options).setInputFiles(files, options);

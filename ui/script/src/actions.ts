@@ -145,9 +145,14 @@ export class Actions {
     return option.value ?? option.label ?? "";
   }
 
-  // select is Puppeteer's: values only, each its own argument.
+  // select is Puppeteer's: values only, each its own argument. Those that the list does not have are left out, without waiting for them.
   async select(...values: string[]): Promise<string[]> {
-    return this.selectOption(values);
+    const have = (await this.evaluate(`(element) => {
+      if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element.");
+      return [...element.options].map((option) => option.value);
+    }`)) as string[];
+    const known = values.filter((value) => have.includes(value));
+    return this.selectOption(known.length > 0 ? known : null);
   }
 
   async selectText(options: Timing = {}): Promise<void> {

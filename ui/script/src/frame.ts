@@ -370,7 +370,7 @@ export class Frame extends Finds {
   }
 
   async select(selector: string, ...values: string[]): Promise<string[]> {
-    return (await this.there(selector, "select")).selectOption(values);
+    return (await this.there(selector, "select")).select(...values);
   }
 
   async setInputFiles(selector: string, files: Files, options: Timing & Strict = {}): Promise<void> {
