@@ -21,6 +21,9 @@ import (
 	"github.com/usher-browser/usher/internal/wire"
 )
 
+// DefaultViewport is the size of a page in a launched browser whose window has no size of its own.
+var DefaultViewport = chrome.DefaultViewport
+
 // Options select a browser.
 type Options struct {
 	// Options are for a browser that is launched.

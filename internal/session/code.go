@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/session/code"
@@ -132,7 +132,7 @@ func (c *codeCaller) Viewport() *code.Viewport {
 	if h == nil || !h.Options.Launches() || h.Options.Traits().Headed || slices.ContainsFunc(h.Options.Browser.Args, setsWindowSize) {
 		return nil
 	}
-	return &code.Viewport{Width: chrome.DefaultViewport.Width, Height: chrome.DefaultViewport.Height}
+	return &code.Viewport{Width: browserhost.DefaultViewport.Width, Height: browserhost.DefaultViewport.Height}
 }
 
 // setsWindowSize reports whether a switch of the browser gives its window another size.
