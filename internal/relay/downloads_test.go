@@ -49,6 +49,7 @@ func TestDownloads(t *testing.T) {
 			if err := session.Call(deadline(t), x.method, params, nil); err != nil {
 				t.Fatal(err)
 			}
+			becomes(t, page, "document.querySelector('#d') ? 1 : 0", "1")
 			mustBe(t, page, "document.querySelector('#d').click(), 1", "1")
 			if x.events {
 				seen.await(t, 0, "Browser.downloadWillBegin", "f.txt")
