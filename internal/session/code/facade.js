@@ -1148,7 +1148,10 @@ var facade = (() => {
     // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
     async type(text2, options = {}) {
       await this.focus(options);
-      await this.on.frame.page().keyboard.type(String(text2), options);
+      for (const part of String(text2).split(/(\t)/)) {
+        if (part === "	") await this.on.frame.page().keyboard.insertText(part);
+        else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);
+      }
     }
     async pressSequentially(text2, options = {}) {
       await this.type(text2, options);
@@ -1840,7 +1843,8 @@ ${stack}`;
     if (typeof pattern === "function") return (url) => pattern(new URL(url));
     if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
     const text2 = complete(pattern, base);
-    if (!/[*{]/.test(text2)) return (url) => url === text2 || url === `${text2}/`;
+    const whole2 = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i.test(text2) ? `${text2}/` : text2;
+    if (!/[*{]/.test(text2)) return (url) => url === whole2;
     const expression2 = new RegExp(`^${expressionOf(text2)}$`);
     return (url) => expression2.test(url);
   }

@@ -105,7 +105,10 @@ export class Actions {
   // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
   async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
     await this.focus(options);
-    await this.on.frame.page().keyboard.type(String(text), options);
+    for (const part of String(text).split(/(\t)/)) {
+      if (part === "\t") await this.on.frame.page().keyboard.insertText(part); // a key of the command, a character of both libraries
+      else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);
+    }
   }
 
   async pressSequentially(text: string, options: Timing & { delay?: number } = {}): Promise<void> {

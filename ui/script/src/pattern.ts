@@ -15,7 +15,8 @@ export function matcher(pattern: Pattern, method: string, base: string): (url: s
   if (typeof pattern === "function") return (url) => pattern(new URL(url));
   if (typeof pattern !== "string") throw new TypeError(`${method} needs a text, a regular expression or a function`);
   const text = complete(pattern, base);
-  if (!/[*{]/.test(text)) return (url) => url === text || url === `${text}/`;
+  const whole = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*$/i.test(text) ? `${text}/` : text; // an origin alone is the address of its root
+  if (!/[*{]/.test(text)) return (url) => url === whole;
   const expression = new RegExp(`^${expressionOf(text)}$`);
   return (url) => expression.test(url);
 }
