@@ -73,7 +73,7 @@ func (a *Actor) Fill(ctx context.Context, t locate.Target, text string) (Filled,
 func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Filled, again bool, err error) {
 	var p prepared
 	o := e.observe()
-	doc, keys, err := e.startFill(ctx, text, &p)
+	doc, asked, err := e.startFill(ctx, text, &p)
 	if err != nil {
 		return Filled{}, false, err
 	}
@@ -93,11 +93,15 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 		filled, err = e.fillEditor(ctx, o, &p, text)
 		return filled, false, err
 	}
-	if err := e.enterText(ctx, text, keys); err != nil {
+	alone, err := e.enterText(ctx, text, asked)
+	if err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Filled{Outcome: out, Value: text}, false, err
 	}
-	seen, value, _ := e.awaitEntered(ctx)
+	seen, value := asked.entered(ctx, text, alone)
+	if seen == nil {
+		seen, value, _ = e.takeEntered(ctx, true)
+	}
 	if seen != nil && seen.Connected && !e.isLeaving() {
 		same := value == p.Value
 		switch {
@@ -123,17 +127,74 @@ func (e *action) fillOnce(ctx context.Context, try int, text string) (filled Fil
 	return Filled{Outcome: out, Value: value}, false, err
 }
 
-// startFill prepares the field. It also returns the question whether the field listens for keys, which was sent behind:
-// nil if the page may have answered that before the field had the focus.
-func (e *action) startFill(ctx context.Context, text string, p *prepared) (doc world.Document, keys *world.KeyListener, err error) {
-	var asked *world.Sent
-	e.sent = func(s *world.Sent) { asked, keys = s, e.actor.worlds.AskKeyListener(e.frame) }
+// fillAsked is what was asked behind startFill.
+type fillAsked struct {
+	field    *world.AskedField // what listens to it; nil if that is still to be asked
+	selected *world.Pending    // whether what it holds is selected; nil if that is still to be done
+	report   *world.Pending    // the report of what is inserted; nil if that is still to be asked
+}
+
+// startFill prepares the field. Behind that it asks what is needed next; without use is what the page may have answered before the
+// field had the focus.
+func (e *action) startFill(ctx context.Context, text string, p *prepared) (doc world.Document, asked fillAsked, err error) {
+	var start *world.Sent
+	e.sent = func(s *world.Sent) {
+		start, asked = s, fillAsked{field: e.actor.worlds.AskField(e.frame)}
+		asked.selected, _ = e.actor.worlds.Start(ctx, e.frame, "selectValue", nil) // or it is done later
+		if asked.field.Asked() {
+			asked.report, _ = e.actor.worlds.Start(ctx, e.frame, "awaitEntered", args{"target": e.target.inPage()}) // or it is asked later
+		}
+	}
 	doc, err = e.ask(ctx, "startFill", args{"text": text}, p)
 	e.sent = nil
-	if err == nil && !keys.Follows(asked) {
-		keys = nil
+	if err == nil && !asked.field.Follows(start) {
+		asked = fillAsked{}
 	}
-	return doc, keys, err
+	return doc, asked, err
+}
+
+// selectValue selects what the field holds, unless the page has done so behind startFill.
+func (e *action) selectValue(ctx context.Context, asked fillAsked) error {
+	var res struct {
+		Selected bool `json:"selected"`
+	}
+	if asked.selected != nil && asked.selected.Wait(ctx, &res) == nil && res.Selected {
+		return nil
+	}
+	if err := e.actor.worlds.Call(ctx, e.frame, "selectValue", nil, &res); err != nil || res.Selected {
+		return err
+	}
+	return api.Errorf(api.ActionNotDelivered, "fill %s: the page was replaced before the text was entered", e.target)
+}
+
+// enteredGrace is how long the report of what was inserted may come later than the browser's own answer to the input.
+const enteredGrace = 5 * time.Millisecond
+
+// entered returns the report of text that was inserted into a field, if that has arrived as it is and stays so: alone is whether nothing
+// around the field listens. Of others, nil is returned: their page may change the value in a later task.
+func (a fillAsked) entered(ctx context.Context, text string, alone bool) (seen *verify.Report, value string) {
+	if a.report == nil || !alone {
+		return nil, ""
+	}
+	ctx, cancel := context.WithTimeout(ctx, enteredGrace)
+	defer cancel()
+	var res entered
+	if a.report.Wait(ctx, &res) != nil || res.Value == nil || *res.Value != text || res.Events["input"] == 0 {
+		return nil, ""
+	}
+	return res.report(), *res.Value
+}
+
+// entered is the answer of awaitEntered and takeEntered.
+type entered struct {
+	verify.Report
+	Value *string `json:"value"`
+}
+
+// report returns the events of the text; its keyup is sent besides.
+func (r *entered) report() *verify.Report {
+	delete(r.Events, "keyup")
+	return &r.Report
 }
 
 // maxKeys is the largest number of characters entered key by key where the caller did not request keys.
@@ -146,30 +207,36 @@ func sharesText(value, text string) bool {
 	})
 }
 
-// enterText enters text into the focused field, in place of the selection. keys is the question whether that field listens
-// for keys; nil if it is still to be asked.
-func (e *action) enterText(ctx context.Context, text string, keys *world.KeyListener) error {
+// enterText enters text into the focused field, in place of the selection. asked is what startFill has asked. alone reports whether
+// the text was inserted and nothing around the field listens.
+func (e *action) enterText(ctx context.Context, text string, asked fillAsked) (alone bool, err error) {
 	e.keyed = false
 	line := !e.insertOnly && utf8.RuneCountInString(text) <= maxKeys && !strings.ContainsFunc(text, unicode.IsControl) // Enter and Tab do more than enter text
-	if !line {
-		return e.field(false).Insert(ctx, text)
+	listens := world.FieldListeners{Around: true}
+	if line {
+		if asked.field == nil {
+			asked.field = e.actor.worlds.AskField(e.frame)
+		}
+		if known, err := asked.field.Wait(ctx); err == nil { // a failure shows in the outcome of the next calls
+			listens = known
+		}
 	}
-	if keys == nil {
-		keys = e.actor.worlds.AskKeyListener(e.frame)
-	}
-	if listens, err := keys.Wait(ctx); err != nil || !listens {
-		return e.field(false).Insert(ctx, text) // a failure here shows in the outcome
+	if !listens.Keys {
+		if err := e.selectValue(ctx, asked); err != nil {
+			return false, err
+		}
+		return !listens.Around, e.field(false).Insert(ctx, text)
 	}
 	var p prepared
 	if _, err := e.ask(ctx, "startType", args{"clear": true}, &p); err != nil {
-		return err
+		return false, err
 	}
 	e.keyed = true
-	err := e.actor.input.Type(ctx, e.session, text, 0)
+	err = e.actor.input.Type(ctx, e.session, text, 0)
 	if err != nil {
 		e.actor.input.ForgetKeys()
 	}
-	return err
+	return false, err
 }
 
 // emptied is the part of Fill for a field that has been emptied.
@@ -208,19 +275,17 @@ func (e *action) pinElement(el locate.Element) {
 	e.target = sought{Target: t}
 }
 
-// awaitEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone.
-func (e *action) awaitEntered(ctx context.Context) (_ *verify.Report, value string, known bool) {
-	var seen struct {
-		verify.Report
-		Value *string `json:"value"`
-	}
-	if e.actor.worlds.Call(ctx, e.frame, "takeEntered", args{"target": e.target.inPage()}, &seen) != nil {
+// takeEntered returns the events that reached the field and its value, if that can be read; nil when the field is gone. deferred is
+// after what the page has put off until after the last event.
+func (e *action) takeEntered(ctx context.Context, deferred bool) (_ *verify.Report, value string, known bool) {
+	var res entered
+	if e.actor.worlds.Call(ctx, e.frame, "takeEntered", args{"target": e.target.inPage(), "deferred": deferred}, &res) != nil {
 		return nil, "", true
 	}
-	if seen.Value != nil {
-		value = *seen.Value
+	if res.Value != nil {
+		value = *res.Value
 	}
-	return &seen.Report, value, seen.Value != nil
+	return res.report(), value, res.Value != nil
 }
 
 // TypeOptions are the options of [Actor.Type].
@@ -269,7 +334,7 @@ func (a *Actor) Type(ctx context.Context, t locate.Target, text string, opts Typ
 	if p.Editor {
 		_ = field.AwaitDeferred(ctx) // a page that does not answer fails the calls below, too
 	}
-	seen, value, known := e.awaitEntered(ctx)
+	seen, value, known := e.takeEntered(ctx, false)
 	if seen != nil {
 		o.out.Events = seen.Events
 	}

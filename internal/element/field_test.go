@@ -337,6 +337,29 @@ func TestFillComponentRenderedOnFocus(t *testing.T) {
 	equal(t, "asked", p.text("asked"), "2")
 }
 
+// A page may change the value in a task after the last event: a mask, a component that draws itself again.
+func TestFillReadsAfterDeferredTasks(t *testing.T) {
+	p := page(t, `<div id=around></div><script>
+		for (let i = 0; i < 12; i++) around.append(Object.assign(document.createElement('input'), { id: 'mask' + i }));
+		around.addEventListener('input', event => setTimeout(() => event.target.value = '(555) 1234'));
+		for (let i = 0; i < 3; i++) {
+			const again = Object.assign(document.createElement('input'), { id: 'again' + i, value: 3 });
+			again.oninput = () => { again.oninput = null; setTimeout(() => again.value = 3) };
+			around.before(again);
+		}</script>`)
+	for i := range 12 {
+		out, err := p.Fill(p.ctx(), sel(t, fmt.Sprint("#mask", i)), "5551234")
+		ok(t, err)
+		equal(t, "value", out.Value, "(555) 1234")
+	}
+	for i := range 3 {
+		out, err := p.Fill(p.ctx(), sel(t, fmt.Sprint("#again", i)), "8")
+		ok(t, err)
+		equal(t, "value", out.Value, "8")
+		equal(t, "field", p.text(fmt.Sprintf("again%d.value", i)), "8")
+	}
+}
+
 func TestFillSaysHowCellsAreEdited(t *testing.T) {
 	p := page(t, `<div role=grid><div role=row><div id=drawn role=gridcell>Ann</div></div></div><table><tr><td id=cell>Ann</td></tr></table>`)
 	for _, id := range []string{"#drawn", "#cell"} {

@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/element/payload"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // Uploaded is the outcome of setting the files of an input.
@@ -41,7 +42,10 @@ func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (U
 		Directory bool         `json:"directory"`
 	}
 	o := e.observe()
+	var asked *world.PendingHandle
+	e.sent = func(*world.Sent) { asked = e.askUploadField(ctx) }
 	doc, err := e.ask(ctx, "startUpload", nil, &field)
+	e.sent = nil
 	if err != nil {
 		return Uploaded{}, err
 	}
@@ -53,7 +57,7 @@ func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (U
 		return Uploaded{}, api.Errorf(api.InvalidArgument, "upload %s: the field accepts one file, and %d were given", t, len(paths))
 	}
 	e.pinElement(o.out.Element)
-	handle, err := a.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
+	handle, err := e.uploadField(ctx, asked)
 	if err != nil {
 		return Uploaded{}, e.apiError(err)
 	}
@@ -63,21 +67,41 @@ func (a *Actor) Upload(ctx context.Context, t locate.Target, paths ...string) (U
 			return Uploaded{}, fmt.Errorf("upload %s: give the files to the browser: %w", t, err)
 		}
 	}
-	_, err = cdp.Do(ctx, handle.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{
-		Files: paths, ObjectID: handle.Object.ObjectID,
-	})
-	if err != nil {
+	set := cdp.Start(handle.Session, dom.SetFileInputFiles, dom.SetFileInputFilesParams{Files: paths, ObjectID: handle.Object.ObjectID})
+	// The page answers this after it has handled the files.
+	after, gone := a.worlds.Start(ctx, e.frame, "uploaded", args{"target": e.target.inPage()})
+	if _, err := set.Wait(ctx); err != nil {
 		out, err := o.finish(ctx, err, false)
 		return Uploaded{Outcome: out}, err
 	}
+	o.browser.Asked(after)
+	out, err := o.finish(ctx, nil, false)
 	var now struct {
 		Files []string `json:"files"`
 	}
-	// A page may take the files and remove the input; then there is nothing to read.
-	if err := a.worlds.Call(ctx, e.frame, "uploaded", args{"target": e.target.inPage()}, &now); err != nil && a.browser.Blocked(err, a.tab) != nil {
-		out, err := o.finish(ctx, err, true)
-		return Uploaded{Outcome: out}, err
+	if gone == nil && err == nil {
+		// A page may take the files and go elsewhere; then there is nothing to read.
+		_ = after.Wait(ctx, &now)
 	}
-	out, err := o.finish(ctx, nil, false)
 	return Uploaded{out, now.Files}, err
+}
+
+// askUploadField asks for the field that startUpload finds; nil if it cannot.
+func (e *action) askUploadField(ctx context.Context) *world.PendingHandle {
+	f := e.actor.browser.State().Frame(e.frame)
+	if f == nil {
+		return nil
+	}
+	asked, _ := e.actor.worlds.StartHandle(ctx, e.actor.browser.Session(f.Session), e.frame, "uploadField", nil) // or it is asked later
+	return asked
+}
+
+// uploadField returns the field that startUpload found. asked was answered too early if startUpload had to wait for it.
+func (e *action) uploadField(ctx context.Context, asked *world.PendingHandle) (*world.Handle, error) {
+	if asked != nil {
+		if handle, err := asked.Wait(ctx); err == nil && handle != nil {
+			return handle, nil
+		}
+	}
+	return e.actor.worlds.Handle(ctx, e.frame, "node", args{"target": e.target.inPage()})
 }

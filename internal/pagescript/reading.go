@@ -21,9 +21,9 @@ type call struct {
 var callsOfAgent = call{
 	Before: Ensure + "?" + global + ".", Open: "(", Close: `):"` + Absent + `"`,
 	Reads: []string{
-		"attribute", "awaitEventReport", "awaitState", "box", "boxes", "busy", "byId", "count", "drawn", "elements", "environment", "find", "html",
+		"attribute", "awaitEntered", "awaitEventReport", "awaitState", "box", "boxes", "busy", "byId", "count", "drawn", "elements", "environment", "find", "html",
 		"idOf", "idle", "link", "located", "locator", "loginForm", "markup", "matches", "node", "observeFrame", "pageTools", "permissions", "pixelRatio",
-		"settle", "snapshot", "source", "status", "styles", "successor", "suspects", "takeEventReport", "text", "texts", "value", "viewport",
+		"settle", "snapshot", "source", "status", "styles", "successor", "suspects", "takeEventReport", "text", "texts", "uploadField", "value", "viewport",
 		"vitals", "windowFocus", "withInternals",
 	},
 }

@@ -3,19 +3,25 @@ package world
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
+	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
-// hasKeyListener is an expression that is true if the focused element, in shadow trees too, handles keydown: by a
-// listener or attribute of its own, or by a property of React, which listens at its root for all elements. Listeners
-// for keyup do not count: keyup is always sent.
-const hasKeyListener = `(()=>{let el=document.activeElement;for(let n=0;n<50&&el&&el.shadowRoot&&el.shadowRoot.activeElement;n++)el=el.shadowRoot.activeElement;` +
-	`if(!el)return false;const types=getEventListeners(el);if("keydown"in types||"keypress"in types)return true;` +
-	`for(const name in el){if(name.length>13&&name.slice(0,13)==="__reactProps$"){const props=el[name];return!!props&&(!!props.onKeyDown||!!props.onKeyPress)}}return false})()`
+// askField is an expression about the focused element, in shadow trees too. "k" is in its value if that handles keydown: by a listener
+// or attribute of its own, or by a property of React, which listens at its root for all elements. Listeners for keyup do not count:
+// keyup is always sent. "a" is in it if the element, or what is around it in the document, listens for what a fill causes.
+const askField = `(()=>{let el=document.activeElement;for(let n=0;n<50&&el&&el.shadowRoot&&el.shadowRoot.activeElement;n++)el=el.shadowRoot.activeElement;` +
+	`if(!el)return"";const own=getEventListeners(el);let keys="keydown"in own||"keypress"in own,around=false;` +
+	`for(const name of Object.keys(el)){if(name.slice(0,7)!=="__react")continue;around=true;` +
+	`const props=el[name];if(name.slice(0,13)==="__reactProps$"&&props&&(props.onKeyDown||props.onKeyPress))keys=true}` +
+	`const types=["input","beforeinput","textInput","keyup","change","focus","focusin","focusout","blur","select","selectionchange"];` +
+	`for(let at=el,n=0;at&&at!==document&&!around&&n<10000;at=at.parentNode||at.host,n++){const on=getEventListeners(at);around=types.some(type=>type in on)}` +
+	`return(keys?"k":"")+(around?"a":"")})()`
 
 // handlesKeys is an expression that is true if the focused element, anything around it, the document or the window listens for
 // keys, or if the browser itself handles them there.
@@ -41,25 +47,38 @@ func (w *Worlds) HandlesKeys(ctx context.Context, frame model.FrameID) (bool, er
 	return res.ExceptionDetails != nil || res.Result == nil || string(res.Result.Value) != "false", nil
 }
 
-// KeyListener is a call in flight: whether the focused element in a frame handles keydown.
-type KeyListener struct {
-	pending *Sent // nil: it does not
+// FieldListeners are what listens to a field that has the focus.
+type FieldListeners struct {
+	// Keys reports whether the field itself handles keydown.
+	Keys bool
+	// Around reports whether the field, or an element around it, listens for events that filling it causes, so that the page may
+	// change the value once more. Listeners of the document and the window do not count: they are mostly for shortcuts and records.
+	Around bool
 }
 
-// AskKeyListener starts the call and does not wait for the reply. It reads that in the page's own script context, so the
-// page can forge the result. In a stealth browser it reports false, because a page could detect the call.
-func (w *Worlds) AskKeyListener(frame model.FrameID) *KeyListener {
+// AskedField is a call in flight: what listens to the focused element in a frame.
+type AskedField struct {
+	pending *Sent // nil: it cannot be asked
+	runs    bool  // the page runs scripts
+}
+
+// AskField starts the call and does not wait for the reply. It reads that in the page's own script context, so the page can forge
+// the result. A stealth browser does not ask, because a page could detect the call.
+func (w *Worlds) AskField(frame model.FrameID) *AskedField {
 	f := w.browser.State().Frame(frame)
-	if f == nil || f.MainContext == "" || w.browser.Stealth() {
-		return &KeyListener{} // the page runs no scripts there
+	if f == nil || f.MainContext == "" {
+		return &AskedField{}
 	}
-	params := contextOf{unique: f.MainContext}.params(hasKeyListener)
+	if w.browser.Stealth() {
+		return &AskedField{runs: true}
+	}
+	params := contextOf{unique: f.MainContext}.params(askField)
 	params.IncludeCommandLineAPI = new(true)
-	return &KeyListener{cdp.Start(w.browser.Session(f.Session), runtime.Evaluate, params)}
+	return &AskedField{cdp.Start(w.browser.Session(f.Session), runtime.Evaluate, params), true}
 }
 
 // Follows reports whether the page answers it after another call in the frame, whose reply is there.
-func (k *KeyListener) Follows(other *Sent) bool {
+func (k *AskedField) Follows(other *Sent) bool {
 	if k.pending == nil {
 		return true
 	}
@@ -67,14 +86,21 @@ func (k *KeyListener) Follows(other *Sent) bool {
 	return position == 0 || position > other.Position()
 }
 
-// Wait reports whether the element handles keydown.
-func (k *KeyListener) Wait(ctx context.Context) (bool, error) {
+// Asked reports whether the page was asked.
+func (k *AskedField) Asked() bool { return k.pending != nil }
+
+// Wait returns what listens. Where the page cannot be asked, that is no key listener.
+func (k *AskedField) Wait(ctx context.Context) (FieldListeners, error) {
 	if k.pending == nil {
-		return false, nil
+		return FieldListeners{Around: k.runs}, nil
 	}
 	res, err := k.pending.Wait(ctx)
 	if err != nil {
-		return false, fmt.Errorf("ask whether the field listens for keys: %w", err)
+		return FieldListeners{}, fmt.Errorf("ask what listens to the field: %w", err)
 	}
-	return res.ExceptionDetails == nil && res.Result != nil && string(res.Result.Value) == "true", nil
+	var marks string
+	if res.ExceptionDetails != nil || res.Result == nil || jsonv2.Unmarshal(res.Result.Value, &marks) != nil {
+		return FieldListeners{Around: true}, nil // the page has broken what the expression uses
+	}
+	return FieldListeners{Keys: strings.Contains(marks, "k"), Around: strings.Contains(marks, "a")}, nil
 }

@@ -58,23 +58,23 @@ func TestSteadyListeners(t *testing.T) {
 	steady(false)
 }
 
-// TestKeyListenerFollows: a question that the page answers while another call still waits does not follow that.
-func TestKeyListenerFollows(t *testing.T) {
+// TestAskedFieldFollows: a question that the page answers while another call still waits does not follow that.
+func TestAskedFieldFollows(t *testing.T) {
 	site := cdptest.NewSite(t)
 	p := visit(t, site.URL("/small"))
 	p.inPage(`document.body.innerHTML = '<input id=a>'; document.getElementById('a').addEventListener('keydown', () => {}); document.getElementById('a').focus(); 1`)
 	waits := map[string]any{"target": map[string]any{"by": "css", "value": "#none"}, "wait": 300} // for an element that does not come
 	for fn, want := range map[string]bool{"idle": true, "startFill": false} {
 		var sent *world.Sent
-		var keys *world.KeyListener
+		var keys *world.AskedField
 		_, err := p.CallThen(p.deadline(), model.FrameID(p.tab), fn, waits, nil, func(s *world.Sent) {
-			sent, keys = s, p.AskKeyListener(model.FrameID(p.tab))
+			sent, keys = s, p.AskField(model.FrameID(p.tab))
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
 		listens, err := keys.Wait(p.deadline())
-		if err != nil || !listens {
+		if err != nil || !listens.Keys {
 			t.Errorf("the field listens: %v, %v", listens, err)
 		}
 		if keys.Follows(sent) != want {

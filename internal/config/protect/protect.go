@@ -54,6 +54,15 @@ type Extra struct {
 // New determines the protected paths. env is the environment of the caller; that of this process counts besides.
 func New(env func(string) string, x Extra) *Paths {
 	p := &Paths{}
+	seen := map[string]protectedPath{} // the environments name mostly the same
+	look := func(path string) protectedPath {
+		at, ok := seen[path]
+		if !ok {
+			at = look(path)
+			seen[path] = at
+		}
+		return at
+	}
 	for _, env := range []func(string) string{env, os.Getenv} {
 		home := env(homeVariable())
 		if home != "" {

@@ -83,13 +83,18 @@ type Comparison struct {
 
 	frame  model.FrameID
 	out    *Effects
-	saving bool // the page has requested a download
+	saving bool           // the page has requested a download
+	answer *world.Pending // see Asked
 }
 
 // NewComparison starts a comparison; session is the CDP session of the tab.
 func NewComparison(w *world.Worlds, tab model.TargetID, session string) *Comparison {
 	return &Comparison{worlds: w, browser: w.Browser(), tab: tab, session: session, before: w.Browser().State()}
 }
+
+// Asked gives a call of the page script that was sent behind the input and answers what "idle" does, so that [Comparison.Finish] needs
+// no round trip of its own.
+func (c *Comparison) Asked(p *world.Pending) { c.answer = p }
 
 // Finish waits for what the input caused and adds it to out. frame is the frame of the input; empty is the tab's main
 // frame. err is the error of the input: a dialog that it opened, or its tab closing, is an effect and no error. reported
@@ -139,9 +144,12 @@ func (c *Comparison) barrier(ctx context.Context, reported bool) error {
 	if frame == "" {
 		frame = tab.Main
 	}
-	answer, err := c.worlds.Start(ctx, frame, "idle", nil)
-	if err != nil {
-		return context.Cause(ctx) // the document is gone: the state has the present one
+	answer := c.answer
+	if answer == nil {
+		var err error
+		if answer, err = c.worlds.Start(ctx, frame, "idle", nil); err != nil {
+			return context.Cause(ctx) // the document is gone: the state has the present one
+		}
 	}
 	for {
 		s := c.browser.State()

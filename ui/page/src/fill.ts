@@ -8,14 +8,15 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
 import { shadowOf } from "./dom";
-import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin } from "./editor";
+import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
 import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
+import { idle } from "./read";
 import { isSlider, mustBeInReach } from "./slide";
 import { innerOf } from "./alternatives";
 import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 import { composedClosest } from "./tree";
-import { type EventReport, observe, takeEventReport } from "./observer";
+import { awaitEventReport, type EventReport, observe, takeEventReport } from "./observer";
 
 // Inputs whose value a person picks rather than types, with the form the value
 // must have (HTML, "input element" value sanitization).
@@ -46,8 +47,12 @@ export interface Prepared {
 // It holds nothing back, so it may live until the next.
 const typing = { types: ["keydown", "beforeinput", "input"], final: "", life: Number.POSITIVE_INFINITY };
 
-// startFill makes the field ready so that inserted text replaces all it holds.
+// What is inserted ends with a keyup.
+const inserting = { ...typing, types: [...typing.types, "keyup"], final: "keyup", behind: true };
+
+// startFill makes the field ready; where text is to be inserted, selectValue follows.
 export async function startFill(arg: { target: Target; text: string; wait?: number }): Promise<Reply<Prepared>> {
+  toSelect = null;
   return waiting(arg.wait ?? 0, () => {
     const el = field(locate(arg.target));
     mustBeRendered(el);
@@ -77,14 +82,15 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
       selectWithin(el);
       return answer("selected");
     }
-    selectAll(el);
     if (arg.text === "") {
+      selectAll(el);
       // The editing command of the Delete key: trusted events, undoable.
       if ((valueOf(el) ?? "") === "") return answer("done");
       page.execCommand("delete");
       return answer("emptied");
     }
-    observe(el, typing);
+    observe(el, inserting);
+    toSelect = el;
     return answer("insert");
   });
 }
@@ -123,10 +129,35 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
   });
 }
 
-/** takeEntered ends the observer and returns its report with the value that the field has then; null where it cannot be read. */
-export async function takeEntered(arg: { target: Target }): Promise<EventReport & { value: string | null }> {
-  const report = await takeEventReport();
-  const read = attempt(() => ({ value: valueOf(locate(arg.target)) }));
+let toSelect: Element | null = null;
+
+/**
+ * selectValue selects all that the field of the latest startFill holds, so that inserted text replaces it; false if there is none
+ * yet. It is a call of its own because the browser draws the selection at once: what was asked before it is answered first.
+ */
+export function selectValue(): { selected: boolean } {
+  if (toSelect) selectAll(toSelect);
+  return { selected: toSelect !== null };
+}
+
+interface Entered extends EventReport {
+  value: string | null; // of the field; null where it cannot be read
+}
+
+/** awaitEntered resolves when the page has handled the last event of what startFill prepared to "insert". */
+export function awaitEntered(arg: { target: Target }): Promise<Entered> {
+  return withValue(awaitEventReport(), arg.target);
+}
+
+/** takeEntered ends the observer and returns its report; deferred is after what the page has put off until after the last event. */
+export async function takeEntered(arg: { target: Target; deferred?: boolean }): Promise<Entered> {
+  if (arg.deferred) await turn();
+  return withValue(takeEventReport(), arg.target);
+}
+
+async function withValue(reported: Promise<EventReport>, target: Target): Promise<Entered> {
+  const report = await reported;
+  const read = attempt(() => ({ value: valueOf(locate(target)) }));
   return { ...report, value: read.ok ? read.value : null };
 }
 
@@ -391,16 +422,27 @@ function blockerOf(el: Element): Element | undefined {
 }
 
 export async function startUpload(arg: { target: Target; wait?: number }): Promise<Reply<FileField>> {
+  prepared = null;
   return waiting(arg.wait ?? 0, () => {
     const el = fileField(locate(arg.target));
     mustBeEnabled(el);
+    prepared = el;
     return { element: located(el), multiple: el.multiple, accept: el.accept, directory: el.webkitdirectory };
   });
 }
 
-export function uploaded(arg: { target: Target }): { files: string[] } {
-  const el = locate(arg.target);
-  return { files: el instanceof HTMLInputElement ? [...(el.files ?? [])].map((file) => file.name) : [] };
+let prepared: HTMLInputElement | null = null;
+
+// uploadField is the field of the latest startUpload, if that has found it by now.
+export function uploadField(): HTMLInputElement | null {
+  return prepared;
+}
+
+/** uploaded is idle with the names of the files that a field has; none where a page has removed it. */
+export function uploaded(arg: { target: Target }): ReturnType<typeof idle> & { files: string[] } {
+  const field = attempt(() => ({ el: locate(arg.target) }));
+  const files = field.ok && field.el instanceof HTMLInputElement ? [...(field.el.files ?? [])].map((file) => file.name) : [];
+  return { files, ...idle() };
 }
 
 // windowFocus reports whether keys go to this frame.
