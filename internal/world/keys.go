@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/chromedp/cdproto/runtime"
-	jsonv2 "github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -98,9 +97,9 @@ func (k *AskedField) Wait(ctx context.Context) (FieldListeners, error) {
 	if err != nil {
 		return FieldListeners{}, fmt.Errorf("ask what listens to the field: %w", err)
 	}
-	var marks string
-	if res.ExceptionDetails != nil || res.Result == nil || jsonv2.Unmarshal(res.Result.Value, &marks) != nil {
+	if res.ExceptionDetails != nil || res.Result == nil {
 		return FieldListeners{Around: true}, nil // the page has broken what the expression uses
 	}
+	marks := string(res.Result.Value) // a JSON string
 	return FieldListeners{Keys: strings.Contains(marks, "k"), Around: strings.Contains(marks, "a")}, nil
 }
