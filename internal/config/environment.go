@@ -1,6 +1,8 @@
 package config
 
 import (
+	"sync"
+
 	"strings"
 
 	"github.com/usher-browser/usher/internal/verb"
@@ -18,9 +20,10 @@ func boolWord(s string) string {
 // addEnvironment reads usher's variables and, called by the other name, that tool's variables above them.
 func (s *Settings) addEnvironment(src Source) error {
 	flags := verb.GlobalFlags()
+	variables := variablesOf(src.Mode)
 	for i := range flags {
 		f := &flags[i]
-		for _, name := range names(f, src.Mode) {
+		for _, name := range variables[i] {
 			text, ok := src.Env(name)
 			if !ok || text == "" {
 				continue
@@ -42,6 +45,29 @@ func (s *Settings) addEnvironment(src Source) error {
 		}
 	}
 	return nil
+}
+
+// usherVariables and agentBrowserVariables are the variables of each of [verb.GlobalFlags] by the name of the program. They are read for
+// every command.
+var (
+	usherVariables        = sync.OnceValue(func() [][]string { return allVariables(verb.Usher) })
+	agentBrowserVariables = sync.OnceValue(func() [][]string { return allVariables(verb.AgentBrowser) })
+)
+
+func variablesOf(mode verb.Mode) [][]string {
+	if mode == verb.AgentBrowser {
+		return agentBrowserVariables()
+	}
+	return usherVariables()
+}
+
+func allVariables(mode verb.Mode) [][]string {
+	flags := verb.GlobalFlags()
+	out := make([][]string, len(flags))
+	for i := range flags {
+		out[i] = names(&flags[i], mode)
+	}
+	return out
 }
 
 // names lists the variables of a setting, the one that wins first.

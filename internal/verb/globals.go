@@ -10,7 +10,16 @@ import (
 func GlobalFlags() []Flag { return globalFlags() }
 
 // GlobalFlag returns the flag of GlobalFlags with that name, nil if there is none.
-func GlobalFlag(name string) *Flag { return findFlag(GlobalFlags(), name) }
+func GlobalFlag(name string) *Flag { return globalsByName()[name] }
+
+var globalsByName = sync.OnceValue(func() map[string]*Flag {
+	flags := GlobalFlags()
+	byName := make(map[string]*Flag, len(flags))
+	for i := range flags {
+		byName[flags[i].Name] = &flags[i]
+	}
+	return byName
+})
 
 // BuiltIn returns the default value; "" if there is none.
 func (f *Flag) BuiltIn() string {
