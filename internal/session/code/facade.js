@@ -323,7 +323,7 @@ var facade = (() => {
           }
         };
         this.on(event, handler);
-        timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: there was none within ${limit} ms`))), limit);
+        timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
       });
     }
   };
@@ -2012,7 +2012,7 @@ ${stack}`;
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
         const found2 = await this.evaluateHandle(text2, part, ...args);
         if (found2.remoteObject()) return found2.getProperty("value");
-        if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${limit} ms`);
+        if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
       }
     }
     // limit is how long a wait of our own may take, in milliseconds: as long as an operation (session/code/driver.go).
@@ -2102,7 +2102,8 @@ ${stack}`;
         type: options.type,
         quality: options.quality,
         fullPage: options.fullPage,
-        clip: options.clip
+        clip: options.clip,
+        timeout: this.daemon.timeout(options)
       });
       return bytesOf(answer2.data);
     }

@@ -33,7 +33,8 @@ type screenshotParams struct {
 	Quality  int    `json:"quality"`
 	FullPage bool   `json:"fullPage"`
 	// Clip is a part of the page, in CSS pixels.
-	Clip *clip `json:"clip"`
+	Clip    *clip    `json:"clip"`
+	Timeout *float64 `json:"timeout"` // in milliseconds
 }
 
 type clip struct {
@@ -72,7 +73,7 @@ func (o operation) screenshot(ctx context.Context, params jsontext.Value) (any, 
 	if p.Quality != 0 {
 		values.Set("screenshot-quality", p.Quality)
 	}
-	return o.file(ctx, "screenshot", values, p.Path, ending)
+	return o.file(ctx, "screenshot", values, p.Path, ending, p.Timeout)
 }
 
 // clipped takes a picture of a part of the page.
@@ -90,6 +91,9 @@ func (o operation) clipped(ctx context.Context, p screenshotParams) (any, error)
 	if p.Quality != 0 {
 		params["quality"] = p.Quality
 	}
+	limit, _ := o.limit(p.Timeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
 	return o.made(ctx, "Page.captureScreenshot", params, p.Path)
 }
 
@@ -137,7 +141,7 @@ func (o operation) pdf(ctx context.Context, params jsontext.Value) (any, error) 
 	if len(p.Options) > 0 {
 		return o.made(ctx, "Page.printToPDF", p.Options, p.Path)
 	}
-	return o.file(ctx, "pdf", verb.Values{}, p.Path, "pdf")
+	return o.file(ctx, "pdf", verb.Values{}, p.Path, "pdf", nil)
 }
 
 // storageState returns cookies and storage in Playwright's form.
@@ -152,7 +156,7 @@ func (o operation) storageState(ctx context.Context, params jsontext.Value) (any
 		return nil, api.Errorf(api.Unsupported, "storageState: under the site guard code is not given saved states, because they contain logins").
 			WithHint("Save it in usher's own directory with the command `state save NAME`, and load it with `state load NAME`.")
 	}
-	got, err := o.fileOf(ctx, "state save", "file", verb.Values{}, p.Path, "json")
+	got, err := o.fileOf(ctx, "state save", "file", verb.Values{}, p.Path, "json", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -167,11 +171,11 @@ func (o operation) storageState(ctx context.Context, params jsontext.Value) (any
 }
 
 // file runs a command that writes a file and returns the file. Without a path the file is removed again.
-func (o operation) file(ctx context.Context, name string, values verb.Values, path, ending string) (any, error) {
-	return o.fileOf(ctx, name, "path", values, path, ending)
+func (o operation) file(ctx context.Context, name string, values verb.Values, path, ending string, timeout *float64) (any, error) {
+	return o.fileOf(ctx, name, "path", values, path, ending, timeout)
 }
 
-func (o operation) fileOf(ctx context.Context, name, argument string, values verb.Values, path, ending string) (any, error) {
+func (o operation) fileOf(ctx context.Context, name, argument string, values verb.Values, path, ending string, timeout *float64) (any, error) {
 	if path == "" {
 		dir, err := os.MkdirTemp("", "usher-run-")
 		if err != nil {
@@ -183,7 +187,7 @@ func (o operation) fileOf(ctx context.Context, name, argument string, values ver
 		path = filepath.Join(o.order.Cwd, path)
 	}
 	values.Set(argument, path)
-	limit, given := o.limit(nil)
+	limit, given := o.limit(timeout)
 	res, err := o.session.Command(ctx, Command{Tab: string(o.tab), Name: name, Values: values, Limit: limit, Limited: given})
 	if err != nil {
 		return nil, err

@@ -127,7 +127,7 @@ func (o operation) picture(ctx context.Context, params jsontext.Value) (any, err
 		values.Set("full", true)
 	}
 	values.Set("screenshot-format", "png")
-	got, err := o.file(ctx, "screenshot", values, p.Save, "png")
+	got, err := o.file(ctx, "screenshot", values, p.Save, "png", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +165,7 @@ func (o operation) labels(ctx context.Context, params jsontext.Value) (any, erro
 	}
 	values.Set("screenshot-format", "png")
 	values.Set("annotate", true)
-	got, err := o.file(ctx, "screenshot", values, "", "png")
+	got, err := o.file(ctx, "screenshot", values, "", "png", nil)
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package code
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -26,11 +27,11 @@ func (o operation) explain(err error, took, limit time.Duration) error {
 		if limit < time.Second {
 			step = 10 * time.Millisecond
 		}
-		e.Message += "; waited " + limit.Round(step).String()
+		e.Message += fmt.Sprintf("; Timeout %dms exceeded", limit.Round(step).Milliseconds()) // the words of Playwright, which code looks for
 		if most, _ := o.limit(new(float64)); most > reserve {
-			e.Message += ", which {timeout: ms} sets"
+			e.Message += "; {timeout: ms} sets it"
 		} else {
-			e.Message += ", until the end of the run's own time"
+			e.Message += ", at the end of the run's own time"
 		}
 	}
 	if hint := e.NextStep(); strings.Contains(hint, "--timeout") {

@@ -167,7 +167,7 @@ export class Emitter {
         }
       };
       this.on(event, handler as Handler);
-      timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: there was none within ${limit} ms`))), limit);
+      timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
     });
   }
 }

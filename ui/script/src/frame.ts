@@ -205,7 +205,7 @@ export class Frame extends Finds {
       const part = Math.min(Math.max(end - Date.now(), 0), 1000);
       const found = await this.evaluateHandle(text, part, ...args);
       if (found.remoteObject()) return found.getProperty("value");
-      if (Date.now() >= end) throw this.late(`waitForFunction: the function returned nothing true within ${limit} ms`);
+      if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
     }
   }
 
@@ -304,7 +304,7 @@ export class Frame extends Finds {
   async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined }): Promise<Bytes> {
     const answer = (await this.daemon.call("page.screenshot", {
       selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
-      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip,
+      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip, timeout: this.daemon.timeout(options),
     })) as { data: string };
     return bytesOf(answer.data);
   }
