@@ -1,9 +1,8 @@
 package config
 
 import (
-	"sync"
-
 	"strings"
+	"sync"
 
 	"github.com/usher-browser/usher/internal/verb"
 )

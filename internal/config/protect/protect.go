@@ -54,8 +54,9 @@ type Extra struct {
 // New determines the protected paths. env is the environment of the caller; that of this process counts besides.
 func New(env func(string) string, x Extra) *Paths {
 	p := &Paths{}
-	seen := map[string]protectedPath{} // the environments name mostly the same
-	look := func(path string) protectedPath {
+	// The environments name mostly the same paths.
+	seen := map[string]protectedPath{}
+	once := func(path string) protectedPath {
 		at, ok := seen[path]
 		if !ok {
 			at = look(path)
@@ -66,9 +67,9 @@ func New(env func(string) string, x Extra) *Paths {
 	for _, env := range []func(string) string{env, os.Getenv} {
 		home := env(homeVariable())
 		if home != "" {
-			p.homes = append(p.homes, look(home))
-			p.own = append(p.own, look(filepath.Join(home, ".agent-browser")), look(dirs.SnapProfiles(home)))
-			p.output = append(p.output, look(filepath.Join(home, ".agent-browser", "tmp")))
+			p.homes = append(p.homes, once(home))
+			p.own = append(p.own, once(filepath.Join(home, ".agent-browser")), once(dirs.SnapProfiles(home)))
+			p.output = append(p.output, once(filepath.Join(home, ".agent-browser", "tmp")))
 		}
 		for _, agentBrowser := range []bool{false, true} {
 			d, err := dirs.Of(env, "", agentBrowser)
@@ -76,23 +77,23 @@ func New(env func(string) string, x Extra) *Paths {
 				continue // there is no such path
 			}
 			for _, dir := range []string{d.Home, d.Run, filepath.Dir(d.Socket), d.Cache} {
-				p.own = append(p.own, look(dir))
+				p.own = append(p.own, once(dir))
 			}
-			p.output = append(p.output, look(d.Artifacts))
+			p.output = append(p.output, once(d.Artifacts))
 		}
 	}
 	if home, err := os.UserHomeDir(); err == nil {
-		p.homes = append(p.homes, look(home))
+		p.homes = append(p.homes, once(home))
 	}
-	p.own = append(p.own, look(dirs.Profiles()), look(filepath.Join("/tmp", filepath.Base(dirs.Profiles()))))
+	p.own = append(p.own, once(dirs.Profiles()), once(filepath.Join("/tmp", filepath.Base(dirs.Profiles()))))
 	for _, dir := range x.Own {
-		p.own = append(p.own, look(dir))
+		p.own = append(p.own, once(dir))
 	}
 	for _, dir := range x.Output {
-		p.output = append(p.output, look(dir))
+		p.output = append(p.output, once(dir))
 	}
 	for _, file := range x.Files {
-		p.files = append(p.files, look(file))
+		p.files = append(p.files, once(file))
 	}
 	for _, dir := range x.Opened {
 		if real, err := Resolve(dir); err == nil {
