@@ -49,7 +49,8 @@ const (
 	childMemoryTarget = 800 << 20
 	kernelData        = 3 << 29
 	childStack        = 256 << 20 // of one goroutine
-	// keptMemory and keptTime are what a process may have taken, for all its documents, and still convert another.
+	// keptMemory, at its highest, and keptTime are what a process may have taken, for all its documents, and still convert
+	// another.
 	keptMemory = 64 << 20
 	keptTime   = 10 * time.Second
 )
@@ -177,15 +178,18 @@ func (c *child) limited() (more bool, err error) {
 
 // mayContinue reports whether the process is as good as a new one after so much time for documents: what one of them
 // took is not to make another fail.
-func mayContinue(spent time.Duration) bool { return spent < keptTime && taken() < keptMemory }
+func mayContinue(spent time.Duration) bool {
+	_, most := taken()
+	return spent < keptTime && most < keptMemory
+}
 
-// taken returns the memory of this process, in bytes.
-func taken() uint64 {
+// taken returns the memory of this process, in bytes: what it has now, and the most that it ever had.
+func taken() (now, most uint64) {
 	// Package runtime/metrics would report the same without stopping goroutines, but costs every command 0.06 ms, because
 	// it is initialised before package first.
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return m.Sys - m.HeapReleased
+	return m.Sys - m.HeapReleased, m.Sys
 }
 
 // limitResources ends the process when the document takes too much.
@@ -198,7 +202,7 @@ func (c *child) limitResources(done <-chan struct{}) {
 			return
 		case <-poll.C:
 		}
-		if taken() > uint64(c.memory.Load()) {
+		if now, _ := taken(); now > uint64(c.memory.Load()) {
 			os.Exit(exitMemory)
 		}
 		if time.Since(began) > childLimit+time.Second {
