@@ -73,7 +73,7 @@ func TestNoLeaks(t *testing.T) {
 			c.must(t, "eval --on-dialog accept confirm("+strconv.Itoa(i)+")")
 		}},
 		"requests": {24, func(t *testing.T, c *client, i int) {
-			c.must(t, `eval fetch("/small?`+strconv.Itoa(i)+`").then(r=>r.text()).then(()=>console.log(1)),1`)
+			c.must(t, `eval fetch("/small?`+strconv.Itoa(i)+`").then(r=>r.text()).then(()=>console.log(1))`)
 			c.must(t, "network requests")
 		}},
 		"downloads": {12, func(t *testing.T, c *client, i int) {
