@@ -2,7 +2,6 @@ package raw
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -11,7 +10,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdp/schema"
 	"github.com/usher-browser/usher/internal/command/read"
 	"github.com/usher-browser/usher/internal/command/run"
@@ -155,13 +153,6 @@ func bind(ctx context.Context, e *run.Env, call *rawCall) error {
 		return setParam(call, schema.UniqueContext, in.MainContext)
 	}
 	return setParam(call, schema.Context, in.ContextNumber)
-}
-
-// documentGone reports whether the document of a bound call was gone before the call ran: it had no effect.
-func documentGone(err error, call *rawCall) bool {
-	var refused *cdp.Error
-	return call.bound && errors.As(err, &refused) &&
-		(strings.Contains(refused.Message, "uniqueContextId not found") || strings.Contains(refused.Message, "Cannot find context"))
 }
 
 // contextOf finds the script context of a frame's document, and judges that document.

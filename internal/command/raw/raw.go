@@ -106,9 +106,6 @@ func awaitCommit(ctx context.Context, e *run.Env, call *rawCall, raw jsontext.Va
 
 var errNoCommit = errors.New("the navigation was committed without a document")
 
-// maxTries is how often a call is sent whose document was gone before it ran.
-const maxTries = 5
-
 // send sends a call to where it belongs.
 func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, err error) {
 	given := call.params
@@ -130,10 +127,10 @@ func send(ctx context.Context, e *run.Env, call *rawCall) (raw jsontext.Value, e
 		switch {
 		case err == nil:
 			return raw, nil
-		case !documentGone(err, call):
+		case !call.bound || !read.NeverRan(err):
 			return nil, callFailed(e, err, call)
-		case try == maxTries:
-			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, maxTries).
+		case try == read.MaxTries:
+			return nil, api.Errorf(api.FrameDetached, "cdp %s: the document was replaced %d times during the call; nothing was done", call.method, read.MaxTries).
 				WithHint("Wait for the page to finish loading: `wait --load load`.")
 		}
 	}

@@ -83,20 +83,39 @@ func scriptOf(e *run.Env, c *verb.Call) (string, error) {
 }
 
 // Evaluate runs JavaScript in the frame's own context. Names declared at the top level stay and may be declared again,
-// as in a console.
+// as in a console. A document that replaces the frame's before the script comes there gets it.
 func Evaluate(ctx context.Context, e *run.Env, frame *model.Frame, script string) (*runtime.RemoteObject, error) {
 	if frame == nil {
 		return nil, api.Errorf(api.FrameDetached, "eval: the frame is gone from the page")
 	}
-	if err := e.MayEnter(ctx, frame.ID); err != nil {
-		return nil, err
+	id := frame.ID
+	for try := 1; ; try++ {
+		if err := e.MayEnter(ctx, id); err != nil {
+			return nil, err
+		}
+		value, err := evaluateIn(ctx, e, frame, script)
+		// The script may have run in the document that replaced the one that was judged.
+		if refused := e.MayEnter(context.WithoutCancel(ctx), id); refused != nil {
+			return nil, refused
+		}
+		if !NeverRan(err) || try == MaxTries {
+			return value, err
+		}
+		if frame = e.Browser.State().Frame(id); frame == nil {
+			return nil, err
+		}
 	}
-	value, err := evaluateIn(ctx, e, frame, script)
-	// The script may have run in the document that replaced the one that was judged.
-	if refused := e.MayEnter(context.WithoutCancel(ctx), frame.ID); refused != nil {
-		return nil, refused
-	}
-	return value, err
+}
+
+// MaxTries is how often a script or a call is sent whose document was gone before it ran.
+const MaxTries = 5
+
+// NeverRan reports whether a script or a call had no effect because its context had gone with a document before it came there:
+// the frame has another document now, or will have it in a moment.
+func NeverRan(err error) bool {
+	var refused *cdp.Error
+	return errors.As(err, &refused) &&
+		(strings.Contains(refused.Message, "uniqueContextId not found") || strings.Contains(refused.Message, "Cannot find context"))
 }
 
 func evaluateIn(ctx context.Context, e *run.Env, frame *model.Frame, script string) (*runtime.RemoteObject, error) {

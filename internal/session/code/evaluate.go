@@ -98,7 +98,18 @@ func (o operation) evaluateWith(ctx context.Context, p evaluateParams) (any, err
 	return out, err
 }
 
+// evaluateIn evaluates. A document that replaces the frame's before the script comes there gets it, as with Playwright.
 func (o operation) evaluateIn(ctx context.Context, e *run.Env, p evaluateParams) (evaluated, error) {
+	for try := 1; ; try++ {
+		out, err := o.evaluateOnce(ctx, e, p)
+		if len(p.Handles) > 0 || try == read.MaxTries || !read.NeverRan(err) {
+			return out, err
+		}
+		p.started = nil
+	}
+}
+
+func (o operation) evaluateOnce(ctx context.Context, e *run.Env, p evaluateParams) (evaluated, error) {
 	args, err := o.objects(ctx, e, p.Handles)
 	if err != nil {
 		return evaluated{}, err
