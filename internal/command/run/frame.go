@@ -106,20 +106,33 @@ func (e *Env) CheckScope(ctx context.Context) error {
 	if id == "" || e.Browser.State().Frame(id) != nil {
 		return nil
 	}
+	if e.returned(ctx, id, page) {
+		return nil
+	}
+	return api.Errorf(api.FrameDetached, "the frame selected with `frame` (%s) is gone", id).With("frameId", string(id)).
+		WithHint("Nothing was done. `frame main` returns to the whole page; `frame list` shows the present frames.")
+}
+
+// ReturnedFrame returns a frame that is not there, if it only moves from one process to another; nil if it does not come back.
+func (e *Env) ReturnedFrame(ctx context.Context, id model.FrameID) *model.Frame {
+	f := e.Browser.State().MainFrame(e.Tab)
+	if f == nil || !e.returned(ctx, id, f.Loader) {
+		return nil
+	}
+	return e.Browser.State().Frame(id)
+}
+
+// returned waits for a moment until a frame that is not there is back, or the document of the page, whose loader is page, is another.
+func (e *Env) returned(ctx context.Context, id model.FrameID, page string) (back bool) {
 	ctx, cancel := context.WithTimeoutCause(ctx, min(frameIDTimeout, e.Limit), ErrLimit)
 	defer cancel()
-	back := false
 	// A timeout here is no failure of its own: it means that the frame is gone.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := s.MainFrame(e.Tab)
 		back = s.Frame(id) != nil || f != nil && f.Loader != page
 		return back, s.TabLost(e.Tab)
 	})
-	if back {
-		return nil
-	}
-	return api.Errorf(api.FrameDetached, "the frame selected with `frame` (%s) is gone", id).With("frameId", string(id)).
-		WithHint("Nothing was done. `frame main` returns to the whole page; `frame list` shows the present frames.")
+	return back
 }
 
 // FrameFor returns the frame that --frame of one command refers to.

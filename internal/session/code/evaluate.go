@@ -114,7 +114,7 @@ func (o operation) evaluateOnce(ctx context.Context, e *run.Env, p evaluateParam
 	if err != nil {
 		return evaluated{}, err
 	}
-	frame, err := frameOf(e, p, args)
+	frame, err := frameOf(ctx, e, p, args)
 	if err != nil {
 		return evaluated{}, err
 	}
@@ -153,7 +153,7 @@ func mayRun(frame *model.Frame, p evaluateParams) error {
 }
 
 // frameOf returns the frame to evaluate in.
-func frameOf(e *run.Env, p evaluateParams, args []handle.Handle) (*model.Frame, error) {
+func frameOf(ctx context.Context, e *run.Env, p evaluateParams, args []handle.Handle) (*model.Frame, error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return nil, err
@@ -165,10 +165,14 @@ func frameOf(e *run.Env, p evaluateParams, args []handle.Handle) (*model.Frame, 
 	case len(args) > 0:
 		id = args[0].Frame
 	}
-	if frame := tab.Frames[id]; frame != nil {
-		return frame, nil
+	frame := tab.Frames[id]
+	if frame == nil && len(args) == 0 {
+		frame = e.ReturnedFrame(ctx, id)
 	}
-	return nil, api.Errorf(api.FrameDetached, "evaluate: the frame is gone from the page")
+	if frame == nil {
+		return nil, api.Errorf(api.FrameDetached, "evaluate: the frame is gone from the page")
+	}
+	return frame, nil
 }
 
 // objects returns the objects of handles in the page's own context.
@@ -256,7 +260,10 @@ func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame,
 	names := make([]string, len(args))
 	objects := make([]*runtime.CallArgument, len(args))
 	for i, a := range args {
-		if a.Session != session {
+		switch {
+		case a.Session != session && a.Frame == frame.ID:
+			return nil, api.Errorf(api.StaleRef, "evaluate: the element is gone: its frame moved to another process")
+		case a.Session != session:
 			return nil, api.Errorf(api.InvalidArgument, "evaluate: the handles are of frames in different processes").
 				WithHint("Evaluate in the frame of the handle.")
 		}

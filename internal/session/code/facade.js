@@ -1224,27 +1224,34 @@ var facade = (() => {
       await this.scrollIntoViewIfNeeded(options);
     }
     async textContent(options = {}) {
-      return await this.read("(element) => element.textContent", options);
+      return await this.look("(element) => element.textContent", options);
     }
     async innerText(options = {}) {
-      return await this.read("(element) => element.innerText", options);
+      return await this.look("(element) => element.innerText", options);
     }
     async innerHTML(options = {}) {
-      return await this.read("(element) => element.innerHTML", options);
+      return await this.look("(element) => element.innerHTML", options);
     }
     async inputValue(options = {}) {
-      return await this.read("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options);
+      return await this.look("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options);
     }
     async getAttribute(name, options = {}) {
-      return await this.read("(element, name) => element.getAttribute(name)", options, name);
+      return await this.look("(element, name) => element.getAttribute(name)", options, name);
     }
     async boundingBox(options = {}) {
-      const box = await this.read("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options);
+      const box = await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options);
       return box;
     }
     async evaluate(code, ...rest) {
       const { args, timing } = timed(rest);
-      return this.read(code, timing, ...args);
+      return this.again(timing, (left) => this.read(code, left, ...args), notRun);
+    }
+    // look is read with a function that changes nothing: an element that was replaced meanwhile is found and read again.
+    async look(code, timing, ...args) {
+      return this.again(timing, (left) => this.read(code, left, ...args));
+    }
+    async again(timing, what, codes) {
+      return this.on.found ? this.on.frame.again(timing, what, codes) : what(timing);
     }
     async read(code, timing, ...args) {
       return (await this.on.handle(timing)).evaluate(code, ...args);
@@ -1256,18 +1263,25 @@ var facade = (() => {
       return !(await this.states()).visible;
     }
     async isEnabled(options = {}) {
-      await this.on.handle(options);
-      return (await this.states()).enabled;
+      return (await this.present(options)).enabled;
     }
     async isDisabled(options = {}) {
       return !await this.isEnabled(options);
     }
     async isChecked(options = {}) {
-      await this.on.handle(options);
-      return (await this.states()).checked === "true";
+      return (await this.present(options)).checked === "true";
     }
     async isEditable() {
-      return await this.read("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {});
+      return await this.look("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {});
+    }
+    // present waits for the element and returns its states.
+    async present(options) {
+      return this.again(options, async (left) => {
+        await this.on.handle(left);
+        const states = await this.states();
+        if (!states.attached) throw Object.assign(new Error("the element is not attached to the DOM: it was removed from the page"), { code: "stale_ref" });
+        return states;
+      });
     }
     // states are those of the element now; of none all are false.
     async states() {
@@ -1632,7 +1646,8 @@ ${stack}`;
         frame,
         values: () => ({ selector, frame: frame.id, strict: strict || void 0 }),
         handle: (timing) => this.elementHandle(timing),
-        describe: () => selector
+        describe: () => selector,
+        found: true
       });
     }
     frame;
@@ -1738,7 +1753,7 @@ ${stack}`;
       return this.frame.query(this.selector, "elementHandles");
     }
     async evaluateAll(code, ...args) {
-      return this.frame.evaluateAll(await this.elementHandles(), code, args);
+      return this.frame.again({}, async () => this.frame.evaluateAll(await this.elementHandles(), code, args), notRun);
     }
     async evaluateHandle(code, ...rest) {
       const { args, timing } = timed(rest);
@@ -1930,12 +1945,14 @@ ${stack}`;
       return this.evaluate(`(elements, ...args) => (${source.source})(elements, ...args)`, elements, ...args);
     }
     async $eval(selector, code, ...args) {
-      const found2 = await this.$(selector);
-      if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
-      return found2.evaluate(code, ...args);
+      return this.again({}, async () => {
+        const found2 = await this.$(selector);
+        if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
+        return found2.evaluate(code, ...args);
+      }, notRun);
     }
     async $$eval(selector, code, ...args) {
-      return this.evaluateAll(await this.$$(selector), code, args);
+      return this.again({}, async () => this.evaluateAll(await this.$$(selector), code, args), notRun);
     }
     // --- finding ---
     // find returns the elements that a selector matches now, in usher's notation.
@@ -1968,11 +1985,14 @@ ${stack}`;
     async waitForSelector(selector, options = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
       const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options.timeout });
-      if (state === "hidden" || state === "detached") return null;
-      const found2 = await this.find(text2);
-      if (options.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
-      return found2.map(({ ref }) => new ElementHandle(this, ref))[0] ?? null;
+      const end = Date.now() + this.limit(options);
+      for (let timeout = options.timeout; ; timeout = Math.max(end - Date.now(), 1)) {
+        await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout });
+        if (state === "hidden" || state === "detached") return null;
+        const found2 = await this.find(text2);
+        if (options.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
+        if (found2[0]) return new ElementHandle(this, found2[0].ref);
+      }
     }
     // until calls a function until it returns something.
     async until(what, options, message) {
@@ -2056,13 +2076,26 @@ ${stack}`;
     }
     // --- reading ---
     async title() {
-      return await this.evaluate("document.title");
+      return await this.again({}, () => this.evaluate("document.title"));
     }
     async content() {
-      return await this.evaluate(`(() => {
+      return await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
-    })()`);
+    })()`));
+    }
+    // again does what failed with one of the codes again, until the time is over. Without codes it is for what only reads: it is done
+    // again where the document or the element was replaced meanwhile.
+    async again(options, what, codes = replaced) {
+      let end = Date.now() + this.limit(options);
+      for (let timing = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
+        try {
+          return await what(timing);
+        } catch (error) {
+          if (!codes.has(error.code ?? "") || Date.now() >= end) throw error;
+          if (this.isDetached()) end = Math.min(end, Date.now() + moveTime);
+        }
+      }
     }
     async setContent(html, options = {}) {
       if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
@@ -2201,6 +2234,9 @@ ${stack}`;
       await this.of(selector, "dispatchEvent", options).dispatchEvent(type, init, options);
     }
   };
+  var moveTime = 500;
+  var notRun = /* @__PURE__ */ new Set(["stale_ref"]);
+  var replaced = /* @__PURE__ */ new Set([...notRun, "frame_detached"]);
   function needsText(what, options) {
     if (options.url === void 0 && options.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }

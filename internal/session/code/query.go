@@ -147,6 +147,9 @@ func (o operation) states(ctx context.Context, params jsontext.Value) (any, erro
 		}
 		return e.Act(ctx, "find "+p.Selector, func(ctx context.Context, a *element.Actor) error {
 			got, err := a.States(ctx, target)
+			if err != nil && api.CodeOf(err) == api.StaleRef { // of a handle whose element was removed
+				return nil
+			}
 			out = states{Attached: got.Attached, Visible: got.Visible, Enabled: got.Enabled, Checked: got.Checked}
 			return err
 		})

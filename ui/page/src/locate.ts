@@ -442,9 +442,9 @@ export function find(arg: { target: Target }): Reply<{ element: Located; matched
   });
 }
 
-// node hands the element itself to a protocol call.
-export function node(arg: { target: Target }): Element {
-  return locate(arg.target);
+// node hands the element itself to a protocol call; with removed also one of an id that is in no document any more.
+export function node(arg: { target: Target; removed?: boolean }): Element {
+  return (arg.removed && arg.target.id !== undefined && byId(arg.target.id)) || locate(arg.target);
 }
 
 // matches returns all matches.

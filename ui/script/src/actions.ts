@@ -1,6 +1,6 @@
 // What is done to one element, or read of it: by a locator, an element handle or a selector.
 
-import type { Frame } from "./frame";
+import { type Frame, notRun } from "./frame";
 import type { ElementHandle } from "./handle";
 import type { Daemon, Timing, Values } from "./host";
 import { type Bytes, encoded } from "./bytes";
@@ -13,6 +13,7 @@ export interface On {
   values(): Values; // of a command that takes the element: selector, frame, strict
   handle(timing: Timing): Promise<ElementHandle>;
   describe(): string;
+  found?: true; // it is found anew by each action; undefined for one element and no other
 }
 
 // unselect is a function for pages: it takes the selection of a list away, as a person who unselects all of it.
@@ -195,33 +196,42 @@ export class Actions {
   }
 
   async textContent(options: Timing = {}): Promise<string | null> {
-    return (await this.read("(element) => element.textContent", options)) as string | null;
+    return (await this.look("(element) => element.textContent", options)) as string | null;
   }
 
   async innerText(options: Timing = {}): Promise<string> {
-    return (await this.read("(element) => element.innerText", options)) as string;
+    return (await this.look("(element) => element.innerText", options)) as string;
   }
 
   async innerHTML(options: Timing = {}): Promise<string> {
-    return (await this.read("(element) => element.innerHTML", options)) as string;
+    return (await this.look("(element) => element.innerHTML", options)) as string;
   }
 
   async inputValue(options: Timing = {}): Promise<string> {
-    return (await this.read("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options)) as string;
+    return (await this.look("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options)) as string;
   }
 
   async getAttribute(name: string, options: Timing = {}): Promise<string | null> {
-    return (await this.read("(element, name) => element.getAttribute(name)", options, name)) as string | null;
+    return (await this.look("(element, name) => element.getAttribute(name)", options, name)) as string | null;
   }
 
   async boundingBox(options: Timing = {}): Promise<Box | null> {
-    const box = (await this.read("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options)) as Box | null;
+    const box = (await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options)) as Box | null;
     return box;
   }
 
   async evaluate(code: string | ((...args: never[]) => unknown), ...rest: unknown[]): Promise<unknown> {
     const { args, timing } = timed(rest);
-    return this.read(code, timing, ...args);
+    return this.again(timing, (left) => this.read(code, left, ...args), notRun);
+  }
+
+  // look is read with a function that changes nothing: an element that was replaced meanwhile is found and read again.
+  private async look(code: string, timing: Timing, ...args: unknown[]): Promise<unknown> {
+    return this.again(timing, (left) => this.read(code, left, ...args));
+  }
+
+  private async again<T>(timing: Timing, what: (timing: Timing) => Promise<T>, codes?: Set<string>): Promise<T> {
+    return this.on.found ? this.on.frame.again(timing, what, codes) : what(timing);
   }
 
   private async read(code: string | ((...args: never[]) => unknown), timing: Timing, ...args: unknown[]): Promise<unknown> {
@@ -237,8 +247,7 @@ export class Actions {
   }
 
   async isEnabled(options: Timing = {}): Promise<boolean> {
-    await this.on.handle(options);
-    return (await this.states()).enabled;
+    return (await this.present(options)).enabled;
   }
 
   async isDisabled(options: Timing = {}): Promise<boolean> {
@@ -246,12 +255,21 @@ export class Actions {
   }
 
   async isChecked(options: Timing = {}): Promise<boolean> {
-    await this.on.handle(options);
-    return (await this.states()).checked === "true";
+    return (await this.present(options)).checked === "true";
   }
 
   async isEditable(): Promise<boolean> {
-    return (await this.read("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {})) as boolean;
+    return (await this.look("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {})) as boolean;
+  }
+
+  // present waits for the element and returns its states.
+  private async present(options: Timing): Promise<States> {
+    return this.again(options, async (left) => {
+      await this.on.handle(left);
+      const states = await this.states();
+      if (!states.attached) throw Object.assign(new Error("the element is not attached to the DOM: it was removed from the page"), { code: "stale_ref" });
+      return states;
+    });
   }
 
   // states are those of the element now; of none all are false.

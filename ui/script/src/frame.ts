@@ -107,13 +107,15 @@ export class Frame extends Finds {
   }
 
   async $eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
-    const found = await this.$(selector);
-    if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
-    return found.evaluate(code, ...args);
+    return this.again({}, async () => {
+      const found = await this.$(selector);
+      if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
+      return found.evaluate(code, ...args);
+    }, notRun);
   }
 
   async $$eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
-    return this.evaluateAll(await this.$$(selector), code, args);
+    return this.again({}, async () => this.evaluateAll(await this.$$(selector), code, args), notRun);
   }
 
   // --- finding ---
@@ -156,11 +158,14 @@ export class Frame extends Finds {
   async waitForSelector(selector: string, options: WaitForOptions = {}, inside?: string): Promise<ElementHandle | null> {
     const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
     const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-    await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout: options.timeout });
-    if (state === "hidden" || state === "detached") return null;
-    const found = await this.find(text);
-    if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);
-    return found.map(({ ref }) => new ElementHandle(this, ref))[0] ?? null;
+    const end = Date.now() + this.limit(options);
+    for (let timeout = options.timeout; ; timeout = Math.max(end - Date.now(), 1)) {
+      await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout });
+      if (state === "hidden" || state === "detached") return null;
+      const found = await this.find(text);
+      if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);
+      if (found[0]) return new ElementHandle(this, found[0].ref); // else the document was replaced in between
+    }
   }
 
   // until calls a function until it returns something.
@@ -258,14 +263,28 @@ export class Frame extends Finds {
   // --- reading ---
 
   async title(): Promise<string> {
-    return (await this.evaluate("document.title")) as string;
+    return (await this.again({}, () => this.evaluate("document.title"))) as string;
   }
 
   async content(): Promise<string> {
-    return (await this.evaluate(`(() => {
+    return (await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
-    })()`)) as string;
+    })()`))) as string;
+  }
+
+  // again does what failed with one of the codes again, until the time is over. Without codes it is for what only reads: it is done
+  // again where the document or the element was replaced meanwhile.
+  async again<T>(options: Timing, what: (timing: Timing) => Promise<T>, codes = replaced): Promise<T> {
+    let end = Date.now() + this.limit(options);
+    for (let timing = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
+      try {
+        return await what(timing);
+      } catch (error) {
+        if (!codes.has((error as { code?: string }).code ?? "") || Date.now() >= end) throw error;
+        if (this.isDetached()) end = Math.min(end, Date.now() + moveTime);
+      }
+    }
   }
 
   async setContent(html: string, options: Timing & { waitUntil?: string | string[] } = {}): Promise<void> {
@@ -433,6 +452,14 @@ export class Frame extends Finds {
     await this.of(selector, "dispatchEvent", options).dispatchEvent(type, init, options);
   }
 }
+
+// moveTime is how long a frame that moves to another process may be away, in milliseconds. One that is away for longer is gone.
+const moveTime = 500;
+
+// notRun are the codes of errors by which the function of the code did not run, since its element was replaced; replaced are those
+// by which it may have run.
+export const notRun = new Set(["stale_ref"]);
+const replaced = new Set([...notRun, "frame_detached"]);
 
 // needsText throws where a tag has neither a text nor an address: a path would be ignored.
 function needsText(what: string, options: { url?: string; content?: string }): void {

@@ -1,7 +1,7 @@
 // Locators: a selector that is searched anew for each action, in the notation of usher's commands.
 
 import { Actions, type ClickOptions, timed } from "./actions";
-import type { Frame } from "./frame";
+import { type Frame, notRun } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
 import type { Timing } from "./host";
 import type { Page } from "./page";
@@ -78,7 +78,7 @@ export class Locator extends Finds {
       daemon: frame.daemon, frame,
       values: () => ({ selector, frame: frame.id, strict: strict || undefined }),
       handle: (timing) => this.elementHandle(timing),
-      describe: () => selector,
+      describe: () => selector, found: true,
     });
   }
 
@@ -208,7 +208,7 @@ export class Locator extends Finds {
   }
 
   async evaluateAll(code: Code, ...args: unknown[]): Promise<unknown> {
-    return this.frame.evaluateAll(await this.elementHandles(), code, args);
+    return this.frame.again({}, async () => this.frame.evaluateAll(await this.elementHandles(), code, args), notRun);
   }
 
   async evaluateHandle(code: Code, ...rest: unknown[]): Promise<JSHandle> {

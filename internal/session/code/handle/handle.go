@@ -3,13 +3,16 @@ package handle
 
 import (
 	"context"
+	"errors"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/go-json-experiment/json"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/element/locate"
@@ -79,7 +82,8 @@ func (o Handle) Release() {
 	o.Session.Post(runtime.CommandReleaseObject, map[string]any{"objectId": o.Object}, nil)
 }
 
-// OfRef returns the element of a ref as an object of the page's own context.
+// OfRef returns the element of a ref as an object of the page's own context, also if it was removed from its document, as long as
+// the page keeps it.
 func OfRef(ctx context.Context, e *run.Env, ref string) (Handle, error) {
 	parsed, err := verb.ParseSelector(ref)
 	if err != nil {
@@ -89,22 +93,48 @@ func OfRef(ctx context.Context, e *run.Env, ref string) (Handle, error) {
 	if err != nil {
 		return Handle{}, err
 	}
+	if e.Browser.State().Frame(target.Frame) == nil {
+		e.ReturnedFrame(ctx, target.Frame)
+	}
 	ctx, stop := e.Guard(ctx)
 	defer stop()
-	own, err := e.Worlds.Handle(ctx, target.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": target.ID}})
+	h, err := resolve(ctx, e, target)
 	if err != nil {
-		return Handle{}, e.Explain(err, "evaluate")
+		return Handle{}, e.Explain(gone(err), "evaluate")
+	}
+	return h, nil
+}
+
+// resolve finds an element of the page script in the page's own context.
+func resolve(ctx context.Context, e *run.Env, target locate.Target) (Handle, error) {
+	own, err := e.Worlds.Handle(ctx, target.Frame, "node", map[string]any{"target": map[string]any{"by": "id", "id": target.ID}, "removed": true})
+	if err != nil {
+		return Handle{}, err
 	}
 	defer own.Release()
 	got, err := cdp.Do(ctx, own.Session, dom.DescribeNode, dom.DescribeNodeParams{ObjectID: own.Object.ObjectID})
 	if err != nil {
-		return Handle{}, e.Explain(err, "evaluate")
+		return Handle{}, err
 	}
 	in, err := cdp.Do(ctx, own.Session, dom.ResolveNode, dom.ResolveNodeParams{BackendNodeID: got.Node.BackendNodeID})
 	if err != nil {
-		return Handle{}, e.Explain(err, "evaluate")
+		return Handle{}, err
 	}
 	return Handle{own.Session, target.Frame, in.Object.ObjectID}, nil
+}
+
+// gone is the error for an element that was removed, or whose document was replaced, before it was found or while it was. Other
+// errors stay.
+func gone(err error) error {
+	var script *world.ScriptError
+	var refused *cdp.Error
+	switch {
+	case world.DocumentGone(err):
+		return err
+	case errors.As(err, &script), errors.As(err, &refused) && strings.HasPrefix(refused.Method, "DOM."):
+		return api.Errorf(api.StaleRef, "evaluate: the element is gone from the page: %w", err)
+	}
+	return err
 }
 
 // Ref returns a ref for an element of the page's own context; empty for a node that is no element.
