@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/code/lane"
 	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/values"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -178,9 +179,14 @@ func (o operation) awaitAnswer(ctx context.Context, method string, limit time.Du
 	if work == nil || !o.changes.wants(model.DialogOpened) {
 		return false
 	}
+	return o.awaitClosed(ctx, work.Browser, limit) == nil
+}
+
+// awaitClosed waits until the tab has no open dialog.
+func (o operation) awaitClosed(ctx context.Context, b *supervisor.Browser, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	return work.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) }) == nil
+	return b.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(o.tab) == nil, s.TabLost(o.tab) })
 }
 
 // awaitHandlers waits, after a command that opened a dialog which the code's handlers answer, until the page's script that opened

@@ -240,9 +240,11 @@ func await[R any](ctx context.Context, o operation, e *run.Env, frame *model.Fra
 			return res, err
 		}
 		stop()
-		err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) { return s.Dialog(e.Tab) == nil, s.TabLost(e.Tab) })
-		if err != nil {
+		if err := o.awaitClosed(ctx, e.Browser, answerLimit); err != nil {
 			var none R
+			if context.Cause(ctx) == nil {
+				err = blocked // the code leaves the dialog open
+			}
 			return none, err
 		}
 	}

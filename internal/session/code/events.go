@@ -59,10 +59,12 @@ func (s *subscription) reached(n uint64) <-chan struct{} {
 	return s.moved
 }
 
-// subscribe begins to pass on changes of these kinds. Those that follow the answer are passed on, and none before.
+// subscribe begins to pass on changes of these kinds, and ends it for those of drop. Those that follow the answer are passed on, and
+// none before.
 func (o operation) subscribe(ctx context.Context, params jsontext.Value) (any, error) {
 	var p struct {
 		Kinds []model.ChangeKind `json:"kinds"`
+		Drop  []model.ChangeKind `json:"drop"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "subscribe: %w", err)
@@ -79,6 +81,9 @@ func (o operation) subscribe(ctx context.Context, params jsontext.Value) (any, e
 	}
 	for _, k := range p.Kinds {
 		s.kinds[k] = true
+	}
+	for _, k := range p.Drop {
+		delete(s.kinds, k)
 	}
 	if !s.started {
 		s.started = true

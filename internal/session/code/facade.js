@@ -234,6 +234,14 @@ var facade = (() => {
       this.kinds.clear();
       for (const emitter of this.emitters) this.subscribe(emitter.renew());
     }
+    // release ends the subscription to kinds that no code listens to any more.
+    release(kinds2) {
+      const wanted2 = new Set(this.emitters.flatMap((emitter) => emitter.wanted()));
+      const drop = kinds2.filter((kind) => this.kinds.has(kind) && !wanted2.has(kind));
+      if (drop.length === 0) return;
+      for (const kind of drop) this.kinds.delete(kind);
+      this.known.before(this.host.post("page.subscribe", { drop }));
+    }
     // subscribe asks for changes. Operations that are sent later wait for its answer.
     subscribe(kinds2) {
       const fresh = kinds2.filter((kind) => !this.kinds.has(kind));
@@ -269,9 +277,18 @@ var facade = (() => {
       const list = this.listeners.get(event) ?? [];
       this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
     }
-    // renew returns the kinds of changes that code listens to.
+    // remove is off and clear for the code, which may have no handler of dialogs then: what comes next does not wait for its answer.
+    remove(event, handler) {
+      if (event !== void 0 && handler) this.off(event, handler);
+      else this.clear(event);
+      if (event === void 0 || event === "dialog") this.hub.release(this.sources["dialog"]?.kinds ?? []);
+    }
+    // renew returns the kinds of changes that code listens to, and begins anew with their order.
     renew() {
       this.order = void 0;
+      return this.wanted();
+    }
+    wanted() {
       return Object.entries(this.sources).flatMap(([event, source]) => this.count(event) > 0 ? source.kinds : []);
     }
     count(event) {
@@ -340,14 +357,14 @@ var facade = (() => {
       return this;
     }
     off(event, handler) {
-      this.emitter.off(event, handler);
+      this.emitter.remove(event, handler);
       return this;
     }
     removeListener(event, handler) {
       return this.off(event, handler);
     }
     removeAllListeners(event) {
-      this.emitter.clear(event);
+      this.emitter.remove(event);
       return this;
     }
     listenerCount(event) {
@@ -2030,8 +2047,11 @@ ${stack}`;
       const end = Date.now() + limit;
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
-        const found2 = await this.evaluateHandle(text2, part, ...args);
-        if (found2.remoteObject()) return found2.getProperty("value");
+        const found2 = await this.again({ timeout: Math.max(end - Date.now(), 1) }, async () => {
+          const answer2 = await this.evaluateHandle(text2, part, ...args);
+          return answer2.remoteObject() ? answer2.getProperty("value") : void 0;
+        }, navigated);
+        if (found2) return found2;
         if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
       }
     }
@@ -2236,7 +2256,8 @@ ${stack}`;
   };
   var moveTime = 500;
   var notRun = /* @__PURE__ */ new Set(["stale_ref"]);
-  var replaced = /* @__PURE__ */ new Set([...notRun, "frame_detached"]);
+  var navigated = /* @__PURE__ */ new Set(["frame_detached"]);
+  var replaced = /* @__PURE__ */ new Set([...notRun, ...navigated]);
   function needsText(what, options) {
     if (options.url === void 0 && options.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }

@@ -72,6 +72,15 @@ export class Hub {
     for (const emitter of this.emitters) this.subscribe(emitter.renew());
   }
 
+  // release ends the subscription to kinds that no code listens to any more.
+  release(kinds: string[]): void {
+    const wanted = new Set(this.emitters.flatMap((emitter) => emitter.wanted()));
+    const drop = kinds.filter((kind) => this.kinds.has(kind) && !wanted.has(kind));
+    if (drop.length === 0) return;
+    for (const kind of drop) this.kinds.delete(kind);
+    this.known.before(this.host.post("page.subscribe", { drop }));
+  }
+
   // subscribe asks for changes. Operations that are sent later wait for its answer.
   subscribe(kinds: string[]): void {
     const fresh = kinds.filter((kind) => !this.kinds.has(kind));
@@ -105,9 +114,20 @@ export class Emitter {
     this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
   }
 
-  // renew returns the kinds of changes that code listens to.
+  // remove is off and clear for the code, which may have no handler of dialogs then: what comes next does not wait for its answer.
+  remove(event?: string, handler?: Handler): void {
+    if (event !== undefined && handler) this.off(event, handler);
+    else this.clear(event);
+    if (event === undefined || event === "dialog") this.hub.release(this.sources["dialog"]?.kinds ?? []);
+  }
+
+  // renew returns the kinds of changes that code listens to, and begins anew with their order.
   renew(): string[] {
     this.order = undefined;
+    return this.wanted();
+  }
+
+  wanted(): string[] {
     return Object.entries(this.sources).flatMap(([event, source]) => (this.count(event) > 0 ? source.kinds : []));
   }
 
@@ -191,7 +211,7 @@ export abstract class Events {
   }
 
   off(event: string, handler?: Handler): this {
-    this.emitter.off(event, handler);
+    this.emitter.remove(event, handler);
     return this;
   }
 
@@ -200,7 +220,7 @@ export abstract class Events {
   }
 
   removeAllListeners(event?: string): this {
-    this.emitter.clear(event);
+    this.emitter.remove(event);
     return this;
   }
 

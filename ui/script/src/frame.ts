@@ -208,8 +208,11 @@ export class Frame extends Finds {
     for (;;) {
       // In parts, so that a navigation or a dialog does not hold the wait for ever.
       const part = Math.min(Math.max(end - Date.now(), 0), 1000);
-      const found = await this.evaluateHandle(text, part, ...args);
-      if (found.remoteObject()) return found.getProperty("value");
+      const found = await this.again({ timeout: Math.max(end - Date.now(), 1) }, async () => {
+        const answer = await this.evaluateHandle(text, part, ...args);
+        return answer.remoteObject() ? answer.getProperty("value") : undefined;
+      }, navigated);
+      if (found) return found;
       if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
     }
   }
@@ -459,7 +462,8 @@ const moveTime = 500;
 // notRun are the codes of errors by which the function of the code did not run, since its element was replaced; replaced are those
 // by which it may have run.
 export const notRun = new Set(["stale_ref"]);
-const replaced = new Set([...notRun, "frame_detached"]);
+const navigated = new Set(["frame_detached"]);
+const replaced = new Set([...notRun, ...navigated]);
 
 // needsText throws where a tag has neither a text nor an address: a path would be ignored.
 function needsText(what: string, options: { url?: string; content?: string }): void {
