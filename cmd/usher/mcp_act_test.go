@@ -449,3 +449,39 @@ func TestUploadTool(t *testing.T) {
 		}
 	}
 }
+
+// TestDialogAfterDialog: the answer to a dialog reports what the page did then, such as to open the next one or to navigate.
+func TestDialogAfterDialog(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	a.must("browser_navigate", map[string]any{"url": site.URL("/small")})
+	a.must("browser_console", map[string]any{"expression": `document.body.innerHTML = '<button id=two>Two</button><a href="/rows" onclick="return confirm(1)">Go</a>'; ` +
+		`document.querySelector("#two").onclick = () => { confirm("first"); confirm("second") }`})
+	a.must("browser_click", map[string]any{"ref": "#two"})
+	res := a.must("browser_dialog", map[string]any{"action": "accept"})
+	if next, _ := res["next_dialog"].(map[string]any); next["message"] != "second" {
+		t.Errorf("of the next dialog is told %v", res)
+	}
+	if answered, _ := res["dialog"].(map[string]any); answered["message"] != "first" {
+		t.Errorf("answered: %v", res)
+	}
+	a.must("browser_dialog", map[string]any{"action": "dismiss"})
+	a.must("browser_click", map[string]any{"ref": "text=Go"})
+	res = a.must("browser_dialog", map[string]any{"action": "accept"})
+	if to, _ := res["navigation"].(map[string]any); !strings.HasSuffix(fmt.Sprint(to["url"]), "/rows") {
+		t.Errorf("of the navigation is told %v", res)
+	}
+}
+
+// TestNavigateElsewhere: a page that goes elsewhere before it has loaded, and one that never finishes loading, are opened.
+func TestNavigateElsewhere(t *testing.T) {
+	t.Parallel()
+	site := cdptest.NewSite(t)
+	a, _ := connectAgent(t, nil)
+	began := time.Now()
+	res := a.must("browser_navigate", map[string]any{"url": site.URL("/slow")})
+	if holds(t, "a page with an image that never comes", res, "warning", "not finished loading", "browser_wait"); time.Since(began) > 25*time.Second {
+		t.Errorf("took %s", time.Since(began))
+	}
+}

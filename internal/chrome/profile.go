@@ -76,9 +76,10 @@ func newTempProfile(executable string) (*tempProfile, error) {
 
 // preferences of a temporary profile: nothing is offered to be saved in it, or filled in from it. Both look at every
 // page that loads: opening one takes 8 % less time and 10 % less of the processors without them (measured on Chromium
-// 156). %s is the directory of downloads for which nobody has named one, as a JSON string.
-const preferences = `{"credentials_enable_service":false,"profile":{"password_manager_enabled":false},"autofill":{"profile_enabled":false,"credit_card_enabled":false},` +
-	`"download":{"default_directory":%s}}`
+// 156). A page may save more than one file: Chromium would ask the user about the second, and there is none. %s is the
+// directory of downloads for which nobody has named one, as a JSON string.
+const preferences = `{"credentials_enable_service":false,"autofill":{"profile_enabled":false,"credit_card_enabled":false},` +
+	`"profile":{"password_manager_enabled":false,"default_content_setting_values":{"automatic_downloads":1}},"download":{"default_directory":%s}}`
 
 // fill makes the directories of the entry.
 func (t *tempProfile) fill() error {

@@ -458,3 +458,19 @@ func TestPointOutsideOfTarget(t *testing.T) {
 		refused(t, err, api.InvalidArgument, "does not reach to", "40 by 20 pixels")
 	}
 }
+
+// TestClickAtRefusesWhatIsOutside: nothing gets a click at a point outside of the viewport.
+func TestClickAtRefusesWhatIsOutside(t *testing.T) {
+	p := page(t, `<body style="margin:0;height:3000px" onclick="document.title = event.clientX + ',' + event.clientY">`)
+	for _, at := range []geometry.Point{{X: 10, Y: 2900}, {X: 90000, Y: 10}, {X: -1, Y: 10}} {
+		_, err := p.ClickAt(p.ctx(), at, element.ClickOptions{})
+		refused(t, err, api.InvalidArgument, "outside the viewport")
+	}
+	out, err := p.ClickAt(p.ctx(), geometry.Point{X: 10, Y: 20}, element.ClickOptions{})
+	if err != nil || out.At.Y != 20 {
+		t.Errorf("inside: %+v, %v", out, err)
+	}
+	var title string
+	p.eval("document.title", &title)
+	equal(t, "the click", title, "10,20")
+}

@@ -211,6 +211,7 @@ func (r *Relay) detached(t *tab) {
 	was := t.phase
 	t.phase = idle
 	t.turn++
+	r.followDownloads(t)
 	for _, d := range t.debuggees {
 		if d.id != "" {
 			r.childGone(d)

@@ -71,37 +71,47 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 			root.downloads[p.GUID] = running{p.URL, p.Name, time.Now()}
 		}
 	}
-	event := "Browser" + method[len("Page"):]
-	var told []*session
-	wishes := map[*client]downloads{}
+	if p.State == "completed" {
+		what := root.downloads[p.GUID]
+		delete(root.downloads, p.GUID)
+		r.completed(p.GUID, what, params)
+		return
+	}
+	if p.State == "canceled" {
+		delete(root.downloads, p.GUID)
+	}
+	for _, s := range r.downloadSessions() {
+		s.event("Browser"+method[len("Page"):], params)
+	}
+}
+
+// downloadSessions returns the sessions that asked for the events of downloads.
+func (r *Relay) downloadSessions() (told []*session) {
 	for c := range r.clients {
-		if c.files.behavior != "" {
-			wishes[c] = c.files
-		}
 		for _, s := range c.sessions {
 			if s.downloadEvents {
 				told = append(told, s)
 			}
 		}
 	}
-	if p.State != "completed" {
-		if p.State == "canceled" {
-			delete(root.downloads, p.GUID)
+	return told
+}
+
+// completed tells clients that a download is complete, when their copies are there.
+func (r *Relay) completed(guid string, what running, params []byte) {
+	wishes, told := map[*client]downloads{}, r.downloadSessions()
+	for c := range r.clients {
+		if c.files.behavior != "" {
+			wishes[c] = c.files
 		}
-		for _, s := range told {
-			s.event(event, params)
-		}
-		return
 	}
-	what := root.downloads[p.GUID]
-	delete(root.downloads, p.GUID)
 	if len(wishes) == 0 || r.closed {
 		return
 	}
 	r.find(what, 0, func(path string) {
 		copies := map[*client]string{}
 		for c, wish := range wishes {
-			copies[c] = wish.deliver(path, p.GUID, what.name)
+			copies[c] = wish.deliver(path, guid, what.name)
 		}
 		r.mu.Lock()
 		defer r.unlock()
@@ -113,56 +123,9 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 			if at := cmp.Or(copies[s.client], path); at != "" {
 				out = withMember(params, "filePath", encode(at))
 			}
-			s.event(event, out)
+			s.event("Browser.downloadProgress", out)
 		}
 	})
-}
-
-// found is a download as the extension tells it.
-type found struct {
-	URL      string `json:"url"`
-	Final    string `json:"finalUrl"`
-	Filename string `json:"filename"`
-	State    string `json:"state"` // in_progress, interrupted or complete
-	Start    string `json:"startTime"`
-}
-
-// findTries bounds the questions for a file: the browser reports the end of a download before it has renamed the file.
-const findTries = 20
-
-// find asks the extension where a download is. then gets its path, or "", in a goroutine of its own.
-func (r *Relay) find(what running, tries int, then func(path string)) {
-	_ = r.link.Start("downloads.search", map[string]any{"url": what.url, "limit": 5}, func(payload []byte, failed bool) {
-		var list []found
-		if !failed {
-			decode(payload, &list)
-		}
-		path, waiting := "", false
-		for _, f := range list {
-			if started, err := time.Parse(time.RFC3339, f.Start); err == nil && started.Before(what.begun.Add(-5*time.Second)) {
-				continue // an earlier one from the same address
-			}
-			if f.State == "complete" && f.Filename != "" {
-				path = f.Filename
-				break
-			}
-			waiting = waiting || f.State == "in_progress"
-		}
-		r.mu.Lock()
-		defer r.unlock()
-		if r.closed {
-			return
-		}
-		if path == "" && (waiting || len(list) == 0) && !failed && tries < findTries {
-			time.AfterFunc(50*time.Millisecond, func() {
-				r.find(what, tries+1, then)
-				r.link.Flush()
-			})
-			return
-		}
-		r.copying.Go(func() { then(path) })
-	})
-	// Without an extension the client is told that its targets have ended.
 }
 
 // deliver puts a copy of a download where the client wants it, and returns its path; "" if it wants none. If it fails, the client misses the file

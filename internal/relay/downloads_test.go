@@ -73,3 +73,34 @@ func TestDownloads(t *testing.T) {
 		})
 	}
 }
+
+// TestDownloadsElsewhere: a client gets the end and the copy of a download whose tab closed before that, and of one that was
+// redirected.
+func TestDownloadsElsewhere(t *testing.T) {
+	r := newRig(t)
+	for i, link := range []string{"#n", "#m"} {
+		c, seen := r.client(t)
+		path := fmt.Sprint("/popup?", i)
+		target := r.open(t, path)
+		pageAt(t, c, path)
+		page := attachTo(t, c, target)
+		dir := t.TempDir()
+		if err := c.Browser().Call(deadline(t), "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Browser().Call(deadline(t), "Browser.setDownloadBehavior", map[string]any{"behavior": "allow", "downloadPath": dir, "eventsEnabled": true}, nil); err != nil {
+			t.Fatal(err)
+		}
+		becomes(t, page, "document.querySelector('"+link+"') ? 1 : 0", "1")
+		click := map[string]any{"expression": "document.querySelector('" + link + "').click()", "userGesture": true}
+		if err := page.Call(deadline(t), "Runtime.evaluate", click, nil); err != nil {
+			t.Fatal(err)
+		}
+		seen.await(t, 0, "Browser.downloadWillBegin", "f.txt")
+		seen.await(t, 0, "Browser.downloadProgress", `"completed"`, filepath.Join(dir, "f.txt"))
+		if got, err := os.ReadFile(filepath.Join(dir, "f.txt")); err != nil || string(got) != "file content" {
+			t.Errorf("%s: the copy is %q, %v", link, got, err)
+		}
+		_ = c.Close()
+	}
+}

@@ -55,7 +55,7 @@ func (ignored) Closed(error)    {}
 var pages = map[string]string{
 	"/form":  `<title>form</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
 	"/inner": `<title>inner</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
-	"/popup": `<title>popup</title><a target=_blank href="/inner?pop" id=a>pop</a> <a id=d href="/download">download</a><button id=w onclick="window.open('/inner?w','','width=300,height=300')">w</button>`,
+	"/popup": `<title>popup</title><a target=_blank href="/inner?pop" id=a>pop</a> <a id=d href="/download">download</a> <a id=m href="/moved">moved</a> <a id=n target=_blank href="/download?slow">in a tab</a><button id=w onclick="window.open('/inner?w','','width=300,height=300')">w</button>`,
 }
 
 func serveSite(t *testing.T) int {
@@ -75,7 +75,16 @@ func serveSite(t *testing.T) int {
 		case "/download":
 			w.Header().Set("Content-Disposition", `attachment; filename="f.txt"`)
 			w.Header().Set("Content-Type", "text/plain")
+			if r.URL.RawQuery == "slow" {
+				fmt.Fprint(w, "file ")
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(time.Second)
+				fmt.Fprint(w, "content")
+				return
+			}
 			fmt.Fprint(w, "file content")
+		case "/moved":
+			http.Redirect(w, r, "/download", http.StatusFound)
 		default:
 			fmt.Fprint(w, pages[r.URL.Path])
 		}

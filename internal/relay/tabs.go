@@ -285,6 +285,7 @@ func (r *Relay) remove(t *tab) {
 		return
 	}
 	t.gone = true
+	r.followDownloads(t)
 	t.stopTimers()
 	delete(r.tabs, t.id)
 	for _, d := range t.debuggees {

@@ -159,8 +159,11 @@ func (p *Param) Decode(v jsontext.Value) (any, error) {
 				v = inner
 			}
 		}
-		if v.Kind() == want {
+		switch {
+		case v.Kind() == want:
 			return v, nil
+		case p.Kind == Array && v.Kind() == '{': // one for a list of one
+			return jsontext.Value("[" + string(v) + "]"), nil
 		}
 	case Any:
 		return v, nil

@@ -56,11 +56,11 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 		return run.Reply[*Page]{Data: data, Text: run.Done}, nil
 	}
 	if !c.Bool("snapshot") {
-		return Navigate(ctx, e, c.Str("url"))
+		return navigateWithin(ctx, e, c.Str("url"), c.Dur("load-limit"))
 	}
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	note, err := goTo(ctx, e, c.Str("url"))
+	note, err := goTo(ctx, e, c.Str("url"), c.Dur("load-limit"))
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
@@ -100,9 +100,13 @@ func pageWithSnapshot(ctx context.Context, e *run.Env, note string, opt view.Opt
 // Navigate navigates the verb's tab to an address and waits until the page has loaded. The result has the final
 // address, the title and, if there is one, the HTTP status.
 func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], error) {
+	return navigateWithin(ctx, e, url, 0)
+}
+
+func navigateWithin(ctx context.Context, e *run.Env, url string, limit time.Duration) (run.Reply[*Page], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	note, err := goTo(ctx, e, url)
+	note, err := goTo(ctx, e, url, limit)
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
@@ -116,22 +120,22 @@ func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], er
 func Go(ctx context.Context, e *run.Env, url string) (note string, err error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	return goTo(ctx, e, url)
+	return goTo(ctx, e, url, 0)
 }
 
-// goTo navigates to an address and waits until that has loaded, or has opened a dialog. The note is a warning about
-// leaving the old page.
-func goTo(ctx context.Context, e *run.Env, url string) (note string, err error) {
+// goTo navigates to an address and waits until that has loaded, or has opened a dialog; limit is that of arrival. The note is a
+// warning about leaving the old page, and that the new one has not finished loading.
+func goTo(ctx context.Context, e *run.Env, url string, limit time.Duration) (note string, err error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return "", err
 	}
-	doing := "open " + url
-	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing) })
-	return note, e.Explain(err, doing)
+	doing, came := "open "+url, arrival{limit: limit}
+	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing, &came) })
+	return api.JoinWarnings(note, came.late), e.Explain(err, doing)
 }
 
-func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string) error {
+func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string, came *arrival) error {
 	to, began := page.NavigateParams{URL: url}, time.Now()
 	nav, err := cdp.Do(ctx, e.Browser.Session(tab.Session), page.Navigate, to)
 	if err == nil && strings.Contains(nav.ErrorText, "ERR_ABORTED") && stayed(e.Browser.State(), e.Tab, began) {
@@ -154,42 +158,18 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 	case nav.ErrorText != "":
 		return loadError(ctx, e, url, nav.ErrorText)
 	}
-	loader := string(nav.LoaderID)
-	if loader != "" { // empty: only the fragment changed
-		err = loaded(ctx, e, loader)
+	if nav.LoaderID == "" { // only the fragment changed
+		return nil
 	}
-	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && e.HasDocument(loader) {
+	came.loader = string(nav.LoaderID)
+	err = came.wait(ctx, e)
+	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && came.shown {
 		return nil // the new page is there and has opened a dialog
 	}
 	if err != nil {
 		return navigationFailed(ctx, e, err, doing, tab)
 	}
 	return nil
-}
-
-// prepareAfter is how long a document may take to load before the page script is installed meanwhile. In a new renderer the
-// installation takes up to 40 ms, for which the load event of a document that loads faster would wait.
-const prepareAfter = 100 * time.Millisecond
-
-// prepareRest is how long after its load event a document gets the page script: the answer to its navigation does not wait for it.
-const prepareRest = 10 * time.Millisecond
-
-// loaded waits until a document has loaded, and installs the page script for the next command.
-func loaded(ctx context.Context, e *run.Env, loader string) error {
-	var prepare *time.Timer
-	install := func() {}
-	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
-		f := s.MainFrame(e.Tab)
-		if f != nil && f.Loader == loader && prepare == nil {
-			install = func() { e.Worlds.Prepare(ctx, f.ID) }
-			prepare = time.AfterFunc(prepareAfter, install)
-		}
-		return f != nil && f.Loaded && (f.Loader == loader) != (s.Tabs[e.Tab].Repeated == loader), s.TabLost(e.Tab)
-	})
-	if prepare != nil && prepare.Stop() && err == nil {
-		time.AfterFunc(prepareRest, install)
-	}
-	return err
 }
 
 // stayedFor is how long the renderer may take to tell the browser that its user stays, after the answer to the dialog.
@@ -265,11 +245,14 @@ func crashes(ctx context.Context, e *run.Env, url string) bool {
 // navigationFailed explains why a navigation is not finished; before is the tab as
 // it was.
 func navigationFailed(ctx context.Context, e *run.Env, err error, doing string, before *model.Tab) error {
-	var known *api.Error
-	if errors.As(err, &known) || e.Browser.Blocked(err, e.Tab) != nil || !errors.Is(err, run.ErrLimit) {
-		return e.Explain(err, doing)
+	switch {
+	case e.Browser.Blocked(err, e.Tab) != nil:
+	case errors.Is(err, run.ErrLimit):
+		return e.NavigationTimeout(ctx, doing, before)
+	case context.Cause(ctx) != nil: // the caller has left, or its own time is up
+		e.AbandonNavigation(ctx, before)
 	}
-	return e.NavigationTimeout(ctx, doing, before)
+	return e.Explain(err, doing)
 }
 
 // pageResult describes the page that is shown now.

@@ -31,7 +31,7 @@ func NewTabAt(ctx context.Context, e *run.Env, url string) (opened *model.Tab, w
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
 	doing := "open " + url
-	if err := e.Explain(navigate(ctx, e, began, url, doing), doing); err != nil {
+	if err := e.Explain(navigate(ctx, e, began, url, doing, &arrival{}), doing); err != nil {
 		return began, "", err
 	}
 	if d := e.Browser.State().Dialog(e.Tab); d != nil {

@@ -161,6 +161,14 @@ func (e *Env) awaitStopped(ctx context.Context, before *model.Tab) *model.Tab {
 	return e.Browser.State().Tabs[e.Tab]
 }
 
+// AbandonNavigation ends a navigation for whose document nobody waits any more, if that has not come: until it ends, the page answers
+// nothing. before is the tab as it was.
+func (e *Env) AbandonNavigation(ctx context.Context, before *model.Tab) {
+	if t := e.Browser.State().Tabs[e.Tab]; t != nil && !arrived(t, before) {
+		e.stopLoading(ctx, t)
+	}
+}
+
 // NavigationTimeout returns the error for a navigation that timed out. before is the tab as it was. A page that committed
 // stays usable; otherwise the page before it is still there.
 func (e *Env) NavigationTimeout(ctx context.Context, doing string, before *model.Tab) error {

@@ -132,6 +132,8 @@ type Frame struct {
 	Name   string
 	// Loader identifies the document: another document, another loader.
 	Loader string
+	// Replaced is the document that was shown before it.
+	Replaced string
 	// Since is when the browser first reported the document.
 	Since time.Time
 	// RemoteAddress is the network address that the document came from, as 203.0.113.7 or 2001:db8::7; a proxy's, if

@@ -73,8 +73,12 @@ func readTools() []tool.Tool {
 	}
 }
 
-// navigateTimeout is the timeout of browser_navigate.
-const navigateTimeout = "60s"
+// The limits of browser_navigate: for the document, which is less than the minute after which many clients give a call up, and for what
+// follows the document.
+const (
+	navigateTimeout = "50s"
+	loadLimit       = "10s"
+)
 
 // maxLogins bounds how often the person is asked for HTTP credentials while one page is opened: there can be a proxy's
 // login and a server's.
@@ -104,7 +108,7 @@ var (
 )
 
 func browserNavigate(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
-	page, warning, err := openQuery.Run(ctx, h, tool.Values("url", a.Str("url"), "snapshot", true, "reader", h.Reader, "timeout", navigateTimeout))
+	page, warning, err := openQuery.Run(ctx, h, tool.Values("url", a.Str("url"), "snapshot", true, "reader", h.Reader, "timeout", navigateTimeout, "load-limit", loadLimit))
 	for tries := 0; err != nil; tries++ {
 		again, failed := answerLogin(ctx, h, err)
 		if !again || tries == maxLogins {
@@ -141,7 +145,11 @@ func browserNavigate(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Resu
 	}
 	shot := page.Shot.outline()
 	res.Shot = &shot
-	return &tool.Result{Value: res, Text: strings.TrimSpace(text), Page: said + "\n\n" + page.Shot.Text}, nil
+	said += "\n\n" + page.Shot.Text
+	if res.Warning != "" {
+		said += "\nwarning: " + res.Warning
+	}
+	return &tool.Result{Value: res, Text: strings.TrimSpace(text), Page: said}, nil
 }
 
 // pageAfterLogin reads the page that loaded after HTTP authentication was answered. No `open` is needed: the browser

@@ -147,12 +147,8 @@ type dialogData struct {
 	Type     string `json:"type"`
 	Message  string `json:"message"`
 	Accepted bool   `json:"accepted"`
-	// The members below are of the [api.Outcome]; those above are of the dialog.
-	Changes   *api.Changes   `json:"changes"`
-	Opened    []api.Tab      `json:"opened"`
-	Downloads []api.Download `json:"downloads"`
-	Invalid   []api.Invalid  `json:"invalid"`
-	Unsettled string         `json:"unsettled"`
+	// Outcome is what the page did then; often it opens the next dialog.
+	api.Outcome
 }
 
 var (
@@ -181,9 +177,9 @@ func browserDialog(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result
 	if err != nil {
 		return nil, err
 	}
-	res := &dialogResult{Success: tool.Succeeded, Action: a.Str("action"), Dialog: answeredDialog{closed.ID, closed.Type, closed.Message, closed.Accepted}}
-	after := api.Outcome{Changes: closed.Changes, Opened: closed.Opened, Downloads: closed.Downloads, Invalid: closed.Invalid, Unsettled: closed.Unsettled}
-	return outcomeResult(h, a.Str("action")+"ed the dialog", res, &after, warning)
+	res := &dialogResult{Success: tool.Succeeded, Action: a.Str("action"), Next: closed.Dialog,
+		Dialog: answeredDialog{closed.ID, closed.Type, closed.Message, closed.Accepted}}
+	return outcomeResult(h, a.Str("action")+"ed the dialog", res, &closed.Outcome, warning)
 }
 
 var screenshotQuery = tool.NewQuery[struct {

@@ -23,11 +23,36 @@ type formField struct {
 	Value jsontext.Value `json:"value"`
 }
 
+// formFields decodes the fields. An error names the field and the member that it is about.
+func formFields(list jsontext.Value) ([]formField, error) {
+	const example = `objects such as {"ref":"@e5","value":"Ada"}`
+	var given []map[string]jsontext.Value
+	if err := json.Unmarshal(list, &given, jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)); err != nil {
+		return nil, fmt.Errorf("fields: give an array of %s", example)
+	}
+	fields := make([]formField, len(given))
+	for i, members := range given {
+		for name, value := range members {
+			switch {
+			case name == "ref" && value.Kind() == '"':
+				fields[i].Ref = tool.DecodeString(value)
+			case name == "ref":
+				return nil, fmt.Errorf("fields[%d]: ref: give a string", i)
+			case name == "value":
+				fields[i].Value = value
+			default:
+				return nil, fmt.Errorf("fields[%d]: there is no member %.80q; give %s", i, name, example)
+			}
+		}
+	}
+	return fields, nil
+}
+
 // browserFillForm fills fields in order and stops at the first that fails; the error lists those that were filled.
 func browserFillForm(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, error) {
-	var fields []formField
-	if err := json.Unmarshal(a.JSON("fields"), &fields, json.RejectUnknownMembers(true), jsontext.AllowInvalidUTF8(true)); err != nil {
-		return nil, api.Errorf(api.InvalidArgument, `browser_fill_form: fields: give an array of objects such as {"ref":"@e5","value":"Ada"}: %w`, err)
+	fields, err := formFields(a.JSON("fields"))
+	if err != nil {
+		return nil, api.Errorf(api.InvalidArgument, "browser_fill_form: %w", err)
 	}
 	if len(fields) == 0 || len(fields) > maxFields {
 		return nil, api.Errorf(api.InvalidArgument, "browser_fill_form: fields: give 1 to %d, not %d", maxFields, len(fields))

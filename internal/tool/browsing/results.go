@@ -114,6 +114,8 @@ type dialogResult struct {
 	tool.Success
 	Action string         `json:"action"` // accept or dismiss
 	Dialog answeredDialog `json:"dialog"` // replaces the member dialog of Outcome
+	// Next is a dialog that the page opened then. It blocks the page until it is answered.
+	Next *api.Dialog `json:"next_dialog,omitempty" schema:"-"`
 	// The outcome of the page after the dialog was closed.
 	outcome `schema:"-"`
 }

@@ -30,7 +30,7 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 				m.removeFrame(t, c.ID)
 			}
 		}
-		f.MainContext = ""
+		f.MainContext, f.Replaced = "", f.Loader
 	}
 	f.Session, f.Crash, f.PendingURL = ev.SessionID, nil, ""
 	if root := m.ProcessRoot(t, ev.SessionID); root == f {
