@@ -47,6 +47,9 @@ type Session interface {
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
 	// wait for what another of its operations does.
 	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
+	// Outside runs a function that sends a request from this machine to an address, in place of the browser, if the action policy allows
+	// that, in the environment of a tab whose guards judge what it sends.
+	Outside(ctx context.Context, tab model.TargetID, address string, f func(context.Context, *run.Env) error) error
 	// Restrictions returns what the person whose browser this is lets code do; nil for everything, as in all browsers but a
 	// person's own over the relay.
 	Restrictions(ctx context.Context) (*permit.Restrictions, error)

@@ -97,6 +97,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.pauseRequests": operation.pauseRequests,
 	"page.answerRequest": operation.answerRequest,
 	"page.fetchRequest":  operation.fetchRequest,
+	"page.send":          operation.send,
 	"page.touch":         operation.touch,
 	"page.expose":        operation.expose,
 	"page.answerCall":    operation.answerCall,

@@ -43,15 +43,15 @@ var facade = (() => {
     }
     static async open(page) {
       const { session } = await page.daemon.call("page.cdp", {});
-      page.context().hub.handle("cdp", (message) => open.get(message.session)?.receive(message));
+      page.context().hub.handle("cdp", (message2) => open.get(message2.session)?.receive(message2));
       const made = new _CDPSession(page, session);
       open.set(session, made);
       return made;
     }
-    receive(message) {
-      for (const listener of [...this.listeners.get(message.method) ?? []]) {
-        if (listener.once) this.off(message.method, listener.handler);
-        (async () => listener.handler(message.params))().catch((error) => this.page.context().hub.uncaught(error));
+    receive(message2) {
+      for (const listener of [...this.listeners.get(message2.method) ?? []]) {
+        if (listener.once) this.off(message2.method, listener.handler);
+        (async () => listener.handler(message2.params))().catch((error) => this.page.context().hub.uncaught(error));
       }
     }
     async send(method, params = {}) {
@@ -369,7 +369,6 @@ var facade = (() => {
     tracing: "the command trace",
     coverage: "page.createCDPSession() with Profiler and CSS",
     clock: "page.addInitScript with a clock of your own",
-    request: "fetch in page.evaluate",
     expect: "assert(condition, text)",
     screencast: "the command record",
     workers: "page.createCDPSession()",
@@ -658,8 +657,8 @@ var facade = (() => {
   function decoded(value, open2 = []) {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return within(value, open2, () => value.forEach((item, index) => value[index] = decoded(item, open2)));
-    const parts = value[mark];
-    if (Array.isArray(parts)) return unmarked(parts, open2);
+    const parts2 = value[mark];
+    if (Array.isArray(parts2)) return unmarked(parts2, open2);
     return decodedObject(value, open2);
   }
   function within(value, open2, f) {
@@ -1975,13 +1974,13 @@ ${stack}`;
       return found2.map(({ ref }) => new ElementHandle(this, ref))[0] ?? null;
     }
     // until calls a function until it returns something.
-    async until(what, options, message) {
+    async until(what, options, message2) {
       const limit = this.limit(options);
       const end = Date.now() + limit;
       for (; ; ) {
         const found2 = await what();
         if (found2 !== void 0) return found2;
-        if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
+        if (Date.now() > end) throw this.late(`${message2} within ${limit} ms`);
         await this.waitForTimeout(50);
       }
     }
@@ -2021,8 +2020,8 @@ ${stack}`;
       const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
       return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
     }
-    late(message) {
-      return new TimeoutError(message);
+    late(message2) {
+      return new TimeoutError(message2);
     }
     async waitForTimeout(milliseconds) {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -2442,8 +2441,8 @@ ${stack}`;
     }
   };
   var FetchedResponse = class {
-    constructor(address, of) {
-      this.address = address;
+    constructor(address2, of) {
+      this.address = address2;
       this.of = of;
     }
     address;
@@ -2589,6 +2588,9 @@ ${stack}`;
     }
     browserContext() {
       return this.owner;
+    }
+    get request() {
+      return this.owner.request;
     }
     browser() {
       return this.owner.browser();
@@ -2925,6 +2927,205 @@ ${stack}`;
   mixin(Page);
   known(Page, "page");
 
+  // ui/script/src/request.ts
+  var APIRequestContext = class {
+    constructor(of) {
+      this.of = of;
+    }
+    of;
+    async get(url, options = {}) {
+      return this.send("get", url, { ...options, method: "GET" });
+    }
+    async post(url, options = {}) {
+      return this.send("post", url, { ...options, method: "POST" });
+    }
+    async put(url, options = {}) {
+      return this.send("put", url, { ...options, method: "PUT" });
+    }
+    async patch(url, options = {}) {
+      return this.send("patch", url, { ...options, method: "PATCH" });
+    }
+    async delete(url, options = {}) {
+      return this.send("delete", url, { ...options, method: "DELETE" });
+    }
+    async head(url, options = {}) {
+      return this.send("head", url, { ...options, method: "HEAD" });
+    }
+    // fetch takes an address, or a request of a page, which it sends again.
+    async fetch(what, options = {}) {
+      if (!(what instanceof Request)) return this.send("fetch", what, options);
+      const data = options.data ?? options.form ?? options.multipart ?? what.postDataBuffer();
+      const own = options.form || options.multipart ? {} : { data: data ?? void 0 };
+      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options, ...own });
+    }
+    async storageState(options = {}) {
+      return this.of.storageState(options);
+    }
+    // dispose is without effect: answers are the code's.
+    async dispose() {
+    }
+    async send(name, url, options) {
+      const method = `apiRequestContext.${name}`;
+      if (typeof url !== "string") throw new TypeError(`${method}: url: expected string, got ${typeof url}`);
+      const { main } = this.of;
+      const answer2 = await main.daemon.call("page.send", {
+        name: method,
+        url: address(url, options.params, main.url(), method),
+        method: (options.method ?? "GET").toUpperCase(),
+        ...message(options, method),
+        timeout: main.daemon.timeout(options),
+        redirects: options.maxRedirects ?? 20,
+        insecure: options.ignoreHTTPSErrors === true
+      }).catch((error) => {
+        if (error instanceof TimeoutError) error.message = error.message.split(";")[0];
+        throw error;
+      });
+      const response = new APIResponse(answer2);
+      if (options.failOnStatusCode && !response.ok()) {
+        throw new Error(`${method}: ${answer2.status} ${answer2.statusText}
+Response text:
+${(await response.text()).slice(0, 1e3)}`);
+      }
+      return response;
+    }
+  };
+  function repeated(headers) {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "cookie", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
+  }
+  function address(url, params, base, method) {
+    let out;
+    try {
+      out = new URL(url, /^https?:/.test(base) ? base : void 0);
+    } catch {
+      throw new TypeError(`${method}: Invalid URL ${JSON.stringify(url)}`);
+    }
+    if (!/^https?:$/.test(out.protocol)) throw new TypeError(`${method}: Protocol "${out.protocol}" not supported. Expected "http:" or "https:"`);
+    if (typeof params === "string") out.search = params;
+    else if (params instanceof URLSearchParams) for (const [name, value] of params) out.searchParams.append(name, value);
+    else for (const [name, value] of Object.entries(params ?? {})) if (value !== void 0) out.searchParams.append(name, String(value));
+    out.hash = "";
+    return out.href;
+  }
+  function message(options, method) {
+    const headers = [];
+    Object.entries(options.headers ?? {}).forEach(([name, value], index) => {
+      if (typeof value !== "string") throw new Error(`${method}: headers[${index}].value: expected string, got ${typeof value}`);
+      headers.push({ name, value });
+    });
+    if ([options.data, options.form, options.multipart].filter((body2) => body2 !== void 0).length > 1) {
+      throw new Error(`${method}: Only one of 'data', 'form' or 'multipart' can be specified`);
+    }
+    const given2 = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+    const body = bodyOf(options, given2);
+    if (!body) return { headers };
+    if (given2 === void 0) headers.push({ name: "Content-Type", value: body.type });
+    const bytes = typeof body.content === "string" ? new TextEncoder().encode(body.content) : body.content;
+    return { headers, body: base64Of(bytes) };
+  }
+  function bodyOf({ data, form, multipart }, type) {
+    if (form !== void 0) {
+      const fields = new URLSearchParams("");
+      for (const [name, value] of Object.entries(form)) fields.append(name, String(value));
+      return { type: "application/x-www-form-urlencoded", content: fields.toString() };
+    }
+    if (multipart !== void 0) return parts(multipart);
+    if (data === void 0) return void 0;
+    if (data instanceof Uint8Array) return { type: "application/octet-stream", content: data };
+    if (typeof data !== "string") return { type: "application/json", content: JSON.stringify(data) };
+    const json = type?.toLowerCase().startsWith("application/json") && !isJSON(data);
+    return { type: "application/octet-stream", content: json ? JSON.stringify(data) : data };
+  }
+  function isJSON(text2) {
+    try {
+      JSON.parse(text2);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  function parts(fields) {
+    const boundary = `----usher${crypto.randomUUID()}`;
+    const quoted2 = (text3) => text3.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
+    const list = [];
+    const text2 = (part) => list.push(new TextEncoder().encode(part));
+    for (const [name, value] of Object.entries(fields)) {
+      text2(`--${boundary}\r
+content-disposition: form-data; name="${quoted2(name)}"`);
+      if (typeof value === "object") {
+        text2(`; filename="${quoted2(value.name)}"\r
+content-type: ${value.mimeType || "application/octet-stream"}\r
+\r
+`);
+        list.push(value.buffer);
+        text2("\r\n");
+      } else text2(`\r
+\r
+${String(value)}\r
+`);
+    }
+    text2(`--${boundary}--\r
+`);
+    return { type: `multipart/form-data; boundary=${boundary}`, content: joined(list) };
+  }
+  function joined(list) {
+    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
+    let at = 0;
+    for (const bytes of list) {
+      out.set(bytes, at);
+      at += bytes.length;
+    }
+    return out;
+  }
+  var APIResponse = class {
+    constructor(of) {
+      this.of = of;
+      this.bytes = bytesOf(of.body);
+    }
+    of;
+    bytes;
+    ok() {
+      return this.of.status === 0 || this.of.status >= 200 && this.of.status <= 299;
+    }
+    status() {
+      return this.of.status;
+    }
+    statusText() {
+      return this.of.statusText;
+    }
+    url() {
+      return this.of.url;
+    }
+    headers() {
+      const out = {};
+      for (const { name, value } of this.of.headers) {
+        const key = name.toLowerCase();
+        out[key] = out[key] === void 0 ? value : `${out[key]}${key === "set-cookie" ? "\n" : ", "}${value}`;
+      }
+      return out;
+    }
+    headersArray() {
+      return this.of.headers.map((header) => ({ ...header }));
+    }
+    async body() {
+      return this.read("body");
+    }
+    async text() {
+      return new TextDecoder().decode(this.read("text"));
+    }
+    async json() {
+      return JSON.parse(new TextDecoder().decode(this.read("json")));
+    }
+    async dispose() {
+      this.bytes = void 0;
+    }
+    read(method) {
+      if (!this.bytes) throw new Error(`apiResponse.${method}: Response has been disposed`);
+      return this.bytes;
+    }
+  };
+  known(APIRequestContext, "request");
+  known(APIResponse, "a response of request");
+
   // ui/script/src/context.ts
   var Context = class {
     constructor(host) {
@@ -2941,6 +3142,7 @@ ${stack}`;
     bindings = /* @__PURE__ */ new Map();
     made = /* @__PURE__ */ new Map();
     whole;
+    request = new APIRequestContext(this);
     // renew makes the context ready for another call: what the last one did to requests, its functions in pages and its CDP sessions ended with it.
     renew() {
       this.known.renew();
@@ -2981,8 +3183,10 @@ ${stack}`;
     absolute(url) {
       return url;
     }
+    // main is the page of the run, or another one if the code closed it.
     get main() {
-      return this.page(this.host.config.target);
+      const own = this.page(this.host.config.target);
+      return own.isClosed() ? this.pages()[0] ?? own : own;
     }
     async newPage() {
       const data = await this.main.daemon.command("tab new");
@@ -3479,6 +3683,8 @@ ${stack}`;
     if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
     if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
     if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
+    if (value instanceof APIResponse) return `[response ${value.status()} ${value.url()}: return what you need of it, such as await response.json()]`;
+    if (value instanceof APIRequestContext) return "[request of the context]";
     if (value instanceof Dialog) return `[dialog ${value.type()} ${JSON.stringify(value.message())}]`;
     if (value instanceof ConsoleMessage) return `[console ${value.type()} ${JSON.stringify(value.text())}]`;
     if (value instanceof Download) return `[download ${value.suggestedFilename()}: keep it with saveAs(path)]`;
@@ -3486,7 +3692,7 @@ ${stack}`;
     return void 0;
   }
   var inspected = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
-  for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, Dialog, ConsoleMessage, Download, FileChooser]) {
+  for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, APIResponse, APIRequestContext, Dialog, ConsoleMessage, Download, FileChooser]) {
     Object.defineProperty(type.prototype, inspected, { value() {
       return named2(this);
     }, configurable: true });
@@ -3762,10 +3968,10 @@ ${ownWords(data.snapshot)}`;
       const have = numbers.get(value);
       if (have !== void 0) return have;
       const number = out.nodes.length;
-      const parts = [];
+      const parts2 = [];
       numbers.set(value, number);
-      out.nodes.push(parts);
-      parts.push(...partsOf(value, path));
+      out.nodes.push(parts2);
+      parts2.push(...partsOf(value, path));
       return number;
     };
     const partsOf = (value, path) => {

@@ -7,6 +7,7 @@ import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./hos
 import { known } from "./known";
 import { Page } from "./page";
 import type { Pattern } from "./pattern";
+import { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
 
 interface Cookie {
@@ -28,6 +29,7 @@ export class Context {
   readonly bindings = new Map<string, Map<string, BindingHandler>>();
   private readonly made = new Map<string, Page>();
   private readonly whole: Browser;
+  readonly request = new APIRequestContext(this);
 
   constructor(readonly host: Host) {
     this.known.take(host.config.target, host.config.page);
@@ -84,8 +86,10 @@ export class Context {
     return url;
   }
 
-  private get main(): Page {
-    return this.page(this.host.config.target);
+  // main is the page of the run, or another one if the code closed it.
+  get main(): Page {
+    const own = this.page(this.host.config.target);
+    return own.isClosed() ? this.pages()[0] ?? own : own;
   }
 
   async newPage(): Promise<Page> {

@@ -5,7 +5,13 @@ declare function setTimeout(callback: (value?: unknown) => void, milliseconds?: 
 declare class URL {
   constructor(url: string, base?: string);
   readonly href: string;
+  readonly protocol: string;
+  readonly searchParams: URLSearchParams;
+  search: string;
+  hash: string;
 }
+
+declare const crypto: { randomUUID(): string };
 
 declare function clearTimeout(timer: number | undefined): void;
 
@@ -19,6 +25,8 @@ declare class TextDecoder {
 
 declare class URLSearchParams implements Iterable<[string, string]> {
   constructor(text: string);
+  append(name: string, value: string): void;
+  toString(): string;
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 

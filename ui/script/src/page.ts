@@ -13,6 +13,7 @@ import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
 import { matcher, type Pattern } from "./pattern";
+import type { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
 import { sourceOf } from "./values";
 import { pass } from "./values";
@@ -63,6 +64,10 @@ export class Page extends Frame {
 
   browserContext(): Context {
     return this.owner;
+  }
+
+  get request(): APIRequestContext {
+    return this.owner.request;
   }
 
   browser(): unknown {
