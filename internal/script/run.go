@@ -265,7 +265,7 @@ func (v *visit) take(ctx context.Context, m *message.Message) (done bool, err er
 	case m.Type == message.Call:
 		v.mu.Lock()
 		_, twice := v.pending[m.ID]
-		v.pending[m.ID] = pendingCall{m.Name, time.Now()}
+		v.pending[m.ID] = pendingCall{m.Called(), time.Now()}
 		count := len(v.pending)
 		v.mu.Unlock()
 		if twice || count > vm.MaxInFlight {
@@ -298,7 +298,7 @@ func (v *visit) takeDirect(ctx context.Context, m *message.Message) bool {
 		v.mu.Unlock()
 		return false
 	}
-	v.pending[m.ID] = pendingCall{m.Name, time.Now()}
+	v.pending[m.ID] = pendingCall{m.Called(), time.Now()}
 	v.work.Add(1)
 	v.mu.Unlock()
 	taken := v.run.Direct(m.Name, m.Value, Delivery{

@@ -83,8 +83,17 @@ export class Actions {
     await this.command("hover", aim(options), options);
   }
 
+  // focus does nothing to an element that cannot have the focus, as in both libraries.
   async focus(options: Timing = {}): Promise<void> {
-    await this.command("focus", {}, options);
+    await this.focused(options);
+  }
+
+  // focused gives the element the focus, and reports whether it can have it.
+  private async focused(options: Timing): Promise<boolean> {
+    return this.command("focus", {}, options).then(() => true, (error: { code?: string }) => {
+      if (error.code === "element_unsuitable") return false;
+      throw error;
+    });
   }
 
   async blur(options: Timing = {}): Promise<void> {
@@ -104,7 +113,7 @@ export class Actions {
 
   // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
   async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
-    await this.focus(options);
+    if (!(await this.focused(options))) return this.on.frame.page().keyboard.type(String(text), options);
     for (const part of String(text).split(/(\t)/)) {
       if (part === "\t") await this.on.frame.page().keyboard.insertText(part); // a key of the command, a character of both libraries
       else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);

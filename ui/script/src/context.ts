@@ -1,5 +1,6 @@
 // The browser, as code sees it: the session's tabs, with their cookies and permissions.
 
+import { called } from "./called";
 import type { Handler as BindingHandler } from "./binding";
 import { CDPSession } from "./cdp";
 import { Emitter, type Events, Hub, mixin } from "./events";
@@ -114,7 +115,7 @@ export class Context {
     const end = Date.now() + limit;
     for (;;) {
       for (const target of this.targets()) if (await wanted(target)) return target;
-      if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
+      if (Date.now() > end) throw new TimeoutError(`waitForTarget: Timeout ${limit}ms exceeded: there was none`);
       await new Promise((resolve) => setTimeout(resolve, 50));
       await this.main.daemon.call("page.state", {});
     }
@@ -359,3 +360,5 @@ export interface Browser extends Listening {}
 
 known(Context, "the context");
 known(Browser, "browser");
+called(Context, "context");
+called(Browser, "browser");

@@ -1,5 +1,6 @@
 // A frame of the page: it evaluates, finds elements and waits.
 
+import { called } from "./called";
 import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
@@ -170,7 +171,7 @@ export class Frame extends Finds {
     for (;;) {
       const found = await what();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
+      if (Date.now() > end) throw this.late(message.replace(":", `: Timeout ${limit}ms exceeded:`));
       await this.waitForTimeout(50);
     }
   }
@@ -250,7 +251,7 @@ export class Frame extends Finds {
     for (;;) {
       const now = (await this.evaluate("location.href")) as string;
       if (await matches(now)) return now;
-      if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
+      if (Date.now() > end) throw this.late(`${method}: Timeout ${limit}ms exceeded: the address is ${now} and did not match`);
       await this.waitForTimeout(20);
     }
   }
@@ -440,3 +441,6 @@ function needsText(what: string, options: { url?: string; content?: string }): v
 }
 
 known(Frame, "a frame");
+
+// What other files call, and what code calls thousands of times.
+called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);

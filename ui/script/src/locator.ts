@@ -1,5 +1,6 @@
 // Locators: a selector that is searched anew for each action, in the notation of usher's commands.
 
+import { called } from "./called";
 import { Actions, type ClickOptions, timed } from "./actions";
 import type { Frame } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
@@ -315,3 +316,5 @@ export interface Locator extends Omit<Actions, "on"> {}
 
 known(Locator, "a locator");
 known(FunctionLocator, "a locator of a function");
+called(Locator, "locator", ["timed"]);
+called(FunctionLocator, "locator");

@@ -1,5 +1,6 @@
 // The page: a tab, with Playwright's and Puppeteer's methods.
 
+import { called } from "./called";
 import { Accessibility } from "./accessibility";
 import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
@@ -141,6 +142,7 @@ export class Page extends Frame {
 
   private async load(command: string, values: { url?: string }, options: LoadOptions): Promise<Response | null> {
     const states = [options.waitUntil ?? "load"].flat();
+    for (const state of states) if (!loadStates.includes(state)) throw new TypeError(`waitUntil: ${JSON.stringify(state)} is not one of: ${loadStates.join(", ")}`);
     const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? (states.includes("domcontentloaded") ? "domcontentloaded" : "commit") : "load";
     const answer = (await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) })) as { response?: Entry };
     if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
@@ -433,6 +435,8 @@ export class Page extends Frame {
   }
 }
 
+const loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
+
 // The sizes of paper in inches.
 const formats: Record<string, [number, number]> = {
   letter: [8.5, 11], legal: [8.5, 14], tabloid: [11, 17], ledger: [17, 11], a0: [33.1, 46.8], a1: [23.4, 33.1], a2: [16.54, 23.4],
@@ -481,3 +485,4 @@ mixin(Page);
 export interface Page extends Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount"> {}
 
 known(Page, "page");
+called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);

@@ -1,8 +1,8 @@
 // Playwright's APIRequestContext: requests that usher sends in place of the page, with the cookies of the session.
 
+import { called } from "./called";
 import { base64Of, type Bytes, bytesOf } from "./bytes";
 import type { Context } from "./context";
-import { TimeoutError } from "./host";
 import { known } from "./known";
 import { Request } from "./messages";
 
@@ -89,9 +89,6 @@ export class APIRequestContext {
     const answer = (await main.daemon.call("page.send", {
       name: method, url: address(url, options.params, main.url(), method), method: (options.method ?? "GET").toUpperCase(), ...message(options, method),
       timeout: main.daemon.timeout(options), redirects: options.maxRedirects ?? 20, insecure: options.ignoreHTTPSErrors === true,
-    }).catch((error: Error) => {
-      if (error instanceof TimeoutError) error.message = error.message.split(";")[0] as string;
-      throw error;
     })) as Answer;
     const response = new APIResponse(answer);
     if (options.failOnStatusCode && !response.ok()) {
@@ -255,3 +252,4 @@ export class APIResponse {
 
 known(APIRequestContext, "request");
 known(APIResponse, "a response of request");
+called(APIRequestContext, "apiRequestContext");

@@ -34,9 +34,9 @@ function here() {
   return new Error().stack
 }
 
-// call asks the process for a method. done and fail, if given, convert its result and its error.
-function call(method, params, done, fail) {
-  return request(method, params, false, done, fail)
+// call asks the process for a method. done and fail, if given, convert its result and its error. label is what the code called for it.
+function call(method, params, done, fail, label) {
+  return request(method, params, false, done, fail, label)
 }
 
 // post is call for what goes on beside the code, which is not to await it.
@@ -44,12 +44,12 @@ function post(method, params) {
   return request(method, params, true)
 }
 
-function request(method, params, beside, done, fail) {
+function request(method, params, beside, done, fail, label = '') {
   return new Promise((resolve, reject) => {
     if (ended) throw new Error('the run has ended')
     const text = params === undefined ? '' : toJSON(params)
     const id = ++lastCall
-    native.send(id, String(method), text, beside)
+    native.send(id, String(method), text, beside, String(label))
     calls.set(id, { resolve, reject, done, fail, stack: here() })
   })
 }
