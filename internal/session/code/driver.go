@@ -36,6 +36,7 @@ type driver struct {
 	clients clients
 	lane    lane.Lane
 	checked atomic.Pointer[checked] // by the last evaluation in full
+	logging atomic.Bool             // the code listens to what the browser logs
 	shots   shots
 	running context.Context // ends with the run
 	stop    context.CancelFunc
@@ -93,6 +94,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.state":         operation.state,
 	"page.idle":          operation.idle,
 	"page.frameElement":  operation.frameElement,
+	"page.listenToLog":   operation.listenToLog,
 	"page.storageState":  operation.storageState,
 	"page.pauseRequests": operation.pauseRequests,
 	"page.answerRequest": operation.answerRequest,

@@ -277,6 +277,13 @@ var facade = (() => {
     emitters = [];
     kinds = /* @__PURE__ */ new Set();
     handlers = /* @__PURE__ */ new Map();
+    logging = /* @__PURE__ */ new Set();
+    // listenToLog asks for what the browser writes to the console of a tab.
+    listenToLog(tab) {
+      if (this.logging.has(tab)) return;
+      this.logging.add(tab);
+      this.known.before(this.host.post("page.listenToLog", { tab }));
+    }
     // handle passes events of a name that are no changes to a function.
     handle(name, handler) {
       this.handlers.set(name, handler);
@@ -291,6 +298,7 @@ var facade = (() => {
     // renew subscribes, for another call, to what code listens to.
     renew() {
       this.kinds.clear();
+      this.logging.clear();
       for (const emitter of this.emitters) this.subscribe(emitter.renew());
     }
     // subscribe asks for changes. Operations that are sent later wait for its answer.
@@ -320,6 +328,7 @@ var facade = (() => {
       if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
+      source.begin?.();
       const list = this.listeners.get(event) ?? [];
       list.push({ handler, once });
       this.listeners.set(event, list);
@@ -331,7 +340,9 @@ var facade = (() => {
     // renew returns the kinds of changes that code listens to.
     renew() {
       this.order = void 0;
-      return Object.entries(this.sources).flatMap(([event, source]) => this.count(event) > 0 ? source.kinds : []);
+      const heard = Object.entries(this.sources).filter(([event]) => this.count(event) > 0);
+      for (const [, source] of heard) source.begin?.();
+      return heard.flatMap(([, source]) => source.kinds);
     }
     count(event) {
       return this.listeners.get(event)?.length ?? 0;
@@ -2814,7 +2825,7 @@ ${stack}`;
       const request = (change2) => change2.request && this.requestOf(change2.request);
       return {
         dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
-        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2) },
+        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
@@ -2832,6 +2843,15 @@ ${stack}`;
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
+    }
+    // listenToLog makes what the browser writes to the console an event, as what the page does.
+    listenToLog() {
+      const context = this.owner;
+      context.hub.handle("logged", ({ tab, entry: { level: type, ...at } }) => {
+        const page = context.page(tab);
+        page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+      });
+      context.hub.listenToLog(this.target);
     }
     popup(change2) {
       const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);

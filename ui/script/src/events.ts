@@ -28,6 +28,7 @@ export interface Change {
 export interface Source {
   kinds: string[];
   make(change: Change): unknown;
+  begin?(): void; // is called when code begins to listen
 }
 
 interface Listener {
@@ -51,6 +52,14 @@ export class Hub {
   }
 
   private readonly handlers = new Map<string, (data: unknown) => void>();
+  private readonly logging = new Set<string>();
+
+  // listenToLog asks for what the browser writes to the console of a tab.
+  listenToLog(tab: string): void {
+    if (this.logging.has(tab)) return;
+    this.logging.add(tab);
+    this.known.before(this.host.post("page.listenToLog", { tab }));
+  }
 
   // handle passes events of a name that are no changes to a function.
   handle<T>(name: string, handler: (data: T) => void): void {
@@ -69,6 +78,7 @@ export class Hub {
   // renew subscribes, for another call, to what code listens to.
   renew(): void {
     this.kinds.clear();
+    this.logging.clear();
     for (const emitter of this.emitters) this.subscribe(emitter.renew());
   }
 
@@ -95,6 +105,7 @@ export class Emitter {
     if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
     if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
     this.hub.subscribe(source.kinds);
+    source.begin?.();
     const list = this.listeners.get(event) ?? [];
     list.push({ handler, once });
     this.listeners.set(event, list);
@@ -108,7 +119,9 @@ export class Emitter {
   // renew returns the kinds of changes that code listens to.
   renew(): string[] {
     this.order = undefined;
-    return Object.entries(this.sources).flatMap(([event, source]) => (this.count(event) > 0 ? source.kinds : []));
+    const heard = Object.entries(this.sources).filter(([event]) => this.count(event) > 0);
+    for (const [, source] of heard) source.begin?.();
+    return heard.flatMap(([, source]) => source.kinds);
   }
 
   count(event: string): number {

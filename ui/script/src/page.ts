@@ -23,6 +23,12 @@ export interface LoadOptions extends Timing {
   waitUntil?: string | string[];
 }
 
+// Logged is an entry that the browser wrote to the console.
+interface Logged {
+  tab: string;
+  entry: { level: string; text: string; url?: string; line?: number };
+}
+
 export interface Opened {
   url?: string;
   title?: string;
@@ -242,7 +248,7 @@ export class Page extends Frame {
     const request = (change: Change): Request | undefined => change.request && this.requestOf(change.request);
     return {
       dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
-      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change), begin: () => this.listenToLog() },
       pageerror: { kinds: ["error_thrown"], make: errorOf },
       error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
       request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
@@ -260,6 +266,16 @@ export class Page extends Frame {
       close: { kinds: ["tab_closed"], make: () => this },
       crash: { kinds: ["tab_crashed"], make: () => this },
     };
+  }
+
+  // listenToLog makes what the browser writes to the console an event, as what the page does.
+  private listenToLog(): void {
+    const context = this.owner;
+    context.hub.handle<Logged>("logged", ({ tab, entry: { level: type, ...at } }) => {
+      const page = context.page(tab);
+      page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+    });
+    context.hub.listenToLog(this.target);
   }
 
   private popup(change: Change): Page | undefined {
