@@ -1252,9 +1252,16 @@ var facade = (() => {
       const list = values === null ? [] : Array.isArray(values) ? values : [values];
       const texts = [];
       for (const value of list) texts.push(await this.optionText(value));
-      if (texts.length > 0) await this.command("select", { values: texts }, options2);
+      if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options2) }, options2);
       else await this.read(unselect, options2);
       return await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)");
+    }
+    // choosable leaves of several options, in a list that takes one, the first that the list has.
+    async choosable(texts, options2) {
+      if (texts.length < 2) return texts;
+      const first = await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts);
+      return first === null ? texts : [first];
     }
     async optionText(option) {
       if (typeof option === "string") return option;

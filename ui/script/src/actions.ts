@@ -145,9 +145,17 @@ export class Actions {
     const list = values === null ? [] : Array.isArray(values) ? values : [values];
     const texts: string[] = [];
     for (const value of list) texts.push(await this.optionText(value));
-    if (texts.length > 0) await this.command("select", { values: texts }, options);
+    if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options) }, options);
     else await this.read(unselect, options);
     return (await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)")) as string[];
+  }
+
+  // choosable leaves of several options, in a list that takes one, the first that the list has.
+  private async choosable(texts: string[], options: Timing): Promise<string[]> {
+    if (texts.length < 2) return texts;
+    const first = (await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options, texts)) as string | null;
+    return first === null ? texts : [first];
   }
 
   private async optionText(option: Option): Promise<string> {
