@@ -28,6 +28,7 @@ const (
 
 	Ready  = "ready"  // the process can take a run
 	Call   = "call"   // ID, Name of the method, and Value, its parameters
+	Cancel = "cancel" // ends the call with this ID
 	Output = "output" // Output
 	Result = "result" // Result, the last message of a run
 )

@@ -33,7 +33,7 @@ type sent struct {
 // functions are what the prelude calls.
 func (m *machine) functions() map[string]native {
 	return map[string]native{
-		"send": m.send, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
+		"send": m.send, "cancel": m.cancel, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
 		"timer": m.setTimer, "now": m.now,
 		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
 		"inCode": m.inCode, "codeFrames": m.codeFrames,
@@ -93,6 +93,18 @@ func (m *machine) send(args []value) (value, error) {
 		return undefined, nil
 	}
 	m.queue, m.queued = append(m.queue, c), m.queued+len(c.Value)
+	return undefined, nil
+}
+
+// cancel ends a call, which is answered nevertheless.
+func (m *machine) cancel(args []value) (value, error) {
+	if len(args) != 1 {
+		return undefined, errArguments
+	}
+	id := int64(toFloat(args[0]))
+	if _, waits := m.calls[id]; waits {
+		m.out.write(&message.Message{Type: message.Cancel, ID: id})
+	}
 	return undefined, nil
 }
 

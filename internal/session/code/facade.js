@@ -62,7 +62,7 @@ var facade = (() => {
     throw error;
   }
   function spoken(error, method, operations) {
-    if (!error.code || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
+    if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
     says(error, method, after(error.message, operations));
     const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
     if (hint) error.hint = hint;
@@ -147,6 +147,20 @@ var facade = (() => {
   };
   called(CDPSession, "cdpSession");
 
+  // ui/script/src/signal.ts
+  function unlessAborted(signal, begin, ended) {
+    if (!signal) return begin();
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = () => {
+        ended?.();
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", abort);
+      begin().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+  }
+
   // ui/script/src/host.ts
   var defaultTimeout = 3e4;
   var Known = class {
@@ -206,15 +220,19 @@ var facade = (() => {
     }
     // command runs a command of usher's table and returns its data.
     async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing) });
+      const result2 = await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal);
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
-    async call(method, params) {
+    async call(method, params, signal) {
       const label = calling();
       try {
         if (this.known.ready) await this.known.ready;
-        return this.took(await this.host.call(method, { tab: this.tab, ...params }, void 0, void 0, label));
+        const all = { tab: this.tab, ...params };
+        if (!signal) return this.took(await this.host.call(method, all, void 0, void 0, label));
+        let id = 0;
+        const begin = () => this.host.call(method, all, void 0, void 0, label, (number) => id = number);
+        return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
       } catch (error) {
         throw named(error, method, params);
       }
@@ -377,7 +395,13 @@ var facade = (() => {
       }
     }
     // next waits for an event whose value is wanted.
-    next(event, wanted2, limit, what) {
+    next(event, wanted2, limit, what, signal) {
+      let end = () => {
+      };
+      return unlessAborted(signal, () => this.settled(event, wanted2, limit, what, (done) => end = done), () => end());
+    }
+    // settled is next; ends gets the function that ends the wait.
+    settled(event, wanted2, limit, what, ends) {
       return new Promise((resolve, reject) => {
         let timer;
         const done = (settle) => {
@@ -393,6 +417,8 @@ var facade = (() => {
           }
         };
         this.on(event, handler);
+        ends(() => done(() => {
+        }));
         timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
       });
     }
@@ -1179,7 +1205,7 @@ var facade = (() => {
     }
     on;
     command(name, values, timing) {
-      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
+      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, signal: timing?.signal });
     }
     async click(options2 = {}) {
       const at = options2.position ?? options2.offset;
@@ -1393,7 +1419,7 @@ var facade = (() => {
     }
     async waitFor(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, { timeout: options2.timeout });
+      await this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, options2);
     }
     async screenshot(options2 = {}) {
       const { encoding, ...rest } = options2;
@@ -1782,8 +1808,8 @@ ${stack}`;
       return new FunctionLocator(this.frame, `() => true`, this).map(code);
     }
     // scroll is Puppeteer's: to a place within the element.
-    async scroll(options2 = {}) {
-      await this.act.evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options2);
+    async scroll({ signal, ...options2 } = {}) {
+      await (await this.elementHandle({ signal })).evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options2);
     }
     setVisibility(state) {
       return state === null ? this : this.filter({ visible: state === "visible" });
@@ -1821,13 +1847,13 @@ ${stack}`;
     }
     async elementHandle(timing = {}) {
       const limit = timing.timeout ?? this.limit;
-      return this.frame.one(this.selector, this.strict, limit === void 0 ? {} : { timeout: limit });
+      return this.frame.one(this.selector, this.strict, { timeout: limit, signal: timing.signal });
     }
-    async waitHandle() {
-      return this.elementHandle();
+    async waitHandle(options2 = {}) {
+      return this.elementHandle(options2);
     }
-    async wait() {
-      await this.elementHandle();
+    async wait(options2 = {}) {
+      await this.elementHandle(options2);
     }
     async elementHandles() {
       return this.frame.query(this.selector, "elementHandles");
@@ -1880,8 +1906,8 @@ ${stack}`;
       out.limit = milliseconds;
       return out;
     }
-    async waitHandle() {
-      const timing = this.limit === void 0 ? {} : { timeout: this.limit };
+    async waitHandle({ signal } = {}) {
+      const timing = { timeout: this.limit, signal };
       const first = this.of ? [await this.of.elementHandle(timing)] : [];
       return this.frame.waitForFunction(`async (element) => {
       const none = {};
@@ -1893,24 +1919,24 @@ ${stack}`;
         if (error === none) return null;
         throw error;
       }
-    }`, timing.timeout === void 0 ? { polling: "raf" } : { polling: "raf", ...timing }, ...first);
+    }`, { polling: "raf", ...timing }, ...first);
     }
-    async wait() {
-      return (await this.waitHandle()).jsonValue();
+    async wait(options2 = {}) {
+      return (await this.waitHandle(options2)).jsonValue();
     }
-    async element() {
-      const element = (await this.waitHandle()).asElement();
+    async element(options2) {
+      const element = (await this.waitHandle(options2)).asElement();
       if (!element) throw new Error("The locator is of a value that is no element");
       return element;
     }
     async click(options2 = {}) {
-      await (await this.element()).click(options2);
+      await (await this.element(options2)).click(options2);
     }
     async hover(options2 = {}) {
-      await (await this.element()).hover(options2);
+      await (await this.element(options2)).hover(options2);
     }
     async fill(value, options2 = {}) {
-      await (await this.element()).fill(value, options2);
+      await (await this.element(options2)).fill(value, options2);
     }
   };
   for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
@@ -2045,7 +2071,7 @@ ${stack}`;
     }
     // one waits for an element and returns it.
     async one(selector, strict, timing) {
-      const answer2 = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) });
+      const answer2 = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) }, timing.signal);
       return new ElementHandle(this, answer2.elements[0].ref);
     }
     async $(selector) {
@@ -2065,7 +2091,7 @@ ${stack}`;
     async waitForSelector(selector, options2 = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
       const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible ? "visible" : "attached");
-      await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout: options2.timeout });
+      await this.daemon.command("wait", { target: text2, state, frame: this.id }, options2);
       if (state === "hidden" || state === "detached") return null;
       const found2 = await this.find(text2);
       if (options2.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
@@ -2073,23 +2099,27 @@ ${stack}`;
     }
     // until calls a function until it returns something.
     async until(what, options2, message2) {
+      return unlessAborted(options2.signal, () => this.repeat(what, options2, message2));
+    }
+    async repeat(what, options2, message2) {
       const limit = this.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         const found2 = await what();
         if (found2 !== void 0) return found2;
+        options2.signal?.throwIfAborted();
         if (Date.now() > end) throw this.late(message2.replace(":", `: Timeout ${limit}ms exceeded:`));
         await this.waitForTimeout(50);
       }
     }
     // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
     async waitForFunction(code, ...rest) {
-      const isOptions = (value) => typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
+      const isOptions = (value) => typeof value === "object" && value !== null && ("timeout" in value || "polling" in value || "signal" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
       const empty = (value) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
       const first = isOptions(rest[0]) || empty(rest[0]) && rest.length > 1 && !isOptions(rest[1]) ? rest[0] : void 0;
       const options2 = first ?? (isOptions(rest[1]) ? rest[1] : {});
       const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === void 0) ? isOptions(rest[1]) ? [rest[0]] : rest : [];
-      return this.poll(code, args, options2);
+      return unlessAborted(options2.signal, () => this.poll(code, args, options2));
     }
     async poll(code, args, options2) {
       const source = sourceOf(code, "waitForFunction");
@@ -2108,6 +2138,7 @@ ${stack}`;
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
         const found2 = await this.evaluateHandle(text2, part, ...args);
+        options2.signal?.throwIfAborted();
         if (found2.remoteObject()) return found2.getProperty("value");
         if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
       }
@@ -2128,7 +2159,7 @@ ${stack}`;
       const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
       if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
       if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options2);
-      await this.daemon.command("wait", { load: state }, { timeout: options2.timeout });
+      await this.daemon.command("wait", { load: state }, options2);
     }
     async waitForURL(pattern, options2 = {}) {
       await this.addressed(matcher(pattern, "waitForURL", this.url()), options2, "waitForURL");
@@ -2138,7 +2169,7 @@ ${stack}`;
     async awaitURL(pattern, options2, method) {
       const glob = globOf(pattern, method);
       if (glob === void 0) return this.addressed(matcher(pattern, method, this.url()), options2, method);
-      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options2.timeout });
+      await this.daemon.command("wait", { url: glob, frame: this.id }, options2);
       return this.url();
     }
     async addressed(matches, options2, method) {
@@ -2302,7 +2333,7 @@ ${stack}`;
     if (options2.url === void 0 && options2.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }
   known(Frame, "a frame");
-  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
 
   // ui/script/src/input.ts
   var Keyboard = class {
@@ -2789,8 +2820,8 @@ ${stack}`;
       const before = this.daemon.state.loader;
       const wanted2 = options2.url === void 0 ? () => true : (value) => matcher(options2.url, "waitForNavigation", this.url())(value.url());
       const timeout = this.loadTimeout(options2);
-      const timing = timeout === void 0 ? {} : { timeout };
-      await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation");
+      const timing = { timeout, signal: options2.signal };
+      await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation", options2.signal);
       const states = [options2.waitUntil ?? "load"].flat();
       if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
       if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
@@ -2800,7 +2831,7 @@ ${stack}`;
       return entry ? this.responseOf(entry) : null;
     }
     async waitForNetworkIdle(options2 = {}) {
-      await this.daemon.call("page.idle", { idle: options2.idleTime ?? 500, connections: options2.concurrency ?? 0, timeout: this.daemon.timeout(options2) });
+      await this.daemon.call("page.idle", { idle: options2.idleTime ?? 500, connections: options2.concurrency ?? 0, timeout: this.daemon.timeout(options2) }, options2.signal);
     }
     // --- pictures ---
     async screenshot(options2 = {}) {
@@ -2874,7 +2905,7 @@ ${stack}`;
     }
     async next(event, wanted2, timing, what) {
       const timeout = this.daemon.timeout(timing);
-      return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what);
+      return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what, timing.signal);
     }
     async waitForResponse(pattern, options2 = {}) {
       return await this.next("response", byURL(pattern, "waitForResponse", this.url()), options2, `waitForResponse(${String(pattern)})`);
@@ -3317,10 +3348,14 @@ ${String(value)}\r
       return this.emitter.next(event, predicate ?? (() => true), this.main.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
     }
     async waitForTarget(wanted2, options2 = {}) {
+      return unlessAborted(options2.signal, () => this.findTarget(wanted2, options2));
+    }
+    async findTarget(wanted2, options2) {
       const limit = this.main.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         for (const target of this.targets()) if (await wanted2(target)) return target;
+        options2.signal?.throwIfAborted();
         if (Date.now() > end) throw new TimeoutError(`waitForTarget: Timeout ${limit}ms exceeded: there was none`);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await this.main.daemon.call("page.state", {});

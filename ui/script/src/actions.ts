@@ -60,7 +60,7 @@ export class Actions {
   constructor(readonly on: On) {}
 
   private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined): Promise<T> {
-    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
+    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, signal: timing?.signal });
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
@@ -316,7 +316,7 @@ export class Actions {
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
+    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, options);
   }
 
   async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {

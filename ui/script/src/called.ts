@@ -55,7 +55,7 @@ interface Failure extends Error {
 // spoken rewrites the error of an operation for code: words of the command line become those of the libraries. operations are the words
 // with which its message may begin.
 export function spoken(error: Failure, method: string, operations: string[]): void {
-  if (!error.code || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
+  if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
   says(error, method, after(error.message, operations));
   const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
   if (hint) error.hint = hint;

@@ -9,6 +9,7 @@ import { known } from "./known";
 import { Page } from "./page";
 import type { Pattern } from "./pattern";
 import { APIRequestContext } from "./request";
+import { unlessAborted } from "./signal";
 import { type RouteHandler, Router } from "./route";
 
 interface Cookie {
@@ -111,10 +112,15 @@ export class Context {
   }
 
   async waitForTarget(wanted: (target: Target) => unknown, options: Timing = {}): Promise<Target> {
+    return unlessAborted(options.signal, () => this.findTarget(wanted, options));
+  }
+
+  private async findTarget(wanted: (target: Target) => unknown, options: Timing): Promise<Target> {
     const limit = this.main.limit(options);
     const end = Date.now() + limit;
     for (;;) {
       for (const target of this.targets()) if (await wanted(target)) return target;
+      options.signal?.throwIfAborted();
       if (Date.now() > end) throw new TimeoutError(`waitForTarget: Timeout ${limit}ms exceeded: there was none`);
       await new Promise((resolve) => setTimeout(resolve, 50));
       await this.main.daemon.call("page.state", {});

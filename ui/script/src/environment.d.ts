@@ -30,7 +30,15 @@ declare class URLSearchParams implements Iterable<[string, string]> {
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 
+declare class AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 declare class AbortController {
-  readonly signal: unknown;
+  readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }

@@ -2,6 +2,7 @@
 
 import { type Host, type Known, type PageState, TimeoutError } from "./host";
 import type { Entry } from "./messages";
+import { unlessAborted } from "./signal";
 
 export type Handler = (...args: never[]) => unknown;
 
@@ -164,7 +165,13 @@ export class Emitter {
   }
 
   // next waits for an event whose value is wanted.
-  next(event: string, wanted: (value: unknown) => unknown, limit: number, what: string): Promise<unknown> {
+  next(event: string, wanted: (value: unknown) => unknown, limit: number, what: string, signal?: AbortSignal): Promise<unknown> {
+    let end = (): void => {};
+    return unlessAborted(signal, () => this.settled(event, wanted, limit, what, (done) => (end = done)), () => end());
+  }
+
+  // settled is next; ends gets the function that ends the wait.
+  private settled(event: string, wanted: (value: unknown) => unknown, limit: number, what: string, ends: (end: () => void) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let timer: number | undefined;
       const done = (settle: () => void): void => {
@@ -180,6 +187,7 @@ export class Emitter {
         }
       };
       this.on(event, handler as Handler);
+      ends(() => done(() => {}));
       timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
     });
   }

@@ -2,7 +2,7 @@
 
 import { called, says } from "./called";
 import { Actions, type On } from "./actions";
-import type { Frame } from "./frame";
+import type { Frame, WaitForOptions } from "./frame";
 import { known } from "./known";
 import { decoded, encoded, encodedPure, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
@@ -218,7 +218,7 @@ export class ElementHandle extends JSHandle {
     })`)) as boolean;
   }
 
-  async waitForSelector(selector: string, options: { timeout?: number; visible?: boolean; hidden?: boolean; state?: string } = {}): Promise<ElementHandle | null> {
+  async waitForSelector(selector: string, options: WaitForOptions = {}): Promise<ElementHandle | null> {
     return this.frame.waitForSelector(selector, options, this.ref);
   }
 }

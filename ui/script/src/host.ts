@@ -1,10 +1,14 @@
 // The daemon's side, as code sees it: operations, and the state of the tab that can be read without waiting.
 
 import { calling, spoken } from "./called";
+import { type Abortable, unlessAborted } from "./signal";
 
 export interface Host {
-  // call carries out an operation; done and fail convert its result and its error. label is what the code called.
-  call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown, label?: string): Promise<unknown>;
+  // call carries out an operation; done and fail convert its result and its error. label is what the code called, and begun gets the
+  // number of the call.
+  call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown, label?: string, begun?: (id: number) => void): Promise<unknown>;
+  // cancel ends a call.
+  cancel(id: number): void;
   // post is call for what the code is not to await.
   post(method: string, params: unknown): Promise<unknown>;
   // uncaught ends the run with an error that nobody can catch.
@@ -67,7 +71,7 @@ export type Values = Record<string, string | number | boolean | string[] | undef
 // defaultTimeout is how long a call may wait if the code does not say, in milliseconds.
 export const defaultTimeout = 30_000;
 
-export interface Timing {
+export interface Timing extends Abortable {
   timeout?: number | undefined; // in milliseconds; 0 is the rest of the run
 }
 
@@ -134,16 +138,20 @@ export class Daemon {
 
   // command runs a command of usher's table and returns its data.
   async command<T = Record<string, unknown>>(name: string, values: Values = {}, timing: Timing = {}): Promise<T> {
-    const result = (await this.call(name, { values, timeout: this.timeout(timing) })) as CommandResult;
+    const result = (await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal)) as CommandResult;
     return result.data as T;
   }
 
   // call carries out an operation, and takes over the state of the tab that comes with its result.
-  async call(method: string, params: unknown): Promise<unknown> {
+  async call(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
     const label = calling();
     try {
       if (this.known.ready) await this.known.ready;
-      return this.took(await this.host.call(method, { tab: this.tab, ...(params as object) }, undefined, undefined, label));
+      const all = { tab: this.tab, ...(params as object) };
+      if (!signal) return this.took(await this.host.call(method, all, undefined, undefined, label));
+      let id = 0;
+      const begin = () => this.host.call(method, all, undefined, undefined, label, (number) => (id = number));
+      return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
     } catch (error) {
       throw named(error, method, params as Operation);
     }

@@ -193,8 +193,8 @@ export class Page extends Frame {
     const before = this.daemon.state.loader;
     const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation", this.url())((value as Frame).url());
     const timeout = this.loadTimeout(options);
-    const timing = timeout === undefined ? {} : { timeout };
-    await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation");
+    const timing = { timeout, signal: options.signal };
+    await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation", options.signal);
     const states = [options.waitUntil ?? "load"].flat();
     if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
     if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
@@ -205,7 +205,7 @@ export class Page extends Frame {
   }
 
   async waitForNetworkIdle(options: Timing & { idleTime?: number; concurrency?: number } = {}): Promise<void> {
-    await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
+    await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) }, options.signal);
   }
 
   // --- pictures ---
@@ -294,7 +294,7 @@ export class Page extends Frame {
 
   private async next(event: string, wanted: (value: unknown) => unknown, timing: Timing, what: string): Promise<unknown> {
     const timeout = this.daemon.timeout(timing);
-    return this.emitter.next(event, wanted, this.limit(timeout === undefined ? {} : { timeout }), what);
+    return this.emitter.next(event, wanted, this.limit(timeout === undefined ? {} : { timeout }), what, timing.signal);
   }
 
   async waitForResponse(pattern: Pattern | ((response: Response) => unknown), options: Timing = {}): Promise<Response> {
