@@ -148,12 +148,12 @@ var facade = (() => {
   called(CDPSession, "cdpSession");
 
   // ui/script/src/signal.ts
-  function unlessAborted(signal, begin, ended) {
+  function unlessAborted(signal, begin, ended2) {
     if (!signal) return begin();
     return new Promise((resolve, reject) => {
       signal.throwIfAborted();
       const abort = () => {
-        ended?.();
+        ended2?.();
         reject(signal.reason);
       };
       signal.addEventListener("abort", abort);
@@ -472,8 +472,6 @@ var facade = (() => {
     serviceWorkers: "page.createCDPSession()",
     routeFromHAR: "the command replay",
     routeWebSocket: "page.addInitScript with a WebSocket of your own",
-    addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
-    removeLocatorHandler: "nothing to remove",
     setDragInterception: "locator.dragTo(target)",
     drag: "locator.dragTo(target)",
     drop: "locator.dragTo(target)",
@@ -1205,7 +1203,11 @@ var facade = (() => {
     }
     on;
     command(name, values, timing) {
-      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, signal: timing?.signal });
+      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values }, within2));
+    }
+    // around carries out an action, with the page's locator handlers.
+    around(timing, act) {
+      return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
     }
     async click(options2 = {}) {
       const at = options2.position ?? options2.offset;
@@ -1419,7 +1421,7 @@ var facade = (() => {
     }
     async waitFor(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, options2);
+      await this.around(options2, (within2) => this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, within2));
     }
     async screenshot(options2 = {}) {
       const { encoding, ...rest } = options2;
@@ -1433,7 +1435,8 @@ var facade = (() => {
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 }, options2);
+      const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
+      await this.around(options2, (within2) => this.on.daemon.command("drag", values, within2));
     }
   };
   var kinds = [
@@ -2091,7 +2094,7 @@ ${stack}`;
     async waitForSelector(selector, options2 = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
       const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible ? "visible" : "attached");
-      await this.daemon.command("wait", { target: text2, state, frame: this.id }, options2);
+      await this.page().handlers.around(options2, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
       if (state === "hidden" || state === "detached") return null;
       const found2 = await this.find(text2);
       if (options2.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
@@ -2335,6 +2338,65 @@ ${stack}`;
   known(Frame, "a frame");
   called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
 
+  // ui/script/src/handlers.ts
+  var pause = 100;
+  var LocatorHandlers = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    list = [];
+    running = false;
+    add(locator, handler, { times = Infinity, noWaitAfter = false }) {
+      if (!(locator instanceof Locator) || locator.frame !== this.page) throw new Error("addLocatorHandler: Locator must belong to the main frame of this page");
+      if (typeof handler !== "function") throw new TypeError("addLocatorHandler needs a function: (locator) => ...");
+      if (times > 0) this.list.push({ locator, handler, left: times, noWaitAfter });
+    }
+    remove(locator) {
+      this.list = this.list.filter((entry) => entry.locator.selector !== locator.selector);
+    }
+    // around carries out an action: handlers whose locators are visible are called before it, and while it waits. Actions of handlers are
+    // carried out as they are.
+    async around(timing, act) {
+      if (this.list.length === 0 || this.running) return act(timing);
+      const end = Date.now() + this.page.limit(timing);
+      await this.check(end);
+      const given2 = new AbortController();
+      const signal = timing.signal ? AbortSignal.any([timing.signal, given2.signal]) : given2.signal;
+      const acted = act({ ...timing, signal });
+      try {
+        while (!await ended(acted)) await this.check(end);
+      } catch (error) {
+        given2.abort(error);
+        throw error;
+      }
+      return acted;
+    }
+    async check(end) {
+      for (const entry of [...this.list]) {
+        if (!await entry.locator.isVisible()) continue;
+        if (--entry.left <= 0) this.list = this.list.filter((other) => other !== entry);
+        this.running = true;
+        try {
+          await entry.handler(entry.locator);
+          if (!entry.noWaitAfter) await entry.locator.waitFor({ state: "hidden", timeout: Math.max(end - Date.now(), 1) });
+        } finally {
+          this.running = false;
+        }
+      }
+    }
+  };
+  function ended(acted) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), pause);
+      const done = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      acted.then(done, done);
+    });
+  }
+
   // ui/script/src/input.ts
   var Keyboard = class {
     constructor(daemon) {
@@ -2422,6 +2484,48 @@ ${stack}`;
   called(Keyboard, "keyboard");
   called(Mouse, "mouse");
   called(Touchscreen, "touchscreen");
+
+  // ui/script/src/paper.ts
+  var formats = {
+    letter: [8.5, 11],
+    legal: [8.5, 14],
+    tabloid: [11, 17],
+    ledger: [17, 11],
+    a0: [33.1, 46.8],
+    a1: [23.4, 33.1],
+    a2: [16.54, 23.4],
+    a3: [11.7, 16.54],
+    a4: [8.27, 11.7],
+    a5: [5.83, 8.27],
+    a6: [4.13, 5.83]
+  };
+  function inches(length) {
+    if (length === void 0) return void 0;
+    if (typeof length === "number") return length / 96;
+    const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
+    if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
+    return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[match[2] ?? "px"];
+  }
+  function paper(options2) {
+    const out = {};
+    for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
+      if (options2[name] !== void 0) out[name] = options2[name];
+    }
+    if (options2["outline"] !== void 0) out["generateDocumentOutline"] = options2["outline"];
+    if (options2["format"] !== void 0) {
+      const size = formats[String(options2["format"]).toLowerCase()];
+      if (!size) throw new TypeError(`pdf: there is no format ${String(options2["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
+      [out["paperWidth"], out["paperHeight"]] = size;
+    }
+    if (options2["width"] !== void 0) out["paperWidth"] = inches(options2["width"]);
+    if (options2["height"] !== void 0) out["paperHeight"] = inches(options2["height"]);
+    const margin = options2["margin"] ?? {};
+    for (const side of ["Top", "Bottom", "Left", "Right"]) {
+      const length = inches(margin[side.toLowerCase()]);
+      if (length !== void 0) out[`margin${side}`] = length;
+    }
+    return out;
+  }
 
   // ui/script/src/route.ts
   var reasons = {
@@ -2710,6 +2814,7 @@ ${stack}`;
     accessibility;
     emitter;
     router;
+    handlers = new LocatorHandlers(this);
     all = /* @__PURE__ */ new Map();
     opened = null;
     page() {
@@ -2935,6 +3040,13 @@ ${stack}`;
     async setExtraHTTPHeaders(headers) {
       await this.daemon.command("set headers", { object: JSON.stringify(headers) });
     }
+    // --- what comes in the way ---
+    async addLocatorHandler(locator, handler, options2 = {}) {
+      this.handlers.add(locator, handler, options2);
+    }
+    async removeLocatorHandler(locator) {
+      this.handlers.remove(locator);
+    }
     // --- scripts ---
     async exposeFunction(name, handler) {
       await expose(this, name, (_, ...args) => handler(...args));
@@ -3025,46 +3137,6 @@ ${stack}`;
     }
   };
   var loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
-  var formats = {
-    letter: [8.5, 11],
-    legal: [8.5, 14],
-    tabloid: [11, 17],
-    ledger: [17, 11],
-    a0: [33.1, 46.8],
-    a1: [23.4, 33.1],
-    a2: [16.54, 23.4],
-    a3: [11.7, 16.54],
-    a4: [8.27, 11.7],
-    a5: [5.83, 8.27],
-    a6: [4.13, 5.83]
-  };
-  function inches(length) {
-    if (length === void 0) return void 0;
-    if (typeof length === "number") return length / 96;
-    const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
-    if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
-    return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[match[2] ?? "px"];
-  }
-  function paper(options2) {
-    const out = {};
-    for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
-      if (options2[name] !== void 0) out[name] = options2[name];
-    }
-    if (options2["outline"] !== void 0) out["generateDocumentOutline"] = options2["outline"];
-    if (options2["format"] !== void 0) {
-      const size = formats[String(options2["format"]).toLowerCase()];
-      if (!size) throw new TypeError(`pdf: there is no format ${String(options2["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
-      [out["paperWidth"], out["paperHeight"]] = size;
-    }
-    if (options2["width"] !== void 0) out["paperWidth"] = inches(options2["width"]);
-    if (options2["height"] !== void 0) out["paperHeight"] = inches(options2["height"]);
-    const margin = options2["margin"] ?? {};
-    for (const side of ["Top", "Bottom", "Left", "Right"]) {
-      const length = inches(margin[side.toLowerCase()]);
-      if (length !== void 0) out[`margin${side}`] = length;
-    }
-    return out;
-  }
   function byURL(pattern, method, base) {
     if (typeof pattern === "function") return pattern;
     const wanted2 = matcher(pattern, method, base);

@@ -60,7 +60,12 @@ export class Actions {
   constructor(readonly on: On) {}
 
   private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined): Promise<T> {
-    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout, signal: timing?.signal });
+    return this.around(timing, (within) => this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, within));
+  }
+
+  // around carries out an action, with the page's locator handlers.
+  private around<T>(timing: Timing | undefined, act: (timing: Timing) => Promise<T>): Promise<T> {
+    return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
@@ -316,7 +321,7 @@ export class Actions {
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, options);
+    await this.around(options, (within) => this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, within));
   }
 
   async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
@@ -333,7 +338,8 @@ export class Actions {
     if (!to) throw new TypeError("dragTo needs a locator or an element");
     const at = options.targetPosition;
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined }, options);
+    const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined };
+    await this.around(options, (within) => this.on.daemon.command("drag", values, within));
   }
 }
 

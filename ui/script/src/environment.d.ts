@@ -31,6 +31,7 @@ declare class URLSearchParams implements Iterable<[string, string]> {
 }
 
 declare class AbortSignal {
+  static any(signals: AbortSignal[]): AbortSignal;
   readonly aborted: boolean;
   readonly reason: unknown;
   throwIfAborted(): void;

@@ -158,7 +158,7 @@ export class Frame extends Finds {
   async waitForSelector(selector: string, options: WaitForOptions = {}, inside?: string): Promise<ElementHandle | null> {
     const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
     const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-    await this.daemon.command("wait", { target: text, state, frame: this.id }, options);
+    await this.page().handlers.around(options, (within) => this.daemon.command("wait", { target: text, state, frame: this.id }, within));
     if (state === "hidden" || state === "detached") return null;
     const found = await this.find(text);
     if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);

@@ -9,10 +9,13 @@ import type { Context } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
+import { LocatorHandlers } from "./handlers";
 import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
+import type { Locator } from "./locator";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
+import { paper } from "./paper";
 import { matcher, type Pattern } from "./pattern";
 import type { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
@@ -42,6 +45,7 @@ export class Page extends Frame {
   readonly accessibility: Accessibility;
   readonly emitter: Emitter;
   router: Router;
+  readonly handlers = new LocatorHandlers(this);
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
@@ -335,6 +339,16 @@ export class Page extends Frame {
     await this.daemon.command("set headers", { object: JSON.stringify(headers) });
   }
 
+  // --- what comes in the way ---
+
+  async addLocatorHandler(locator: Locator, handler: (locator: Locator) => unknown, options: { times?: number; noWaitAfter?: boolean } = {}): Promise<void> {
+    this.handlers.add(locator, handler, options);
+  }
+
+  async removeLocatorHandler(locator: Locator): Promise<void> {
+    this.handlers.remove(locator);
+  }
+
   // --- scripts ---
 
   async exposeFunction(name: string, handler: (...args: never[]) => unknown): Promise<void> {
@@ -452,43 +466,6 @@ export class Page extends Frame {
 }
 
 const loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
-
-// The sizes of paper in inches.
-const formats: Record<string, [number, number]> = {
-  letter: [8.5, 11], legal: [8.5, 14], tabloid: [11, 17], ledger: [17, 11], a0: [33.1, 46.8], a1: [23.4, 33.1], a2: [16.54, 23.4],
-  a3: [11.7, 16.54], a4: [8.27, 11.7], a5: [5.83, 8.27], a6: [4.13, 5.83],
-};
-
-// inches is a length in inches: a number is pixels.
-function inches(length: unknown): number | undefined {
-  if (length === undefined) return undefined;
-  if (typeof length === "number") return length / 96;
-  const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
-  if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
-  return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[(match[2] ?? "px") as "px"];
-}
-
-// paper is the options of both libraries as the protocol has them.
-function paper(options: Record<string, unknown>): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
-    if (options[name] !== undefined) out[name] = options[name];
-  }
-  if (options["outline"] !== undefined) out["generateDocumentOutline"] = options["outline"];
-  if (options["format"] !== undefined) {
-    const size = formats[String(options["format"]).toLowerCase()];
-    if (!size) throw new TypeError(`pdf: there is no format ${String(options["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
-    [out["paperWidth"], out["paperHeight"]] = size;
-  }
-  if (options["width"] !== undefined) out["paperWidth"] = inches(options["width"]);
-  if (options["height"] !== undefined) out["paperHeight"] = inches(options["height"]);
-  const margin = (options["margin"] ?? {}) as Record<string, unknown>;
-  for (const side of ["Top", "Bottom", "Left", "Right"]) {
-    const length = inches(margin[side.toLowerCase()]);
-    if (length !== undefined) out[`margin${side}`] = length;
-  }
-  return out;
-}
 
 function byURL(pattern: Pattern, method: string, base: string): (value: unknown) => unknown {
   if (typeof pattern === "function") return pattern as unknown as (value: unknown) => unknown;
