@@ -88,39 +88,48 @@ type Reader struct {
 
 // New returns a Reader. The error is for an invalid proxy address.
 func New(opt Options) (*Reader, error) {
+	transport, err := opt.Transport()
+	if err != nil {
+		return nil, err
+	}
 	r := &Reader{opt: opt}
+	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
+	return r, nil
+}
+
+// Transport returns a transport whose connections are judged. The error is for an invalid proxy address.
+func (o *Options) Transport() (*http.Transport, error) {
 	dialer := &net.Dialer{Timeout: 10 * time.Second}
 	transport := &http.Transport{
 		ForceAttemptHTTP2: true, TLSHandshakeTimeout: 10 * time.Second, ResponseHeaderTimeout: 20 * time.Second,
 		MaxResponseHeaderBytes: 1 << 20, DisableKeepAlives: true, // one page, one connection: no connection is kept open
 	}
-	if opt.Roots != nil {
-		transport.TLSClientConfig = &tls.Config{RootCAs: opt.Roots, MinVersion: tls.VersionTLS12}
+	if o.Roots != nil {
+		transport.TLSClientConfig = &tls.Config{RootCAs: o.Roots, MinVersion: tls.VersionTLS12}
 	}
-	if opt.Proxy != "" {
-		proxy, err := url.Parse(opt.Proxy)
+	if o.Proxy != "" {
+		proxy, err := url.Parse(o.Proxy)
 		if err != nil || proxy.Host == "" {
-			return nil, fmt.Errorf("the proxy %q is not an address", opt.Proxy)
+			return nil, fmt.Errorf("the proxy %q is not an address", o.Proxy)
 		}
 		transport.Proxy = http.ProxyURL(proxy)
 	} else {
-		dialer.ControlContext = r.connecting
+		dialer.ControlContext = o.connecting
 	}
 	transport.DialContext = dialer.DialContext
-	r.client = &http.Client{Transport: transport, CheckRedirect: r.redirected}
-	return r, nil
+	return transport, nil
 }
 
 // connecting judges a connection after its name was resolved and before anything is sent.
-func (r *Reader) connecting(_ context.Context, _, address string, _ syscall.RawConn) error {
-	if r.opt.Connect == nil {
+func (o *Options) connecting(_ context.Context, _, address string, _ syscall.RawConn) error {
+	if o.Connect == nil {
 		return nil
 	}
 	to, err := netip.ParseAddrPort(address)
 	if err != nil {
 		return fmt.Errorf("connect to %s: %w", address, err)
 	}
-	return r.opt.Connect(to.Addr())
+	return o.Connect(to.Addr())
 }
 
 func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
@@ -128,19 +137,20 @@ func (r *Reader) redirected(req *http.Request, via []*http.Request) error {
 		return fmt.Errorf("the server redirects more than %d times", maxRedirects)
 	}
 	req.Header.Del("Referer")
-	return r.check(req.Context(), req.URL.String())
+	return r.opt.Judge(req.Context(), req.URL.String())
 }
 
-func (r *Reader) check(ctx context.Context, address string) error {
+// Judge returns an error for an address that no request is to go to.
+func (o *Options) Judge(ctx context.Context, address string) error {
 	if u, err := url.Parse(address); err != nil {
 		return err
 	} else if u.Scheme != "http" && u.Scheme != "https" {
 		return fmt.Errorf("%s is neither http nor https", u.Scheme)
 	}
-	if r.opt.Check == nil {
+	if o.Check == nil {
 		return nil
 	}
-	return r.opt.Check(ctx, address)
+	return o.Check(ctx, address)
 }
 
 // Read fetches an address and converts the response. Errors: those of Options.Check and Options.Connect, *StatusError,
@@ -166,7 +176,7 @@ func Convert(ctx context.Context, address, html string) (*Page, error) {
 
 // fetch is Read with the conversion that o asks for.
 func (r *Reader) fetch(ctx context.Context, address string, o order) (*Page, error) {
-	if err := r.check(ctx, address); err != nil {
+	if err := r.opt.Judge(ctx, address); err != nil {
 		return nil, err
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)

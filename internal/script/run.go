@@ -188,6 +188,7 @@ type visit struct {
 type pendingCall struct {
 	method string
 	at     time.Time
+	cancel context.CancelFunc // nil for a call that Direct took
 }
 
 // carryOut sends the code and serves it until it has ended. alive tells whether the process can be used again.
@@ -265,15 +266,25 @@ func (v *visit) take(ctx context.Context, m *message.Message) (done bool, err er
 	case m.Type == message.Call:
 		v.mu.Lock()
 		_, twice := v.pending[m.ID]
-		v.pending[m.ID] = pendingCall{m.Name, time.Now()}
+		inner, cancel := context.WithCancel(ctx)
+		v.pending[m.ID] = pendingCall{m.Called(), time.Now(), cancel}
 		count := len(v.pending)
 		v.mu.Unlock()
 		if twice || count > vm.MaxInFlight {
+			cancel()
 			return false, fmt.Errorf("call %d is one more than %d at a time, or has the number of another", m.ID, vm.MaxInFlight)
 		}
 		v.work.Go(func() {
-			v.call(ctx, m, func() (jsontext.Value, error) { return v.run.Call(ctx, m.Name, m.Value) })
+			defer cancel()
+			v.call(ctx, m, func() (jsontext.Value, error) { return v.run.Call(inner, m.Name, m.Value) })
 		})
+	case m.Type == message.Cancel:
+		v.mu.Lock()
+		cancel := v.pending[m.ID].cancel
+		v.mu.Unlock()
+		if cancel != nil {
+			cancel()
+		}
 	case m.Type == message.Output && m.Output != nil:
 		o := Output{Kind: m.Output.Kind, Level: m.Output.Level, Text: m.Output.Text, Data: m.Output.Data, MIMEType: m.Output.MIMEType}
 		v.bytes += len(o.Text) + len(o.Data)
@@ -298,7 +309,7 @@ func (v *visit) takeDirect(ctx context.Context, m *message.Message) bool {
 		v.mu.Unlock()
 		return false
 	}
-	v.pending[m.ID] = pendingCall{m.Name, time.Now()}
+	v.pending[m.ID] = pendingCall{m.Called(), time.Now(), nil}
 	v.work.Add(1)
 	v.mu.Unlock()
 	taken := v.run.Direct(m.Name, m.Value, Delivery{

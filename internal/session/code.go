@@ -9,9 +9,11 @@ import (
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
+	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/session/code"
 	"github.com/usher-browser/usher/internal/session/code/order"
 	"github.com/usher-browser/usher/internal/session/code/permit"
+	"github.com/usher-browser/usher/internal/session/options"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -103,6 +105,38 @@ func (c *codeCaller) InTab(ctx context.Context, tab model.TargetID, v *verb.Verb
 	}
 	cmd.domains = domains
 	_, err = c.s.runInBrowser(ctx, cmd, run.Around(v, f), c.s.sites(ctx, cmd))
+	return err
+}
+
+// outside is the grammar of requests that this machine sends.
+var outside = &verb.Verb{Name: "run", Category: verb.CatWeb, Marks: verb.NeedsBrowser}
+
+// Outside implements [code.Session]. To a policy the request is the command `read url`, and like that it is judged as one of this machine.
+func (c *codeCaller) Outside(ctx context.Context, tab model.TargetID, address string, f func(context.Context, *run.Env) error) error {
+	values := verb.Values{}
+	values.Set("url", address)
+	call, err := c.s.reg.opts.Table.NewCall("read url", values, c.cmd.Settings.Mode)
+	if err != nil {
+		return err
+	}
+	cmd := c.of(call)
+	cmd.Tab, cmd.unordered = string(tab), true
+	if cmd.domains, _, err = c.s.restrict(ctx, cmd); err != nil {
+		return err
+	}
+	if decision, rule := c.s.gate.Decide(call); decision != gate.Allow {
+		return api.Errorf(api.ActionDenied, "Action 'read url' denied by policy: a request of code is not sent, because %s", rule).With("action", "read url")
+	}
+	sites := c.s.sites(ctx, cmd)
+	if sites != nil {
+		sites.Debugger = c.s.reg.debugger(true)
+	}
+	_, err = c.s.runInBrowser(ctx, cmd, run.Around(outside, func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
+		if h, _ := c.s.browserContext(); h != nil && e.Settings.Proxy == "" {
+			e.Settings.Proxy = options.ProxyAddress(h.Options.Browser.Proxy)
+		}
+		return run.Result{}, f(ctx, e)
+	}), sites)
 	return err
 }
 

@@ -30,3 +30,13 @@ func (b *Browser) setHeaders(c model.ContextID, origin string, values map[string
 	b.apply(fold.Input{Command: in})
 	b.publish()
 }
+
+// Headers returns the extra headers of a context for a URL: those of its origin before those for all.
+func (b *Browser) Headers(c model.ContextID, address string) map[string]string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[string]string{}
+	maps.Copy(out, b.headers[c][headers.Everywhere])
+	maps.Copy(out, b.headers[c][model.Origin(address)])
+	return out
+}

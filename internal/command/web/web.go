@@ -113,17 +113,26 @@ func extractWeb(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Extrac
 	return extracted(rows)
 }
 
-// newReader returns a reader that asks the site guard. Cloud metadata is refused to everybody.
 func newReader(e *run.Env) (*reader.Reader, error) {
+	options, err := Guarded(e)
+	if err != nil {
+		return nil, err
+	}
+	return reader.New(options)
+}
+
+// Guarded returns the options of requests that this machine sends in place of a browser: the allowed domains and the site guard are
+// asked about each address and each connection. Cloud metadata is refused to everybody.
+func Guarded(e *run.Env) (reader.Options, error) {
 	sites := e.Sites
 	if sites == nil {
 		sites = &policy.Sites{Private: true, Proxied: true} // metadata is refused to everybody
 	}
 	roots, err := rootsOf(e)
 	if err != nil {
-		return nil, err
+		return reader.Options{}, err
 	}
-	return reader.New(reader.Options{
+	return reader.Options{
 		Roots: roots,
 		Check: func(ctx context.Context, address string) error {
 			if err := e.DomainsAllow(address); err != nil {
@@ -136,7 +145,7 @@ func newReader(e *run.Env) (*reader.Reader, error) {
 		},
 		Connect: func(ip netip.Addr) error { return orNil(sites.Address(ip.String(), ip)) },
 		Proxy:   e.Settings.Proxy, Agent: "Mozilla/5.0 (compatible; " + e.Settings.Agent + ")",
-	})
+	}, nil
 }
 
 // rootsOf returns the certificate authorities for requests without a browser, nil for those of the system.

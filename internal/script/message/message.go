@@ -3,6 +3,7 @@
 package message
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"io"
@@ -27,6 +28,7 @@ const (
 
 	Ready  = "ready"  // the process can take a run
 	Call   = "call"   // ID, Name of the method, and Value, its parameters
+	Cancel = "cancel" // ends the call with this ID
 	Output = "output" // Output
 	Result = "result" // Result, the last message of a run
 )
@@ -42,8 +44,17 @@ type Message struct {
 	Run    *Code          `json:"run,omitzero"`
 	Output *Shown         `json:"output,omitzero"`
 	Result *Outcome       `json:"result,omitzero"`
+	// Label is what the code called for a Call; empty for its method.
+	Label string `json:"label,omitzero"`
 	// Fresh tells, with Ready, that the next run gets a new global object.
 	Fresh bool `json:"fresh,omitzero"`
+}
+
+// Called returns what the code called for a Call.
+func (m *Message) Called() string {
+	const most = 100
+	name := cmp.Or(m.Label, m.Name)
+	return name[:min(len(name), most)]
 }
 
 // Settings are those of the process.

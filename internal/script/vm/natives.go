@@ -33,7 +33,7 @@ type sent struct {
 // functions are what the prelude calls.
 func (m *machine) functions() map[string]native {
 	return map[string]native{
-		"send": m.send, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
+		"send": m.send, "cancel": m.cancel, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
 		"timer": m.setTimer, "now": m.now,
 		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
 		"inCode": m.inCode, "codeFrames": m.codeFrames,
@@ -61,19 +61,20 @@ func (m *machine) texts(args []value, n int) ([]string, error) {
 	return texts, nil
 }
 
-// send sends a call: its number, method and parameters as JSON, "" for none, and whether the code is not to await it.
+// send sends a call: its number, method and parameters as JSON, "" for none, whether the code is not to await it, and what the code called
+// for it.
 func (m *machine) send(args []value) (value, error) {
-	if len(args) != 4 {
+	if len(args) != 5 {
 		return undefined, errArguments
 	}
 	if m.stop.Load() { // a loop may go on for a while: promises keep what interrupts it
 		return undefined, errOver
 	}
-	texts, err := m.texts(args[1:3], 2)
+	texts, err := m.texts([]value{args[1], args[2], args[4]}, 3)
 	if err != nil {
 		return undefined, err
 	}
-	c := &message.Message{Type: message.Call, ID: int64(toFloat(args[0])), Name: texts[0]}
+	c := &message.Message{Type: message.Call, ID: int64(toFloat(args[0])), Name: texts[0], Label: texts[2]}
 	if texts[1] != "" {
 		if len(texts[1]) > maxQueue {
 			return undefined, fmt.Errorf("%w: the arguments of %s have %d MB of JSON, more than the limit of %d MB", errRange, texts[0], len(texts[1])>>20, maxQueue>>20)
@@ -95,9 +96,21 @@ func (m *machine) send(args []value) (value, error) {
 	return undefined, nil
 }
 
+// cancel ends a call, which is answered nevertheless.
+func (m *machine) cancel(args []value) (value, error) {
+	if len(args) != 1 {
+		return undefined, errArguments
+	}
+	id := int64(toFloat(args[0]))
+	if _, waits := m.calls[id]; waits {
+		m.out.write(&message.Message{Type: message.Cancel, ID: id})
+	}
+	return undefined, nil
+}
+
 // dispatch sends a call to the daemon.
 func (m *machine) dispatch(c *message.Message, beside bool) {
-	m.calls[c.ID] = sent{c.Name, time.Now(), beside}
+	m.calls[c.ID] = sent{c.Called(), time.Now(), beside}
 	m.out.write(c)
 }
 

@@ -34,18 +34,27 @@ type client struct {
 	*driver
 	tab     model.TargetID
 	session *supervisor.ClientSession
-	queue   chan cdp.Event // of events, for the goroutine that passes them on
+	queue   chan queued // for the goroutine that passes them on
 
 	mu      sync.Mutex
 	below   []string                // guarded by mu: the sessions of frames
 	listens map[string]bool         // guarded by mu: the events that the code listens to
 	pausing bool                    // guarded by mu: requests pause
+	logging bool                    // guarded by mu: the code listens to what the browser logs
 	exposed map[string]exposure     // guarded by mu: by the name of the binding
 	frames  map[string]string       // guarded by mu: of script contexts
 	calls   map[int]pageCall        // guarded by mu: of functions, by number
 	paused  map[string]*paused      // guarded by mu: by their number
 	fetched map[string]chan *paused // guarded by mu: those whose response the code waits for, by request
 	last    int                     // guarded by mu: numbers calls and paused requests
+
+	logs map[string]bool // the sessions whose log is passed on; of the goroutine that passes events on
+}
+
+// queued is an event, or, with done, what is closed when the events before it were passed on.
+type queued struct {
+	cdp.Event
+	done chan<- struct{}
 }
 
 // maxQueued is how many events may wait for the code. A session with more is ended.
@@ -53,16 +62,10 @@ const maxQueued = 10_000
 
 // open attaches a CDP session to the tab.
 func (o operation) open(ctx context.Context, number int, handle func(*client, cdp.Event)) (*client, error) {
-	c := &client{driver: o.driver, tab: o.tab, queue: make(chan cdp.Event, maxQueued), listens: map[string]bool{}, exposed: map[string]exposure{},
-		frames: map[string]string{}, calls: map[int]pageCall{}, paused: map[string]*paused{}, fetched: map[string]chan *paused{}}
+	c := &client{driver: o.driver, tab: o.tab, queue: make(chan queued, maxQueued), listens: map[string]bool{}, exposed: map[string]exposure{},
+		frames: map[string]string{}, calls: map[int]pageCall{}, paused: map[string]*paused{}, fetched: map[string]chan *paused{}, logs: map[string]bool{}}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) (err error) {
-		c.session, err = e.Browser.ClientSession(ctx, o.tab, func(ev cdp.Event) {
-			select {
-			case c.queue <- ev:
-			default: // the code does not keep up: what it holds must not hang
-				go c.session.Detach()
-			}
-		})
+		c.session, err = e.Browser.ClientSession(ctx, o.tab, func(ev cdp.Event) { c.enqueue(queued{Event: ev}) })
 		if err != nil {
 			return e.Explain(err, "attach to the page")
 		}
@@ -85,14 +88,27 @@ func (o operation) open(ctx context.Context, number int, handle func(*client, cd
 	go func() {
 		for {
 			select {
-			case ev := <-c.queue:
-				handle(c, ev)
+			case next := <-c.queue:
+				if next.done != nil {
+					close(next.done)
+					continue
+				}
+				handle(c, next.Event)
 			case <-o.running.Done():
 				return
 			}
 		}
 	}()
 	return c, nil
+}
+
+// enqueue gives the goroutine that passes events on another one.
+func (c *client) enqueue(next queued) {
+	select {
+	case c.queue <- next:
+	default: // the code does not keep up: what it holds must not hang
+		go c.session.Detach()
+	}
 }
 
 // end ends all sessions.
@@ -180,6 +196,12 @@ func (c *client) event(ev cdp.Event) {
 		c.contextCreated(ev)
 	case "Runtime.bindingCalled":
 		c.bindingCalled(ev)
+	case logsFromHere:
+		c.logs[ev.SessionID] = true
+	case "Log.entryAdded":
+		if c.logs[ev.SessionID] {
+			c.entryAdded(ev)
+		}
 	}
 }
 
@@ -190,6 +212,9 @@ func (c *client) setUp(s *cdp.Session) {
 	s.Post("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true}, nil)
 	if c.pausing {
 		s.Post("Fetch.enable", pauseAll, nil)
+	}
+	if c.logging {
+		c.enableLog(s, func(error) {})
 	}
 	for binding, f := range c.exposed {
 		for _, command := range f.commands(binding) {

@@ -47,6 +47,9 @@ type Session interface {
 	// InTab runs a function in a tab like a command with this grammar, except that it does not wait for its turn: code may
 	// wait for what another of its operations does.
 	InTab(ctx context.Context, tab model.TargetID, v *verb.Verb, f run.Func) error
+	// Outside runs a function that sends a request from this machine to an address, in place of the browser, if the action policy allows
+	// that, in the environment of a tab whose guards judge what it sends.
+	Outside(ctx context.Context, tab model.TargetID, address string, f func(context.Context, *run.Env) error) error
 	// Restrictions returns what the person whose browser this is lets code do; nil for everything, as in all browsers but a
 	// person's own over the relay.
 	Restrictions(ctx context.Context) (*permit.Restrictions, error)
@@ -83,6 +86,8 @@ type Runs struct {
 	engines map[model.TargetID]*engine // guarded by mu
 	// kept are the engines of code whose state is kept.
 	kept executor.Set
+	// scripts are the init scripts that code added.
+	scripts initScripts
 }
 
 // engine is the script engine of a tab. The zero value has no process yet.
@@ -161,7 +166,7 @@ func (r *Runs) Run(ctx context.Context, s Session, o order.Order) (report.Result
 			return report.Result{}, api.Errorf(api.Internal, "the process for scripts did not start: %w", err)
 		}
 	}
-	return r.carryOut(ctx, s, o, newDriver(ctx, s, o), e.Engine)
+	return r.carryOut(ctx, s, o, r.newDriver(ctx, s, o), e.Engine)
 }
 
 // runKept runs code whose state is kept.
@@ -173,7 +178,7 @@ func (r *Runs) runKept(ctx context.Context, s Session, o order.Order) (report.Re
 		return report.Result{}, err
 	}
 	defer release()
-	d := newDriver(ctx, s, o)
+	d := r.newDriver(ctx, s, o)
 	d.handles, d.known, d.tabs = &e.Handles, &e.Known, &e.Tabs
 	d.known.Forget() // what a run was told last may not have arrived
 	result, err := r.carryOut(ctx, s, o, d, e.Engine)

@@ -37,13 +37,16 @@ type driver struct {
 	clients clients
 	lane    lane.Lane
 	checked atomic.Pointer[checked] // by the last evaluation in full
+	logging atomic.Bool             // the code listens to what the browser logs
 	shots   shots
+	scripts *initScripts
+	number  int             // of the run
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
 
-func newDriver(ctx context.Context, s Session, o order.Order) *driver {
-	d := &driver{session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
+func (r *Runs) newDriver(ctx context.Context, s Session, o order.Order) *driver {
+	d := &driver{scripts: &r.scripts, number: r.scripts.begin(), session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
 }
@@ -94,10 +97,12 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.state":         operation.state,
 	"page.idle":          operation.idle,
 	"page.frameElement":  operation.frameElement,
+	"page.listenToLog":   operation.listenToLog,
 	"page.storageState":  operation.storageState,
 	"page.pauseRequests": operation.pauseRequests,
 	"page.answerRequest": operation.answerRequest,
 	"page.fetchRequest":  operation.fetchRequest,
+	"page.send":          operation.send,
 	"page.touch":         operation.touch,
 	"page.expose":        operation.expose,
 	"page.answerCall":    operation.answerCall,
@@ -285,8 +290,11 @@ func (o operation) run(ctx context.Context, name string, p commandParams) (run.R
 	}
 	c.Limit, c.Limited = o.limit(p.Timeout)
 	res, err := o.session.Command(input.WithoutShift(ctx), c)
-	if name == "tab new" || name == "tab close" {
+	switch {
+	case name == "tab new" || name == "tab close":
 		o.tabs.Own(o.session.Work())
+	case name == "addinitscript" && err == nil:
+		err = o.scripts.added(ctx, o.session.Work(), o.number)
 	}
 	return res, err
 }

@@ -221,7 +221,7 @@ func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, s
 	if err != nil {
 		return read.EvaluationResult(e, nil, nil, err)
 	}
-	return read.EvaluationResult(e, res.Result, res.ExceptionDetails, nil)
+	return evaluation(e, res.Result, res.ExceptionDetails)
 }
 
 // await waits for the result of a script in the page. A dialog that the script opens ends the wait, unless the code handles
@@ -280,7 +280,7 @@ func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame,
 	if err != nil {
 		return read.EvaluationResult(e, nil, nil, err)
 	}
-	return read.EvaluationResult(e, res.Result, res.ExceptionDetails, nil)
+	return evaluation(e, res.Result, res.ExceptionDetails)
 }
 
 // result converts what the page returned.
@@ -311,6 +311,32 @@ func (o operation) result(ctx context.Context, e *run.Env, frame *model.Frame, s
 	}
 	out.Handle = made
 	return out, nil
+}
+
+// thrown is what a script threw.
+type thrown struct {
+	Type      string         `json:"type"`
+	ClassName string         `json:"className,omitzero"`
+	Value     jsontext.Value `json:"value,omitzero"`
+	Special   string         `json:"special,omitzero"`
+}
+
+// evaluation returns the value of an evaluation, or an error that has what was thrown.
+func evaluation(e *run.Env, value *runtime.RemoteObject, failed *runtime.ExceptionDetails) (*runtime.RemoteObject, error) {
+	got, err := read.EvaluationResult(e, value, failed, nil)
+	var known *api.Error
+	if failed == nil || failed.Exception == nil || !errors.As(err, &known) {
+		return got, err
+	}
+	x := failed.Exception
+	out := thrown{Type: string(x.Type), ClassName: x.ClassName, Value: jsontext.Value(x.Value), Special: string(x.UnserializableValue)}
+	if x.Type == runtime.RemoteObjectTypeUndefined {
+		out.Special = "undefined"
+	}
+	if x.Subtype == runtime.RemoteObjectSubtypeNull {
+		out.Value = jsontext.Value("null")
+	}
+	return nil, known.With("thrown", out)
 }
 
 func objectID(id string) runtime.RemoteObjectID { return runtime.RemoteObjectID(id) }

@@ -200,9 +200,10 @@ func (d *driver) catchUp(ctx context.Context) {
 	if changes == nil {
 		return
 	}
-	_, last := changes.Bounds()
 	limit := time.NewTimer(catchUpLimit)
 	defer limit.Stop()
+	d.flushLogs(ctx, limit.C)
+	_, last := changes.Bounds()
 	for {
 		moved := d.changes.reached(last)
 		if moved == nil {

@@ -25,6 +25,58 @@ var facade = (() => {
     globals: () => globals
   });
 
+  // ui/script/src/called.ts
+  var current;
+  function calling() {
+    return current;
+  }
+  var following = /* @__PURE__ */ new WeakMap();
+  function says(error, label, text2) {
+    following.set(error, text2);
+    error.message = label + text2;
+  }
+  function called(of, label, except = []) {
+    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(of.prototype))) {
+      if (name === "constructor" || typeof property.value !== "function" || except.includes(name)) continue;
+      Object.defineProperty(of.prototype, name, { ...property, value: naming(property.value, name, typeof label === "string" ? () => label : label) });
+    }
+  }
+  function naming(method, name, label) {
+    const named3 = function(...args) {
+      const outer = current;
+      current ??= `${label(this)}.${name}`;
+      try {
+        const returned = Reflect.apply(method, this, args);
+        return returned instanceof Promise ? returned.then(void 0, (error) => rename(error, `${label(this)}.${name}`)) : returned;
+      } finally {
+        current = outer;
+      }
+    };
+    Object.defineProperty(named3, "name", { value: name, configurable: true });
+    Object.defineProperty(named3, "length", { value: method.length, configurable: true });
+    return named3;
+  }
+  function rename(error, label) {
+    const text2 = error instanceof Error ? following.get(error) : void 0;
+    if (text2 !== void 0) error.message = label + text2;
+    throw error;
+  }
+  function spoken(error, method, operations) {
+    if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
+    says(error, method, after(error.message, operations));
+    const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
+    if (hint) error.hint = hint;
+    else delete error.hint;
+  }
+  var options = { "screenshot-format": "type", "screenshot-quality": "quality" };
+  function after(message2, operations) {
+    for (const operation of operations) {
+      if (message2.startsWith(`${operation} `) || message2.startsWith(`${operation}:`)) return message2.slice(operation.length);
+    }
+    const text2 = message2.replace(/^Navigation failed: /, "").replace(/^Wait timed out after (\d+)ms: (wait )?(--\w+ )?/, "Timeout $1ms exceeded: ").replace(/^<(\w+)>: /, "$1: ").replace(/^--([\w-]+): /, (_, name) => `${options[name] ?? name.replace(/-(\w)/g, (_2, letter) => letter.toUpperCase())}: `);
+    return `: ${text2}`;
+  }
+
   // ui/script/src/cdp.ts
   var open = /* @__PURE__ */ new Map();
   var CDPSession = class _CDPSession {
@@ -43,15 +95,15 @@ var facade = (() => {
     }
     static async open(page) {
       const { session } = await page.daemon.call("page.cdp", {});
-      page.context().hub.handle("cdp", (message) => open.get(message.session)?.receive(message));
+      page.context().hub.handle("cdp", (message2) => open.get(message2.session)?.receive(message2));
       const made = new _CDPSession(page, session);
       open.set(session, made);
       return made;
     }
-    receive(message) {
-      for (const listener of [...this.listeners.get(message.method) ?? []]) {
-        if (listener.once) this.off(message.method, listener.handler);
-        (async () => listener.handler(message.params))().catch((error) => this.page.context().hub.uncaught(error));
+    receive(message2) {
+      for (const listener of [...this.listeners.get(message2.method) ?? []]) {
+        if (listener.once) this.off(message2.method, listener.handler);
+        (async () => listener.handler(message2.params))().catch((error) => this.page.context().hub.uncaught(error));
       }
     }
     async send(method, params = {}) {
@@ -93,6 +145,21 @@ var facade = (() => {
       await this.page.daemon.call("page.cdpClose", { session: this.number });
     }
   };
+  called(CDPSession, "cdpSession");
+
+  // ui/script/src/signal.ts
+  function unlessAborted(signal, begin, ended2) {
+    if (!signal) return begin();
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      const abort = () => {
+        ended2?.();
+        reject(signal.reason);
+      };
+      signal.addEventListener("abort", abort);
+      begin().then(resolve, reject).finally(() => signal.removeEventListener("abort", abort));
+    });
+  }
 
   // ui/script/src/host.ts
   var defaultTimeout = 3e4;
@@ -153,22 +220,27 @@ var facade = (() => {
     }
     // command runs a command of usher's table and returns its data.
     async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing) });
+      const result2 = await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal);
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
-    async call(method, params) {
+    async call(method, params, signal) {
+      const label = calling();
       try {
         if (this.known.ready) await this.known.ready;
-        return this.took(await this.host.call(method, { tab: this.tab, ...params }));
+        const all = { tab: this.tab, ...params };
+        if (!signal) return this.took(await this.host.call(method, all, void 0, void 0, label));
+        let id = 0;
+        const begin = () => this.host.call(method, all, void 0, void 0, label, (number) => id = number);
+        return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
       } catch (error) {
-        throw named(error);
+        throw named(error, method, params);
       }
     }
     // short is call without a promise of its own: code often makes thousands of calls one after the other.
     short(method, params, done, fail) {
       if (this.known.ready) return this.call(method, params).then(done, fail);
-      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error)));
+      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params)));
     }
     // took takes over the state of the tab that comes with a result.
     took(result2) {
@@ -187,11 +259,16 @@ var facade = (() => {
     "element_not_stable",
     "element_disabled",
     "element_covered",
-    "element_readonly"
+    "element_readonly",
+    "option_not_found"
   ]);
-  function named(error) {
-    const failure = error;
-    if (!failure?.code || !timeouts.has(failure.code)) return error;
+  function named(error, method, params) {
+    const out = typed(error);
+    if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"]);
+    return out;
+  }
+  function typed(failure) {
+    if (!failure?.code || !timeouts.has(failure.code)) return failure;
     const out = new TimeoutError(failure.message);
     out.code = failure.code;
     if (failure.stack !== void 0) out.stack = failure.stack;
@@ -218,6 +295,13 @@ var facade = (() => {
     emitters = [];
     kinds = /* @__PURE__ */ new Set();
     handlers = /* @__PURE__ */ new Map();
+    logging = /* @__PURE__ */ new Set();
+    // listenToLog asks for what the browser writes to the console of a tab.
+    listenToLog(tab) {
+      if (this.logging.has(tab)) return;
+      this.logging.add(tab);
+      this.known.before(this.host.post("page.listenToLog", { tab }));
+    }
     // handle passes events of a name that are no changes to a function.
     handle(name, handler) {
       this.handlers.set(name, handler);
@@ -232,6 +316,7 @@ var facade = (() => {
     // renew subscribes, for another call, to what code listens to.
     renew() {
       this.kinds.clear();
+      this.logging.clear();
       for (const emitter of this.emitters) this.subscribe(emitter.renew());
     }
     // release ends the subscription to kinds that no code listens to any more.
@@ -269,6 +354,7 @@ var facade = (() => {
       if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
+      source.begin?.();
       const list = this.listeners.get(event) ?? [];
       list.push({ handler, once });
       this.listeners.set(event, list);
@@ -286,10 +372,14 @@ var facade = (() => {
     // renew returns the kinds of changes that code listens to, and begins anew with their order.
     renew() {
       this.order = void 0;
+      for (const [, source] of this.heard()) source.begin?.();
       return this.wanted();
     }
     wanted() {
-      return Object.entries(this.sources).flatMap(([event, source]) => this.count(event) > 0 ? source.kinds : []);
+      return this.heard().flatMap(([, source]) => source.kinds);
+    }
+    heard() {
+      return Object.entries(this.sources).filter(([event]) => this.count(event) > 0);
     }
     count(event) {
       return this.listeners.get(event)?.length ?? 0;
@@ -324,7 +414,13 @@ var facade = (() => {
       }
     }
     // next waits for an event whose value is wanted.
-    next(event, wanted2, limit, what) {
+    next(event, wanted2, limit, what, signal) {
+      let end = () => {
+      };
+      return unlessAborted(signal, () => this.settled(event, wanted2, limit, what, (done) => end = done), () => end());
+    }
+    // settled is next; ends gets the function that ends the wait.
+    settled(event, wanted2, limit, what, ends) {
       return new Promise((resolve, reject) => {
         let timer;
         const done = (settle) => {
@@ -340,6 +436,8 @@ var facade = (() => {
           }
         };
         this.on(event, handler);
+        ends(() => done(() => {
+        }));
         timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
       });
     }
@@ -386,7 +484,6 @@ var facade = (() => {
     tracing: "the command trace",
     coverage: "page.createCDPSession() with Profiler and CSS",
     clock: "page.addInitScript with a clock of your own",
-    request: "fetch in page.evaluate",
     expect: "assert(condition, text)",
     screencast: "the command record",
     workers: "page.createCDPSession()",
@@ -394,8 +491,6 @@ var facade = (() => {
     serviceWorkers: "page.createCDPSession()",
     routeFromHAR: "the command replay",
     routeWebSocket: "page.addInitScript with a WebSocket of your own",
-    addLocatorHandler: "page.on('dialog') or a wait for what covers the page",
-    removeLocatorHandler: "nothing to remove",
     setDragInterception: "locator.dragTo(target)",
     drag: "locator.dragTo(target)",
     drop: "locator.dragTo(target)",
@@ -471,8 +566,8 @@ var facade = (() => {
     daemon;
     // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
     // like, too.
-    async snapshot(options = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options.interestingOnly === false });
+    async snapshot(options2 = {}) {
+      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
       const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
         ...node,
         ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
@@ -480,6 +575,7 @@ var facade = (() => {
       return { role: "RootWebArea", name: seen.title, children };
     }
   };
+  called(Accessibility, "accessibility");
 
   // ui/script/src/bytes.ts
   function bytesOf(base64) {
@@ -531,13 +627,13 @@ var facade = (() => {
   async function userAgent(page, agent) {
     await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
   }
-  async function media(page, options) {
+  async function media(page, options2) {
     const features = [];
-    if (options.media !== void 0) features.push(`media=${options.media ?? "default"}`);
-    if (options.colorScheme !== void 0) features.push(`color-scheme=${options.colorScheme ?? "no-preference"}`);
-    if (options.reducedMotion !== void 0) features.push(`reduced-motion=${options.reducedMotion ?? "default"}`);
-    if (options.forcedColors !== void 0) features.push(`forced-colors=${options.forcedColors ?? "default"}`);
-    if (options.contrast !== void 0) features.push(`contrast=${options.contrast ?? "default"}`);
+    if (options2.media !== void 0) features.push(`media=${options2.media ?? "default"}`);
+    if (options2.colorScheme !== void 0) features.push(`color-scheme=${options2.colorScheme ?? "no-preference"}`);
+    if (options2.reducedMotion !== void 0) features.push(`reduced-motion=${options2.reducedMotion ?? "default"}`);
+    if (options2.forcedColors !== void 0) features.push(`forced-colors=${options2.forcedColors ?? "default"}`);
+    if (options2.contrast !== void 0) features.push(`contrast=${options2.contrast ?? "default"}`);
     if (features.length > 0) await page.daemon.command("set media", { features });
   }
   var names = {
@@ -548,13 +644,13 @@ var facade = (() => {
   };
   async function mediaFeatures(page, features) {
     if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
-    const options = {};
+    const options2 = {};
     for (const { name, value } of features) {
       const key = names[name];
       if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
-      options[key] = value;
+      options2[key] = value;
     }
-    await media(page, options);
+    await media(page, options2);
   }
   async function geolocation(page, at) {
     if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
@@ -675,8 +771,8 @@ var facade = (() => {
   function decoded(value, open2 = []) {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return within(value, open2, () => value.forEach((item, index) => value[index] = decoded(item, open2)));
-    const parts = value[mark];
-    if (Array.isArray(parts)) return unmarked(parts, open2);
+    const parts2 = value[mark];
+    if (Array.isArray(parts2)) return unmarked(parts2, open2);
     return decodedObject(value, open2);
   }
   function within(value, open2, f) {
@@ -1111,6 +1207,7 @@ var facade = (() => {
   known(ConsoleMessage, "a console message");
   known(Download, "a download");
   known(FileChooser, "a file chooser");
+  for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]]) called(of, label);
 
   // ui/script/src/actions.ts
   var unselect = `(element) => {
@@ -1125,74 +1222,93 @@ var facade = (() => {
     }
     on;
     command(name, values, timing) {
-      return this.on.daemon.command(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
+      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values }, within2));
     }
-    async click(options = {}) {
-      const at = options.position ?? options.offset;
+    // around carries out an action, with the page's locator handlers.
+    around(timing, act) {
+      return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
+    }
+    async click(options2 = {}) {
+      const at = options2.position ?? options2.offset;
       await this.command("click", {
-        button: options.button,
-        count: options.clickCount ?? options.count,
-        modifiers: modifiers(options.modifiers),
+        button: options2.button,
+        count: options2.clickCount ?? options2.count,
+        modifiers: modifiers(options2.modifiers),
         at: at && `${at.x},${at.y}`,
-        padding: options.position !== void 0,
-        ...aim(options)
+        padding: options2.position !== void 0,
+        ...aim(options2)
         // Puppeteer counts the offset from the border
-      }, options);
+      }, options2);
     }
-    async dblclick(options = {}) {
-      await this.click({ ...options, clickCount: 2 });
+    async dblclick(options2 = {}) {
+      await this.click({ ...options2, clickCount: 2 });
     }
-    async tap(options = {}) {
-      await this.command("tap", aim(options), options);
+    async tap(options2 = {}) {
+      await this.command("tap", aim(options2), options2);
     }
-    async hover(options = {}) {
-      await this.command("hover", aim(options), options);
+    async hover(options2 = {}) {
+      await this.command("hover", aim(options2), options2);
     }
-    async focus(options = {}) {
-      await this.command("focus", {}, options);
+    // focus does nothing to an element that cannot have the focus, as in both libraries.
+    async focus(options2 = {}) {
+      await this.focused(options2);
     }
-    async blur(options = {}) {
-      await this.read("(element) => element.blur()", options);
+    // focused gives the element the focus, and reports whether it can have it.
+    async focused(options2) {
+      return this.command("focus", {}, options2).then(() => true, (error) => {
+        if (error.code === "element_unsuitable") return false;
+        throw error;
+      });
     }
-    async fill(value, options = {}) {
+    async blur(options2 = {}) {
+      await this.read("(element) => element.blur()", options2);
+    }
+    async fill(value, options2 = {}) {
       if (typeof value !== "string" && typeof value !== "number") throw new TypeError(`fill needs a text, not ${value === null ? "null" : typeof value}`);
-      if (this.on.daemon.host.config.puppeteer && await this.read("(element) => element instanceof HTMLSelectElement", options)) return void await this.selectOption(String(value), options);
-      await this.command("fill", { text: [String(value)] }, options);
+      if (this.on.daemon.host.config.puppeteer && await this.read("(element) => element instanceof HTMLSelectElement", options2)) return void await this.selectOption(String(value), options2);
+      await this.command("fill", { text: [String(value)] }, options2);
     }
-    async clear(options = {}) {
-      await this.fill("", options);
+    async clear(options2 = {}) {
+      await this.fill("", options2);
     }
     // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
-    async type(text2, options = {}) {
-      await this.focus(options);
+    async type(text2, options2 = {}) {
+      if (!await this.focused(options2)) return this.on.frame.page().keyboard.type(String(text2), options2);
       for (const part of String(text2).split(/(\t)/)) {
         if (part === "	") await this.on.frame.page().keyboard.insertText(part);
-        else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);
+        else if (part !== "") await this.command("type", { text: [part], delay: options2.delay }, options2);
       }
     }
-    async pressSequentially(text2, options = {}) {
-      await this.type(text2, options);
+    async pressSequentially(text2, options2 = {}) {
+      await this.type(text2, options2);
     }
-    async press(key, options = {}) {
-      await this.focus(options);
+    async press(key, options2 = {}) {
+      await this.focus(options2);
       await this.on.daemon.command("press", { key });
     }
-    async check(options = {}) {
-      await this.command("check", aim(options), options);
+    async check(options2 = {}) {
+      await this.command("check", aim(options2), options2);
     }
-    async uncheck(options = {}) {
-      await this.command("uncheck", aim(options), options);
+    async uncheck(options2 = {}) {
+      await this.command("uncheck", aim(options2), options2);
     }
-    async setChecked(checked, options = {}) {
-      await (checked ? this.check(options) : this.uncheck(options));
+    async setChecked(checked, options2 = {}) {
+      await (checked ? this.check(options2) : this.uncheck(options2));
     }
-    async selectOption(values, options = {}) {
+    async selectOption(values, options2 = {}) {
       const list = values === null ? [] : Array.isArray(values) ? values : [values];
       const texts = [];
       for (const value of list) texts.push(await this.optionText(value));
-      if (texts.length > 0) await this.command("select", { values: texts }, options);
-      else await this.read(unselect, options);
+      if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options2) }, options2);
+      else await this.read(unselect, options2);
       return await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)");
+    }
+    // choosable leaves of several options, in a list that takes one, the first that the list has.
+    async choosable(texts, options2) {
+      if (texts.length < 2) return texts;
+      const first = await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts);
+      return first === null ? texts : [first];
     }
     async optionText(option) {
       if (typeof option === "string") return option;
@@ -1209,10 +1325,10 @@ var facade = (() => {
       const known3 = values.filter((value) => have.includes(value));
       return this.selectOption(known3.length > 0 ? known3 : null);
     }
-    async selectText(options = {}) {
-      await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options);
+    async selectText(options2 = {}) {
+      await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options2);
     }
-    async setInputFiles(files, options = {}) {
+    async setInputFiles(files, options2 = {}) {
       const { paths, contents } = given(files);
       if (contents.length > 0) {
         if (paths.length > 0) throw new TypeError("setInputFiles takes paths or contents, not both in one call");
@@ -1226,37 +1342,37 @@ var facade = (() => {
         for (const {name, type, data: text} of files) data.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name, {type}));
         input.files = data.files;
         for (const type of ["input", "change"]) input.dispatchEvent(new Event(type, {bubbles: true, composed: type === "input"}));
-      }`, options, contents.map((file, index) => ({ ...file, type: types[index] })));
+      }`, options2, contents.map((file, index) => ({ ...file, type: types[index] })));
       }
-      if (paths.length === 0) return void await this.read("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }", options);
-      await this.command("upload", { files: paths }, options);
+      if (paths.length === 0) return void await this.read("(element) => { element.value = ''; element.dispatchEvent(new Event('input', {bubbles: true})); element.dispatchEvent(new Event('change', {bubbles: true})); }", options2);
+      await this.command("upload", { files: paths }, options2);
     }
     async uploadFile(...paths) {
       await this.setInputFiles(paths);
     }
-    async scrollIntoViewIfNeeded(options = {}) {
-      await this.command("scrollintoview", {}, options);
+    async scrollIntoViewIfNeeded(options2 = {}) {
+      await this.command("scrollintoview", {}, options2);
     }
-    async scrollIntoView(options = {}) {
-      await this.scrollIntoViewIfNeeded(options);
+    async scrollIntoView(options2 = {}) {
+      await this.scrollIntoViewIfNeeded(options2);
     }
-    async textContent(options = {}) {
-      return await this.look("(element) => element.textContent", options);
+    async textContent(options2 = {}) {
+      return await this.look("(element) => element.textContent", options2);
     }
-    async innerText(options = {}) {
-      return await this.look("(element) => element.innerText", options);
+    async innerText(options2 = {}) {
+      return await this.look("(element) => element.innerText", options2);
     }
-    async innerHTML(options = {}) {
-      return await this.look("(element) => element.innerHTML", options);
+    async innerHTML(options2 = {}) {
+      return await this.look("(element) => element.innerHTML", options2);
     }
-    async inputValue(options = {}) {
-      return await this.look("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options);
+    async inputValue(options2 = {}) {
+      return await this.look("(element) => { const field = element instanceof HTMLLabelElement ? element.control : element; if (!field || !('value' in field)) throw new Error('the element has no value: it is no input, textarea or select'); return field.value; }", options2);
     }
-    async getAttribute(name, options = {}) {
-      return await this.look("(element, name) => element.getAttribute(name)", options, name);
+    async getAttribute(name, options2 = {}) {
+      return await this.look("(element, name) => element.getAttribute(name)", options2, name);
     }
-    async boundingBox(options = {}) {
-      const box = await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options);
+    async boundingBox(options2 = {}) {
+      const box = await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options2);
       return box;
     }
     async evaluate(code, ...rest) {
@@ -1279,21 +1395,21 @@ var facade = (() => {
     async isHidden() {
       return !(await this.states()).visible;
     }
-    async isEnabled(options = {}) {
-      return (await this.present(options)).enabled;
+    async isEnabled(options2 = {}) {
+      return (await this.present(options2)).enabled;
     }
-    async isDisabled(options = {}) {
-      return !await this.isEnabled(options);
+    async isDisabled(options2 = {}) {
+      return !await this.isEnabled(options2);
     }
-    async isChecked(options = {}) {
-      return (await this.present(options)).checked === "true";
+    async isChecked(options2 = {}) {
+      return (await this.present(options2)).checked === "true";
     }
     async isEditable() {
       return await this.look("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {});
     }
     // present waits for the element and returns its states.
-    async present(options) {
-      return this.again(options, async (left) => {
+    async present(options2) {
+      return this.again(options2, async (left) => {
         await this.on.handle(left);
         const states = await this.states();
         if (!states.attached) throw Object.assign(new Error("the element is not attached to the DOM: it was removed from the page"), { code: "stale_ref" });
@@ -1324,35 +1440,36 @@ var facade = (() => {
       if (!box) throw new Error("The element has no box: it is not rendered");
       return offset ? { x: box.x + offset.x, y: box.y + offset.y } : { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }
-    async waitForElementState(state, options = {}) {
-      if (state === "visible" || state === "hidden") return this.waitFor({ ...options, state });
-      if (state === "stable") return void await this.scrollIntoViewIfNeeded(options);
-      await this.on.frame.until(async () => (state === "editable" ? await this.isEditable() : await this.isEnabled() === (state === "enabled")) ? true : void 0, options, `waitForElementState: the element did not become ${state}`);
+    async waitForElementState(state, options2 = {}) {
+      if (state === "visible" || state === "hidden") return this.waitFor({ ...options2, state });
+      if (state === "stable") return void await this.scrollIntoViewIfNeeded(options2);
+      await this.on.frame.until(async () => (state === "editable" ? await this.isEditable() : await this.isEnabled() === (state === "enabled")) ? true : void 0, options2, `waitForElementState: the element did not become ${state}`);
     }
-    async ariaSnapshot(options = {}) {
+    async ariaSnapshot(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector }, options)).snapshot;
+      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector }, options2)).snapshot;
     }
     async highlight() {
       await this.command("highlight", {}, {});
     }
-    async waitFor(options = {}) {
+    async waitFor(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
+      await this.around(options2, (within2) => this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, within2));
     }
-    async screenshot(options = {}) {
-      const { encoding, ...rest } = options;
+    async screenshot(options2 = {}) {
+      const { encoding, ...rest } = options2;
       return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
     }
-    async dispatchEvent(type, init = {}, options = {}) {
-      await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options, type, init, kindOf(type));
+    async dispatchEvent(type, init = {}, options2 = {}) {
+      await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options2, type, init, kindOf(type));
     }
-    async dragTo(target, options = {}) {
+    async dragTo(target, options2 = {}) {
       const to = target?.act?.on;
       if (!to) throw new TypeError("dragTo needs a locator or an element");
-      const at = options.targetPosition;
+      const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
-      await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 }, options);
+      const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
+      await this.around(options2, (within2) => this.on.daemon.command("drag", values, within2));
     }
   };
   var kinds = [
@@ -1388,7 +1505,7 @@ var facade = (() => {
     const encode2 = source.function && !asHandle;
     const evaluate = (text2) => frame.daemon.call("page.evaluate", { frame: frame.id, source: text2, function: source.function, ...pass(args), handle: asHandle });
     const got = await (encode2 ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error) => {
-      throw thrown(error, method, frame.daemon.host.config.puppeteer);
+      throw thrown(error, method, frame);
     });
     if (encode2) got.value = decoded(got.value);
     return got;
@@ -1402,16 +1519,23 @@ var facade = (() => {
   }
   function evaluateText(frame, source) {
     return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got), (error) => {
-      return thrown(error, "evaluate", frame.daemon.host.config.puppeteer);
+      return thrown(error, "evaluate", frame);
     });
   }
-  function thrown(error, method, puppeteer) {
+  function thrown(error, method, frame) {
     if (error.code !== "evaluation_failed") return error;
-    const text2 = error.message.replace(/^Evaluation error: /, "");
-    const match = /^(\w*Error): ?([^\n]*)/.exec(text2);
+    const what = error.data?.thrown;
+    const { puppeteer } = frame.daemon.host.config;
+    const plain2 = what && (what.value === null || !["object", "function", "symbol"].includes(what.type)) ? { value: result(what) } : void 0;
+    if (plain2 && puppeteer) return plain2.value;
+    const text2 = plain2 ? `${String(plain2.value)}${what?.type === "bigint" ? "n" : ""}` : error.message.replace(/^Evaluation error: /, "");
+    const first = text2.split("\n    at ")[0];
+    const out = new Error(first);
+    if (puppeteer && what?.className) {
+      out.name = what.className;
+      out.message = first.startsWith(`${out.name}: `) ? first.slice(out.name.length + 2) : first;
+    } else if (!puppeteer) says(out, `${frame.id === void 0 ? "page" : "frame"}.${method}`, `: ${first}`);
     const stack = /\n( +at [^]*)$/.exec(text2)?.[1];
-    const out = new Error(puppeteer && match ? match[2] : `page.${method}: ${text2.split("\n    at ")[0]}`);
-    if (puppeteer && match) out.name = match[1];
     if (error.stack) out.stack = error.stack;
     if (stack && out.stack) out.stack += `
 in the page:
@@ -1540,8 +1664,8 @@ ${stack}`;
       observer.observe(element);
     })`);
     }
-    async waitForSelector(selector, options = {}) {
-      return this.frame.waitForSelector(selector, options, this.ref);
+    async waitForSelector(selector, options2 = {}) {
+      return this.frame.waitForSelector(selector, options2, this.ref);
     }
   };
   for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
@@ -1557,6 +1681,8 @@ ${stack}`;
     });
   }
   known(JSHandle, "a handle");
+  called(JSHandle, (handle) => handle instanceof ElementHandle ? "elementHandle" : "jsHandle", ["argument", "usable"]);
+  called(ElementHandle, "elementHandle");
 
   // ui/script/src/selector.ts
   function normal(selector, method) {
@@ -1601,14 +1727,14 @@ ${stack}`;
     if (what instanceof RegExp) return String(what);
     return JSON.stringify(what) + (exact ? "s" : "i");
   }
-  function role(name, options = {}) {
+  function role(name, options2 = {}) {
     let out = `role=${name}`;
-    if (options.name !== void 0) out += `[name=${wanted(options.name, options.exact)}]`;
+    if (options2.name !== void 0) out += `[name=${wanted(options2.name, options2.exact)}]`;
     for (const state of ["checked", "disabled", "expanded", "pressed", "selected"]) {
-      if (options[state] !== void 0) out += `[${state}=${options[state]}]`;
+      if (options2[state] !== void 0) out += `[${state}=${options2[state]}]`;
     }
-    if (options.level !== void 0) out += `[level=${options.level}]`;
-    if (options.includeHidden) out += "[include-hidden]";
+    if (options2.level !== void 0) out += `[level=${options2.level}]`;
+    if (options2.includeHidden) out += "[include-hidden]";
     return out;
   }
   function quoted(selector) {
@@ -1624,28 +1750,28 @@ ${stack}`;
     computed(_) {
       throw new TypeError("locator takes a function on a page or frame only");
     }
-    locator(selector, options = {}) {
+    locator(selector, options2 = {}) {
       if (typeof selector === "function") return this.computed(selector);
       const text2 = selector instanceof Locator ? selector.selector : normal(selector, "locator");
-      return this.at(text2).filter(options);
+      return this.at(text2).filter(options2);
     }
-    getByRole(role2, options = {}) {
-      return this.at(role(role2, options));
+    getByRole(role2, options2 = {}) {
+      return this.at(role(role2, options2));
     }
-    getByText(text2, options = {}) {
-      return this.at(`text=${wanted(text2, options.exact)}`);
+    getByText(text2, options2 = {}) {
+      return this.at(`text=${wanted(text2, options2.exact)}`);
     }
-    getByLabel(text2, options = {}) {
-      return this.at(`label=${wanted(text2, options.exact)}`);
+    getByLabel(text2, options2 = {}) {
+      return this.at(`label=${wanted(text2, options2.exact)}`);
     }
-    getByPlaceholder(text2, options = {}) {
-      return this.at(`placeholder=${wanted(text2, options.exact)}`);
+    getByPlaceholder(text2, options2 = {}) {
+      return this.at(`placeholder=${wanted(text2, options2.exact)}`);
     }
-    getByAltText(text2, options = {}) {
-      return this.at(`alt=${wanted(text2, options.exact)}`);
+    getByAltText(text2, options2 = {}) {
+      return this.at(`alt=${wanted(text2, options2.exact)}`);
     }
-    getByTitle(text2, options = {}) {
-      return this.at(`title=${wanted(text2, options.exact)}`);
+    getByTitle(text2, options2 = {}) {
+      return this.at(`title=${wanted(text2, options2.exact)}`);
     }
     getByTestId(id) {
       return this.at(`testid=${wanted(id, true)}`);
@@ -1681,14 +1807,14 @@ ${stack}`;
     contentFrame() {
       return this.at("internal:control=enter-frame");
     }
-    filter(options = {}) {
-      if (typeof options === "function") return new FunctionLocator(this.frame, `() => true`, this).filter(options);
+    filter(options2 = {}) {
+      if (typeof options2 === "function") return new FunctionLocator(this.frame, `() => true`, this).filter(options2);
       let out = this;
-      if (options.hasText !== void 0) out = out.at(`has-text=${wanted(options.hasText)}`);
-      if (options.hasNotText !== void 0) out = out.at(`has-not-text=${wanted(options.hasNotText)}`);
-      if (options.has) out = out.at(`has=${quoted(options.has.selector)}`);
-      if (options.hasNot) out = out.at(`has-not=${quoted(options.hasNot.selector)}`);
-      if (options.visible !== void 0) out = out.at(`visible=${options.visible}`);
+      if (options2.hasText !== void 0) out = out.at(`has-text=${wanted(options2.hasText)}`);
+      if (options2.hasNotText !== void 0) out = out.at(`has-not-text=${wanted(options2.hasNotText)}`);
+      if (options2.has) out = out.at(`has=${quoted(options2.has.selector)}`);
+      if (options2.hasNot) out = out.at(`has-not=${quoted(options2.hasNot.selector)}`);
+      if (options2.visible !== void 0) out = out.at(`visible=${options2.visible}`);
       return out;
     }
     and(other) {
@@ -1719,8 +1845,8 @@ ${stack}`;
       return new FunctionLocator(this.frame, `() => true`, this).map(code);
     }
     // scroll is Puppeteer's: to a place within the element.
-    async scroll(options = {}) {
-      await this.act.evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options);
+    async scroll({ signal, ...options2 } = {}) {
+      await (await this.elementHandle({ signal })).evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options2);
     }
     setVisibility(state) {
       return state === null ? this : this.filter({ visible: state === "visible" });
@@ -1758,13 +1884,13 @@ ${stack}`;
     }
     async elementHandle(timing = {}) {
       const limit = timing.timeout ?? this.limit;
-      return this.frame.one(this.selector, this.strict, limit === void 0 ? {} : { timeout: limit });
+      return this.frame.one(this.selector, this.strict, { timeout: limit, signal: timing.signal });
     }
-    async waitHandle() {
-      return this.elementHandle();
+    async waitHandle(options2 = {}) {
+      return this.elementHandle(options2);
     }
-    async wait() {
-      await this.elementHandle();
+    async wait(options2 = {}) {
+      await this.elementHandle(options2);
     }
     async elementHandles() {
       return this.frame.query(this.selector, "elementHandles");
@@ -1817,8 +1943,8 @@ ${stack}`;
       out.limit = milliseconds;
       return out;
     }
-    async waitHandle() {
-      const timing = this.limit === void 0 ? {} : { timeout: this.limit };
+    async waitHandle({ signal } = {}) {
+      const timing = { timeout: this.limit, signal };
       const first = this.of ? [await this.of.elementHandle(timing)] : [];
       return this.frame.waitForFunction(`async (element) => {
       const none = {};
@@ -1830,24 +1956,24 @@ ${stack}`;
         if (error === none) return null;
         throw error;
       }
-    }`, timing.timeout === void 0 ? { polling: "raf" } : { polling: "raf", ...timing }, ...first);
+    }`, { polling: "raf", ...timing }, ...first);
     }
-    async wait() {
-      return (await this.waitHandle()).jsonValue();
+    async wait(options2 = {}) {
+      return (await this.waitHandle(options2)).jsonValue();
     }
-    async element() {
-      const element = (await this.waitHandle()).asElement();
+    async element(options2) {
+      const element = (await this.waitHandle(options2)).asElement();
       if (!element) throw new Error("The locator is of a value that is no element");
       return element;
     }
-    async click(options = {}) {
-      await (await this.element()).click(options);
+    async click(options2 = {}) {
+      await (await this.element(options2)).click(options2);
     }
-    async hover(options = {}) {
-      await (await this.element()).hover(options);
+    async hover(options2 = {}) {
+      await (await this.element(options2)).hover(options2);
     }
-    async fill(value, options = {}) {
-      await (await this.element()).fill(value, options);
+    async fill(value, options2 = {}) {
+      await (await this.element(options2)).fill(value, options2);
     }
   };
   for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
@@ -1863,6 +1989,8 @@ ${stack}`;
   }
   known(Locator, "a locator");
   known(FunctionLocator, "a locator of a function");
+  called(Locator, "locator", ["timed"]);
+  called(FunctionLocator, "locator");
 
   // ui/script/src/pattern.ts
   function globOf(pattern, method) {
@@ -1982,7 +2110,7 @@ ${stack}`;
     }
     // one waits for an element and returns it.
     async one(selector, strict, timing) {
-      const answer2 = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) });
+      const answer2 = await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) }, timing.signal);
       return new ElementHandle(this, answer2.elements[0].ref);
     }
     async $(selector) {
@@ -1999,39 +2127,43 @@ ${stack}`;
       return this.page().frameOf(answer2.frame) ?? null;
     }
     // --- waiting ---
-    async waitForSelector(selector, options = {}, inside) {
+    async waitForSelector(selector, options2 = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
-      const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
-      const end = Date.now() + this.limit(options);
-      for (let timeout = options.timeout; ; timeout = Math.max(end - Date.now(), 1)) {
-        await this.daemon.command("wait", { target: text2, state, frame: this.id }, { timeout });
+      const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible ? "visible" : "attached");
+      const end = Date.now() + this.limit(options2);
+      for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
+        await this.page().handlers.around(timing, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
         if (state === "hidden" || state === "detached") return null;
         const found2 = await this.find(text2);
-        if (options.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
+        if (options2.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
         if (found2[0]) return new ElementHandle(this, found2[0].ref);
       }
     }
     // until calls a function until it returns something.
-    async until(what, options, message) {
-      const limit = this.limit(options);
+    async until(what, options2, message2) {
+      return unlessAborted(options2.signal, () => this.repeat(what, options2, message2));
+    }
+    async repeat(what, options2, message2) {
+      const limit = this.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         const found2 = await what();
         if (found2 !== void 0) return found2;
-        if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
+        options2.signal?.throwIfAborted();
+        if (Date.now() > end) throw this.late(message2.replace(":", `: Timeout ${limit}ms exceeded:`));
         await this.waitForTimeout(50);
       }
     }
     // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
     async waitForFunction(code, ...rest) {
-      const isOptions = (value) => typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
+      const isOptions = (value) => typeof value === "object" && value !== null && ("timeout" in value || "polling" in value || "signal" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
       const empty = (value) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
       const first = isOptions(rest[0]) || empty(rest[0]) && rest.length > 1 && !isOptions(rest[1]) ? rest[0] : void 0;
-      const options = first ?? (isOptions(rest[1]) ? rest[1] : {});
+      const options2 = first ?? (isOptions(rest[1]) ? rest[1] : {});
       const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === void 0) ? isOptions(rest[1]) ? [rest[0]] : rest : [];
-      return this.poll(code, args, options);
+      return unlessAborted(options2.signal, () => this.poll(code, args, options2));
     }
-    async poll(code, args, options) {
+    async poll(code, args, options2) {
       const source = sourceOf(code, "waitForFunction");
       const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
       const text2 = `async (limit, ...args) => {
@@ -2043,7 +2175,7 @@ ${stack}`;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
-      const limit = this.limit(options);
+      const limit = this.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         const part = Math.min(Math.max(end - Date.now(), 0), 1e3);
@@ -2051,46 +2183,47 @@ ${stack}`;
           const answer2 = await this.evaluateHandle(text2, part, ...args);
           return answer2.remoteObject() ? answer2.getProperty("value") : void 0;
         }, navigated);
+        options2.signal?.throwIfAborted();
         if (found2) return found2;
         if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
       }
     }
     // limit is how long a wait of our own may take, in milliseconds: as long as an operation (session/code/driver.go).
-    limit(options) {
-      const given2 = this.daemon.timeout(options);
+    limit(options2) {
+      const given2 = this.daemon.timeout(options2);
       const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
       return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
     }
-    late(message) {
-      return new TimeoutError(message);
+    late(message2) {
+      return new TimeoutError(message2);
     }
     async waitForTimeout(milliseconds) {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
     }
-    async waitForLoadState(name = "load", options = {}) {
+    async waitForLoadState(name = "load", options2 = {}) {
       const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
       if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
-      if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options);
-      await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
+      if (this.id !== void 0) return void await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options2);
+      await this.daemon.command("wait", { load: state }, options2);
     }
-    async waitForURL(pattern, options = {}) {
-      await this.addressed(matcher(pattern, "waitForURL", this.url()), options, "waitForURL");
-      if (options.waitUntil !== "commit") await this.waitForLoadState(options.waitUntil, options);
+    async waitForURL(pattern, options2 = {}) {
+      await this.addressed(matcher(pattern, "waitForURL", this.url()), options2, "waitForURL");
+      if (options2.waitUntil !== "commit") await this.waitForLoadState(options2.waitUntil, options2);
     }
     // awaitURL waits for an address, whose pattern is that of the command wait, and returns it.
-    async awaitURL(pattern, options, method) {
+    async awaitURL(pattern, options2, method) {
       const glob = globOf(pattern, method);
-      if (glob === void 0) return this.addressed(matcher(pattern, method, this.url()), options, method);
-      await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+      if (glob === void 0) return this.addressed(matcher(pattern, method, this.url()), options2, method);
+      await this.daemon.command("wait", { url: glob, frame: this.id }, options2);
       return this.url();
     }
-    async addressed(matches, options, method) {
-      const limit = this.limit(options);
+    async addressed(matches, options2, method) {
+      const limit = this.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         const now = await this.evaluate("location.href");
         if (await matches(now)) return now;
-        if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
+        if (Date.now() > end) throw this.late(`${method}: Timeout ${limit}ms exceeded: the address is ${now} and did not match`);
         await this.waitForTimeout(20);
       }
     }
@@ -2106,9 +2239,9 @@ ${stack}`;
     }
     // again does what failed with one of the codes again, until the time is over. Without codes it is for what only reads: it is done
     // again where the document or the element was replaced meanwhile.
-    async again(options, what, codes = replaced) {
-      let end = Date.now() + this.limit(options);
-      for (let timing = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
+    async again(options2, what, codes = replaced) {
+      let end = Date.now() + this.limit(options2);
+      for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
         try {
           return await what(timing);
         } catch (error) {
@@ -2117,13 +2250,13 @@ ${stack}`;
         }
       }
     }
-    async setContent(html, options = {}) {
+    async setContent(html, options2 = {}) {
       if (!this.parentFrame() && this.url().startsWith("chrome-error:")) await this.page().goto("about:blank");
       await this.evaluate("(html) => { document.open(); document.write(html); document.close(); }", html);
-      await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
+      await this.waitForLoadState([options2.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options2);
     }
-    async addScriptTag(options) {
-      needsText("addScriptTag", options);
+    async addScriptTag(options2) {
+      needsText("addScriptTag", options2);
       return this.evaluateHandle(`async ({url, content, type}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
@@ -2132,10 +2265,10 @@ ${stack}`;
       document.head.append(script);
       await loaded;
       return script;
-    }`, options);
+    }`, options2);
     }
-    async addStyleTag(options) {
-      needsText("addStyleTag", options);
+    async addStyleTag(options2) {
+      needsText("addStyleTag", options2);
       return this.evaluateHandle(`async ({url, content}) => {
       const element = document.createElement(url ? "link" : "style");
       const loaded = url && new Promise((resolve, reject) => { element.onload = resolve; element.onerror = () => reject(new Error("the style sheet did not load: " + url)); });
@@ -2143,94 +2276,94 @@ ${stack}`;
       document.head.append(element);
       await loaded;
       return element;
-    }`, options);
+    }`, options2);
     }
     // capture takes a picture and returns its bytes.
-    async capture(options) {
+    async capture(options2) {
       const answer2 = await this.daemon.call("page.screenshot", {
-        selector: options.on?.["selector"],
-        frame: options.on?.["frame"],
-        strict: options.on?.["strict"],
-        path: options.path,
-        type: options.type,
-        quality: options.quality,
-        fullPage: options.fullPage,
-        clip: options.clip,
-        timeout: this.daemon.timeout(options)
+        selector: options2.on?.["selector"],
+        frame: options2.on?.["frame"],
+        strict: options2.on?.["strict"],
+        path: options2.path,
+        type: options2.type,
+        quality: options2.quality,
+        fullPage: options2.fullPage,
+        clip: options2.clip,
+        timeout: this.daemon.timeout(options2)
       });
       return bytesOf(answer2.data);
     }
     // --- acting by selector; the first match, as page.click of both libraries ---
-    of(selector, method, options = {}) {
-      return new Locator(this, normal(selector, method), options.strict === true);
+    of(selector, method, options2 = {}) {
+      return new Locator(this, normal(selector, method), options2.strict === true);
     }
     // there is Puppeteer's page.click and its like: they do not wait for the element.
-    async there(selector, method, options = {}) {
+    async there(selector, method, options2 = {}) {
       if (this.daemon.host.config.puppeteer && !await this.$(selector)) throw new Error(`No element found for selector: ${selector}`);
-      return this.of(selector, method, options);
+      return this.of(selector, method, options2);
     }
-    async click(selector, options = {}) {
-      await (await this.there(selector, "click", options)).click(options);
+    async click(selector, options2 = {}) {
+      await (await this.there(selector, "click", options2)).click(options2);
     }
-    async dblclick(selector, options = {}) {
-      await this.of(selector, "dblclick", options).dblclick(options);
+    async dblclick(selector, options2 = {}) {
+      await this.of(selector, "dblclick", options2).dblclick(options2);
     }
-    async tap(selector, options = {}) {
-      await (await this.there(selector, "tap", options)).tap(options);
+    async tap(selector, options2 = {}) {
+      await (await this.there(selector, "tap", options2)).tap(options2);
     }
-    async hover(selector, options = {}) {
-      await (await this.there(selector, "hover", options)).hover(options);
+    async hover(selector, options2 = {}) {
+      await (await this.there(selector, "hover", options2)).hover(options2);
     }
-    async focus(selector, options = {}) {
-      await (await this.there(selector, "focus", options)).focus(options);
+    async focus(selector, options2 = {}) {
+      await (await this.there(selector, "focus", options2)).focus(options2);
     }
-    async fill(selector, value, options = {}) {
-      await this.of(selector, "fill", options).fill(value, options);
+    async fill(selector, value, options2 = {}) {
+      await this.of(selector, "fill", options2).fill(value, options2);
     }
-    async type(selector, text2, options = {}) {
-      await (await this.there(selector, "type", options)).type(text2, options);
+    async type(selector, text2, options2 = {}) {
+      await (await this.there(selector, "type", options2)).type(text2, options2);
     }
-    async press(selector, key, options = {}) {
-      await this.of(selector, "press", options).press(key, options);
+    async press(selector, key, options2 = {}) {
+      await this.of(selector, "press", options2).press(key, options2);
     }
-    async check(selector, options = {}) {
-      await this.of(selector, "check", options).check(options);
+    async check(selector, options2 = {}) {
+      await this.of(selector, "check", options2).check(options2);
     }
-    async uncheck(selector, options = {}) {
-      await this.of(selector, "uncheck", options).uncheck(options);
+    async uncheck(selector, options2 = {}) {
+      await this.of(selector, "uncheck", options2).uncheck(options2);
     }
-    async setChecked(selector, checked, options = {}) {
-      await this.of(selector, "setChecked", options).setChecked(checked, options);
+    async setChecked(selector, checked, options2 = {}) {
+      await this.of(selector, "setChecked", options2).setChecked(checked, options2);
     }
-    async selectOption(selector, values, options = {}) {
-      return this.of(selector, "selectOption", options).selectOption(values, options);
+    async selectOption(selector, values, options2 = {}) {
+      return this.of(selector, "selectOption", options2).selectOption(values, options2);
     }
     async select(selector, ...values) {
       return (await this.there(selector, "select")).select(...values);
     }
-    async setInputFiles(selector, files, options = {}) {
-      await this.of(selector, "setInputFiles", options).setInputFiles(files, options);
+    async setInputFiles(selector, files, options2 = {}) {
+      await this.of(selector, "setInputFiles", options2).setInputFiles(files, options2);
     }
-    async dragAndDrop(from, to, options = {}) {
-      await this.of(from, "dragAndDrop").dragTo(this.of(to, "dragAndDrop"), options);
+    async dragAndDrop(from, to, options2 = {}) {
+      await this.of(from, "dragAndDrop").dragTo(this.of(to, "dragAndDrop"), options2);
     }
-    async textContent(selector, options = {}) {
-      return this.of(selector, "textContent", options).textContent(options);
+    async textContent(selector, options2 = {}) {
+      return this.of(selector, "textContent", options2).textContent(options2);
     }
-    async innerText(selector, options = {}) {
-      return this.of(selector, "innerText", options).innerText(options);
+    async innerText(selector, options2 = {}) {
+      return this.of(selector, "innerText", options2).innerText(options2);
     }
-    async innerHTML(selector, options = {}) {
-      return this.of(selector, "innerHTML", options).innerHTML(options);
+    async innerHTML(selector, options2 = {}) {
+      return this.of(selector, "innerHTML", options2).innerHTML(options2);
     }
-    async inputValue(selector, options = {}) {
-      return this.of(selector, "inputValue", options).inputValue(options);
+    async inputValue(selector, options2 = {}) {
+      return this.of(selector, "inputValue", options2).inputValue(options2);
     }
-    async getAttribute(selector, name, options = {}) {
-      return this.of(selector, "getAttribute", options).getAttribute(name, options);
+    async getAttribute(selector, name, options2 = {}) {
+      return this.of(selector, "getAttribute", options2).getAttribute(name, options2);
     }
-    async boundingBox(selector, options = {}) {
-      return this.of(selector, "boundingBox", options).boundingBox(options);
+    async boundingBox(selector, options2 = {}) {
+      return this.of(selector, "boundingBox", options2).boundingBox(options2);
     }
     async isVisible(selector) {
       return this.of(selector, "isVisible").isVisible();
@@ -2250,18 +2383,78 @@ ${stack}`;
     async isEditable(selector) {
       return this.of(selector, "isEditable").isEditable();
     }
-    async dispatchEvent(selector, type, init = {}, options = {}) {
-      await this.of(selector, "dispatchEvent", options).dispatchEvent(type, init, options);
+    async dispatchEvent(selector, type, init = {}, options2 = {}) {
+      await this.of(selector, "dispatchEvent", options2).dispatchEvent(type, init, options2);
     }
   };
   var moveTime = 500;
   var notRun = /* @__PURE__ */ new Set(["stale_ref"]);
   var navigated = /* @__PURE__ */ new Set(["frame_detached"]);
   var replaced = /* @__PURE__ */ new Set([...notRun, ...navigated]);
-  function needsText(what, options) {
-    if (options.url === void 0 && options.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
+  function needsText(what, options2) {
+    if (options2.url === void 0 && options2.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }
   known(Frame, "a frame");
+  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+
+  // ui/script/src/handlers.ts
+  var pause = 100;
+  var LocatorHandlers = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    list = [];
+    running = false;
+    add(locator, handler, { times = Infinity, noWaitAfter = false }) {
+      if (!(locator instanceof Locator) || locator.frame !== this.page) throw new Error("addLocatorHandler: Locator must belong to the main frame of this page");
+      if (typeof handler !== "function") throw new TypeError("addLocatorHandler needs a function: (locator) => ...");
+      if (times > 0) this.list.push({ locator, handler, left: times, noWaitAfter });
+    }
+    remove(locator) {
+      this.list = this.list.filter((entry) => entry.locator.selector !== locator.selector);
+    }
+    // around carries out an action: handlers whose locators are visible are called before it, and while it waits. Actions of handlers are
+    // carried out as they are.
+    async around(timing, act) {
+      if (this.list.length === 0 || this.running) return act(timing);
+      const end = Date.now() + this.page.limit(timing);
+      await this.check(end);
+      const given2 = new AbortController();
+      const signal = timing.signal ? AbortSignal.any([timing.signal, given2.signal]) : given2.signal;
+      const acted = act({ ...timing, signal });
+      try {
+        while (!await ended(acted)) await this.check(end);
+      } catch (error) {
+        given2.abort(error);
+        throw error;
+      }
+      return acted;
+    }
+    async check(end) {
+      for (const entry of [...this.list]) {
+        if (!await entry.locator.isVisible()) continue;
+        if (--entry.left <= 0) this.list = this.list.filter((other) => other !== entry);
+        this.running = true;
+        try {
+          await entry.handler(entry.locator);
+          if (!entry.noWaitAfter) await entry.locator.waitFor({ state: "hidden", timeout: Math.max(end - Date.now(), 1) });
+        } finally {
+          this.running = false;
+        }
+      }
+    }
+  };
+  function ended(acted) {
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(false), pause);
+      const done = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      acted.then(done, done);
+    });
+  }
 
   // ui/script/src/input.ts
   var Keyboard = class {
@@ -2270,11 +2463,11 @@ ${stack}`;
     }
     daemon;
     // press accepts Puppeteer's option text, which is what the key writes.
-    async press(key, options = {}) {
-      if (options.text !== void 0) return this.insertText(options.text);
-      if (!options.delay) return this.key("press", key);
+    async press(key, options2 = {}) {
+      if (options2.text !== void 0) return this.insertText(options2.text);
+      if (!options2.delay) return this.key("press", key);
       await this.down(key);
-      await new Promise((resolve) => setTimeout(resolve, options.delay));
+      await new Promise((resolve) => setTimeout(resolve, options2.delay));
       await this.up(key);
     }
     async down(key) {
@@ -2285,15 +2478,15 @@ ${stack}`;
     }
     async key(command, key) {
       await this.daemon.command(command, { key: chord(key) }).catch((error) => {
-        if (error.code === "unknown_key") error.message = `Unknown key: "${key}". ${error.message}`;
+        if (error.code === "unknown_key") says(error, "keyboard.press", `: Unknown key: "${key}"`);
         throw error;
       });
     }
-    async type(text2, options = {}) {
-      for (const part of options.delay ? text2 : text2.split(/(\t)/)) {
+    async type(text2, options2 = {}) {
+      for (const part of options2.delay ? text2 : text2.split(/(\t)/)) {
         if (part === "	") await this.insertText(part);
         else if (part !== "") await this.daemon.command("keyboard type", { text: [part] });
-        if (options.delay) await new Promise((resolve) => setTimeout(resolve, options.delay));
+        if (options2.delay) await new Promise((resolve) => setTimeout(resolve, options2.delay));
       }
     }
     async insertText(text2) {
@@ -2311,20 +2504,20 @@ ${stack}`;
       this.daemon = daemon;
     }
     daemon;
-    async move(x, y, options = {}) {
-      await this.daemon.command("mouse move", { x, y, steps: options.steps });
+    async move(x, y, options2 = {}) {
+      await this.daemon.command("mouse move", { x, y, steps: options2.steps });
     }
-    async down(options = {}) {
-      await this.daemon.command("mouse down", { button: options.button });
+    async down(options2 = {}) {
+      await this.daemon.command("mouse down", { button: options2.button });
     }
-    async up(options = {}) {
-      await this.daemon.command("mouse up", { button: options.button });
+    async up(options2 = {}) {
+      await this.daemon.command("mouse up", { button: options2.button });
     }
-    async click(x, y, options = {}) {
-      await this.daemon.command("click", { at: `${x},${y}`, button: options.button, count: options.clickCount ?? options.count });
+    async click(x, y, options2 = {}) {
+      await this.daemon.command("click", { at: `${x},${y}`, button: options2.button, count: options2.clickCount ?? options2.count });
     }
-    async dblclick(x, y, options = {}) {
-      await this.click(x, y, { ...options, clickCount: 2 });
+    async dblclick(x, y, options2 = {}) {
+      await this.click(x, y, { ...options2, clickCount: 2 });
     }
     // wheel accepts Playwright's (x, y) and Puppeteer's ({deltaX, deltaY}).
     async wheel(deltaX = {}, deltaY = 0) {
@@ -2347,6 +2540,51 @@ ${stack}`;
       await this.daemon.call("page.touch", { x, y });
     }
   };
+  called(Keyboard, "keyboard");
+  called(Mouse, "mouse");
+  called(Touchscreen, "touchscreen");
+
+  // ui/script/src/paper.ts
+  var formats = {
+    letter: [8.5, 11],
+    legal: [8.5, 14],
+    tabloid: [11, 17],
+    ledger: [17, 11],
+    a0: [33.1, 46.8],
+    a1: [23.4, 33.1],
+    a2: [16.54, 23.4],
+    a3: [11.7, 16.54],
+    a4: [8.27, 11.7],
+    a5: [5.83, 8.27],
+    a6: [4.13, 5.83]
+  };
+  function inches(length) {
+    if (length === void 0) return void 0;
+    if (typeof length === "number") return length / 96;
+    const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
+    if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
+    return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[match[2] ?? "px"];
+  }
+  function paper(options2) {
+    const out = {};
+    for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
+      if (options2[name] !== void 0) out[name] = options2[name];
+    }
+    if (options2["outline"] !== void 0) out["generateDocumentOutline"] = options2["outline"];
+    if (options2["format"] !== void 0) {
+      const size = formats[String(options2["format"]).toLowerCase()];
+      if (!size) throw new TypeError(`pdf: there is no format ${String(options2["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
+      [out["paperWidth"], out["paperHeight"]] = size;
+    }
+    if (options2["width"] !== void 0) out["paperWidth"] = inches(options2["width"]);
+    if (options2["height"] !== void 0) out["paperHeight"] = inches(options2["height"]);
+    const margin = options2["margin"] ?? {};
+    for (const side of ["Top", "Bottom", "Left", "Right"]) {
+      const length = inches(margin[side.toLowerCase()]);
+      if (length !== void 0) out[`margin${side}`] = length;
+    }
+    return out;
+  }
 
   // ui/script/src/route.ts
   var reasons = {
@@ -2491,16 +2729,16 @@ ${stack}`;
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
-    async fetch(options = {}) {
-      const changed = ["url", "method", "headers", "postData"].find((name) => options[name] !== void 0 || this.changes[name] !== void 0);
+    async fetch(options2 = {}) {
+      const changed = ["url", "method", "headers", "postData"].find((name) => options2[name] !== void 0 || this.changes[name] !== void 0);
       if (changed) throw new TypeError(`route.fetch takes no ${changed}: it sends the request as it is. Change it with route.continue({${changed}}).`);
       const answer2 = await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id });
       return new FetchedResponse(this.of.url(), answer2);
     }
   };
   var FetchedResponse = class {
-    constructor(address, of) {
-      this.address = address;
+    constructor(address2, of) {
+      this.address = address2;
       this.of = of;
     }
     address;
@@ -2610,6 +2848,8 @@ ${stack}`;
   }
   known(Route, "a route");
   known(FetchedResponse, "a response");
+  called(InterceptedRequest, "request");
+  called(Route, "route");
 
   // ui/script/src/page.ts
   var Page = class extends Frame {
@@ -2633,6 +2873,7 @@ ${stack}`;
     accessibility;
     emitter;
     router;
+    handlers = new LocatorHandlers(this);
     all = /* @__PURE__ */ new Map();
     opened = null;
     page() {
@@ -2646,6 +2887,9 @@ ${stack}`;
     }
     browserContext() {
       return this.owner;
+    }
+    get request() {
+      return this.owner.request;
     }
     browser() {
       return this.owner.browser();
@@ -2680,37 +2924,38 @@ ${stack}`;
       const { name, url } = typeof which === "string" ? { name: which, url: void 0 } : which;
       return this.frames().find((frame) => name !== void 0 ? frame.name() === name : matcher(url, "frame", this.url())(frame.url()) === true) ?? null;
     }
-    async waitForFrame(which, options = {}) {
+    async waitForFrame(which, options2 = {}) {
       const wanted2 = typeof which === "function" ? which : (frame) => frame.url() === which || frame.name() === which;
       return this.until(async () => {
         for (const frame of this.frames()) if (await wanted2(frame)) return frame;
         await this.daemon.call("page.state", {});
         return void 0;
-      }, options, "waitForFrame: there was no such frame");
+      }, options2, "waitForFrame: there was no such frame");
     }
     // --- loading ---
-    async goto(url, options = {}) {
+    async goto(url, options2 = {}) {
       if (typeof url !== "string") throw new TypeError("goto needs an address as text");
-      return this.load("open", { url: this.owner.absolute(url) }, options);
+      return this.load("open", { url: this.owner.absolute(url) }, options2);
     }
-    async reload(options = {}) {
-      return this.load("reload", {}, options);
+    async reload(options2 = {}) {
+      return this.load("reload", {}, options2);
     }
-    async goBack(options = {}) {
-      return this.load("back", {}, options);
+    async goBack(options2 = {}) {
+      return this.load("back", {}, options2);
     }
-    async goForward(options = {}) {
-      return this.load("forward", {}, options);
+    async goForward(options2 = {}) {
+      return this.load("forward", {}, options2);
     }
-    async load(command, values, options) {
-      const states = [options.waitUntil ?? "load"].flat();
+    async load(command, values, options2) {
+      const states = [options2.waitUntil ?? "load"].flat();
+      for (const state of states) if (!loadStates.includes(state)) throw new TypeError(`waitUntil: ${JSON.stringify(state)} is not one of: ${loadStates.join(", ")}`);
       const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? states.includes("domcontentloaded") ? "domcontentloaded" : "commit" : "load";
-      const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) });
-      if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
+      const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options2) });
+      if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options2);
       return answer2.response ? this.responseOf(answer2.response) : null;
     }
-    loadTimeout(options) {
-      return options.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
+    loadTimeout(options2) {
+      return options2.timeout ?? this.daemon.defaults.navigation ?? this.daemon.defaults.action;
     }
     responseOf(entry) {
       return new Response(this.requestOf(entry));
@@ -2735,13 +2980,13 @@ ${stack}`;
     getDefaultNavigationTimeout() {
       return this.daemon.defaults.navigation ?? this.getDefaultTimeout();
     }
-    async waitForNavigation(options = {}) {
+    async waitForNavigation(options2 = {}) {
       const before = this.daemon.state.loader;
-      const wanted2 = options.url === void 0 ? () => true : (value) => matcher(options.url, "waitForNavigation", this.url())(value.url());
-      const timeout = this.loadTimeout(options);
-      const timing = timeout === void 0 ? {} : { timeout };
-      await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation");
-      const states = [options.waitUntil ?? "load"].flat();
+      const wanted2 = options2.url === void 0 ? () => true : (value) => matcher(options2.url, "waitForNavigation", this.url())(value.url());
+      const timeout = this.loadTimeout(options2);
+      const timing = { timeout, signal: options2.signal };
+      await this.emitter.next("framenavigated", (value) => value === this && wanted2(value), this.limit(timing), "waitForNavigation", options2.signal);
+      const states = [options2.waitUntil ?? "load"].flat();
       if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
       if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
       const loader = this.daemon.state.loader;
@@ -2749,15 +2994,15 @@ ${stack}`;
       const entry = await this.entry(loader).catch(() => void 0);
       return entry ? this.responseOf(entry) : null;
     }
-    async waitForNetworkIdle(options = {}) {
-      await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
+    async waitForNetworkIdle(options2 = {}) {
+      await this.daemon.call("page.idle", { idle: options2.idleTime ?? 500, connections: options2.concurrency ?? 0, timeout: this.daemon.timeout(options2) }, options2.signal);
     }
     // --- pictures ---
-    async screenshot(options = {}) {
-      return encoded(await this.capture(options), options.encoding);
+    async screenshot(options2 = {}) {
+      return encoded(await this.capture(options2), options2.encoding);
     }
-    async pdf(options = {}) {
-      const answer2 = await this.daemon.call("page.pdf", { path: options.path, options: paper(options) });
+    async pdf(options2 = {}) {
+      const answer2 = await this.daemon.call("page.pdf", { path: options2.path, options: paper(options2) });
       return bytesOf(answer2.data);
     }
     // --- the tab ---
@@ -2782,7 +3027,7 @@ ${stack}`;
       const request = (change2) => change2.request && this.requestOf(change2.request);
       return {
         dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
-        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2) },
+        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
@@ -2801,6 +3046,15 @@ ${stack}`;
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
     }
+    // listenToLog makes what the browser writes to the console an event, as what the page does.
+    listenToLog() {
+      const context = this.owner;
+      context.hub.handle("logged", ({ tab, entry: { level: type, ...at } }) => {
+        const page = context.page(tab);
+        page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+      });
+      context.hub.listenToLog(this.target);
+    }
     popup(change2) {
       const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
       if (!info || info.opener !== this.target) return void 0;
@@ -2809,29 +3063,29 @@ ${stack}`;
       return page;
     }
     // waitForEvent accepts Playwright's predicate or {predicate, timeout}.
-    async waitForEvent(event, options = {}) {
-      const { predicate, ...timing } = typeof options === "function" ? { predicate: options } : options;
+    async waitForEvent(event, options2 = {}) {
+      const { predicate, ...timing } = typeof options2 === "function" ? { predicate: options2 } : options2;
       return this.next(event, predicate ?? (() => true), timing, `waitForEvent(${JSON.stringify(event)})`);
     }
     async next(event, wanted2, timing, what) {
       const timeout = this.daemon.timeout(timing);
-      return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what);
+      return this.emitter.next(event, wanted2, this.limit(timeout === void 0 ? {} : { timeout }), what, timing.signal);
     }
-    async waitForResponse(pattern, options = {}) {
-      return await this.next("response", byURL(pattern, "waitForResponse", this.url()), options, `waitForResponse(${String(pattern)})`);
+    async waitForResponse(pattern, options2 = {}) {
+      return await this.next("response", byURL(pattern, "waitForResponse", this.url()), options2, `waitForResponse(${String(pattern)})`);
     }
-    async waitForRequest(pattern, options = {}) {
-      return await this.next("request", byURL(pattern, "waitForRequest", this.url()), options, `waitForRequest(${String(pattern)})`);
+    async waitForRequest(pattern, options2 = {}) {
+      return await this.next("request", byURL(pattern, "waitForRequest", this.url()), options2, `waitForRequest(${String(pattern)})`);
     }
-    async waitForFileChooser(options = {}) {
-      return await this.next("filechooser", () => true, options, "waitForFileChooser");
+    async waitForFileChooser(options2 = {}) {
+      return await this.next("filechooser", () => true, options2, "waitForFileChooser");
     }
-    async waitForPopup(options = {}) {
-      return await this.next("popup", () => true, options, "waitForPopup");
+    async waitForPopup(options2 = {}) {
+      return await this.next("popup", () => true, options2, "waitForPopup");
     }
     // --- requests ---
-    async route(pattern, handler, options = {}) {
-      await this.router.add(pattern, handler, options.times);
+    async route(pattern, handler, options2 = {}) {
+      await this.router.add(pattern, handler, options2.times);
     }
     async unroute(pattern, handler) {
       await this.router.remove((route) => String(route.pattern) === String(pattern) && (!handler || route.handler === handler));
@@ -2844,6 +3098,13 @@ ${stack}`;
     }
     async setExtraHTTPHeaders(headers) {
       await this.daemon.command("set headers", { object: JSON.stringify(headers) });
+    }
+    // --- what comes in the way ---
+    async addLocatorHandler(locator, handler, options2 = {}) {
+      this.handlers.add(locator, handler, options2);
+    }
+    async removeLocatorHandler(locator) {
+      this.handlers.remove(locator);
     }
     // --- scripts ---
     async exposeFunction(name, handler) {
@@ -2900,8 +3161,8 @@ ${stack}`;
       await viewport(this, device.viewport);
       await userAgent(this, device.userAgent);
     }
-    async emulateMedia(options) {
-      await media(this, options);
+    async emulateMedia(options2) {
+      await media(this, options2);
     }
     async emulateMediaType(type) {
       await media(this, { media: type ?? null });
@@ -2934,46 +3195,7 @@ ${stack}`;
       await this.daemon.command("cdp", { method: "Emulation.setCPUThrottlingRate", params: JSON.stringify({ rate: factor ?? 1 }) });
     }
   };
-  var formats = {
-    letter: [8.5, 11],
-    legal: [8.5, 14],
-    tabloid: [11, 17],
-    ledger: [17, 11],
-    a0: [33.1, 46.8],
-    a1: [23.4, 33.1],
-    a2: [16.54, 23.4],
-    a3: [11.7, 16.54],
-    a4: [8.27, 11.7],
-    a5: [5.83, 8.27],
-    a6: [4.13, 5.83]
-  };
-  function inches(length) {
-    if (length === void 0) return void 0;
-    if (typeof length === "number") return length / 96;
-    const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
-    if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
-    return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[match[2] ?? "px"];
-  }
-  function paper(options) {
-    const out = {};
-    for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
-      if (options[name] !== void 0) out[name] = options[name];
-    }
-    if (options["outline"] !== void 0) out["generateDocumentOutline"] = options["outline"];
-    if (options["format"] !== void 0) {
-      const size = formats[String(options["format"]).toLowerCase()];
-      if (!size) throw new TypeError(`pdf: there is no format ${String(options["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
-      [out["paperWidth"], out["paperHeight"]] = size;
-    }
-    if (options["width"] !== void 0) out["paperWidth"] = inches(options["width"]);
-    if (options["height"] !== void 0) out["paperHeight"] = inches(options["height"]);
-    const margin = options["margin"] ?? {};
-    for (const side of ["Top", "Bottom", "Left", "Right"]) {
-      const length = inches(margin[side.toLowerCase()]);
-      if (length !== void 0) out[`margin${side}`] = length;
-    }
-    return out;
-  }
+  var loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
   function byURL(pattern, method, base) {
     if (typeof pattern === "function") return pattern;
     const wanted2 = matcher(pattern, method, base);
@@ -2981,6 +3203,204 @@ ${stack}`;
   }
   mixin(Page);
   known(Page, "page");
+  called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);
+
+  // ui/script/src/request.ts
+  var APIRequestContext = class {
+    constructor(of) {
+      this.of = of;
+    }
+    of;
+    async get(url, options2 = {}) {
+      return this.send("get", url, { ...options2, method: "GET" });
+    }
+    async post(url, options2 = {}) {
+      return this.send("post", url, { ...options2, method: "POST" });
+    }
+    async put(url, options2 = {}) {
+      return this.send("put", url, { ...options2, method: "PUT" });
+    }
+    async patch(url, options2 = {}) {
+      return this.send("patch", url, { ...options2, method: "PATCH" });
+    }
+    async delete(url, options2 = {}) {
+      return this.send("delete", url, { ...options2, method: "DELETE" });
+    }
+    async head(url, options2 = {}) {
+      return this.send("head", url, { ...options2, method: "HEAD" });
+    }
+    // fetch takes an address, or a request of a page, which it sends again.
+    async fetch(what, options2 = {}) {
+      if (!(what instanceof Request)) return this.send("fetch", what, options2);
+      const data = options2.data ?? options2.form ?? options2.multipart ?? what.postDataBuffer();
+      const own = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
+      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own });
+    }
+    async storageState(options2 = {}) {
+      return this.of.storageState(options2);
+    }
+    // dispose is without effect: answers are the code's.
+    async dispose() {
+    }
+    async send(name, url, options2) {
+      const method = `apiRequestContext.${name}`;
+      if (typeof url !== "string") throw new TypeError(`${method}: url: expected string, got ${typeof url}`);
+      const { main } = this.of;
+      const answer2 = await main.daemon.call("page.send", {
+        name: method,
+        url: address(url, options2.params, main.url(), method),
+        method: (options2.method ?? "GET").toUpperCase(),
+        ...message(options2, method),
+        timeout: main.daemon.timeout(options2),
+        redirects: options2.maxRedirects ?? 20,
+        insecure: options2.ignoreHTTPSErrors === true
+      });
+      const response = new APIResponse(answer2);
+      if (options2.failOnStatusCode && !response.ok()) {
+        throw new Error(`${method}: ${answer2.status} ${answer2.statusText}
+Response text:
+${(await response.text()).slice(0, 1e3)}`);
+      }
+      return response;
+    }
+  };
+  function repeated(headers) {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "cookie", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
+  }
+  function address(url, params, base, method) {
+    let out;
+    try {
+      out = new URL(url, /^https?:/.test(base) ? base : void 0);
+    } catch {
+      throw new TypeError(`${method}: Invalid URL ${JSON.stringify(url)}`);
+    }
+    if (!/^https?:$/.test(out.protocol)) throw new TypeError(`${method}: Protocol "${out.protocol}" not supported. Expected "http:" or "https:"`);
+    if (typeof params === "string") out.search = params;
+    else if (params instanceof URLSearchParams) for (const [name, value] of params) out.searchParams.append(name, value);
+    else for (const [name, value] of Object.entries(params ?? {})) if (value !== void 0) out.searchParams.append(name, String(value));
+    out.hash = "";
+    return out.href;
+  }
+  function message(options2, method) {
+    const headers = [];
+    Object.entries(options2.headers ?? {}).forEach(([name, value], index) => {
+      if (typeof value !== "string") throw new Error(`${method}: headers[${index}].value: expected string, got ${typeof value}`);
+      headers.push({ name, value });
+    });
+    if ([options2.data, options2.form, options2.multipart].filter((body2) => body2 !== void 0).length > 1) {
+      throw new Error(`${method}: Only one of 'data', 'form' or 'multipart' can be specified`);
+    }
+    const given2 = headers.find(({ name }) => name.toLowerCase() === "content-type")?.value;
+    const body = bodyOf(options2, given2);
+    if (!body) return { headers };
+    if (given2 === void 0) headers.push({ name: "Content-Type", value: body.type });
+    const bytes = typeof body.content === "string" ? new TextEncoder().encode(body.content) : body.content;
+    return { headers, body: base64Of(bytes) };
+  }
+  function bodyOf({ data, form, multipart }, type) {
+    if (form !== void 0) {
+      const fields = new URLSearchParams("");
+      for (const [name, value] of Object.entries(form)) fields.append(name, String(value));
+      return { type: "application/x-www-form-urlencoded", content: fields.toString() };
+    }
+    if (multipart !== void 0) return parts(multipart);
+    if (data === void 0) return void 0;
+    if (data instanceof Uint8Array) return { type: "application/octet-stream", content: data };
+    if (typeof data !== "string") return { type: "application/json", content: JSON.stringify(data) };
+    const json = type?.toLowerCase().startsWith("application/json") && !isJSON(data);
+    return { type: "application/octet-stream", content: json ? JSON.stringify(data) : data };
+  }
+  function isJSON(text2) {
+    try {
+      JSON.parse(text2);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+  function parts(fields) {
+    const boundary = `----usher${crypto.randomUUID()}`;
+    const quoted2 = (text3) => text3.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
+    const list = [];
+    const text2 = (part) => list.push(new TextEncoder().encode(part));
+    for (const [name, value] of Object.entries(fields)) {
+      text2(`--${boundary}\r
+content-disposition: form-data; name="${quoted2(name)}"`);
+      if (typeof value === "object") {
+        text2(`; filename="${quoted2(value.name)}"\r
+content-type: ${value.mimeType || "application/octet-stream"}\r
+\r
+`);
+        list.push(value.buffer);
+        text2("\r\n");
+      } else text2(`\r
+\r
+${String(value)}\r
+`);
+    }
+    text2(`--${boundary}--\r
+`);
+    return { type: `multipart/form-data; boundary=${boundary}`, content: joined(list) };
+  }
+  function joined(list) {
+    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
+    let at = 0;
+    for (const bytes of list) {
+      out.set(bytes, at);
+      at += bytes.length;
+    }
+    return out;
+  }
+  var APIResponse = class {
+    constructor(of) {
+      this.of = of;
+      this.bytes = bytesOf(of.body);
+    }
+    of;
+    bytes;
+    ok() {
+      return this.of.status === 0 || this.of.status >= 200 && this.of.status <= 299;
+    }
+    status() {
+      return this.of.status;
+    }
+    statusText() {
+      return this.of.statusText;
+    }
+    url() {
+      return this.of.url;
+    }
+    headers() {
+      const out = {};
+      for (const { name, value } of this.of.headers) {
+        const key = name.toLowerCase();
+        out[key] = out[key] === void 0 ? value : `${out[key]}${key === "set-cookie" ? "\n" : ", "}${value}`;
+      }
+      return out;
+    }
+    headersArray() {
+      return this.of.headers.map((header) => ({ ...header }));
+    }
+    async body() {
+      return this.read("body");
+    }
+    async text() {
+      return new TextDecoder().decode(this.read("text"));
+    }
+    async json() {
+      return JSON.parse(new TextDecoder().decode(this.read("json")));
+    }
+    async dispose() {
+      this.bytes = void 0;
+    }
+    read(method) {
+      if (!this.bytes) throw new Error(`apiResponse.${method}: Response has been disposed`);
+      return this.bytes;
+    }
+  };
+  known(APIRequestContext, "request");
+  known(APIResponse, "a response of request");
+  called(APIRequestContext, "apiRequestContext");
 
   // ui/script/src/context.ts
   var Context = class {
@@ -2998,6 +3418,7 @@ ${stack}`;
     bindings = /* @__PURE__ */ new Map();
     made = /* @__PURE__ */ new Map();
     whole;
+    request = new APIRequestContext(this);
     // renew makes the context ready for another call: what the last one did to requests, its functions in pages and its CDP sessions ended with it.
     renew() {
       this.known.renew();
@@ -3038,8 +3459,10 @@ ${stack}`;
     absolute(url) {
       return url;
     }
+    // main is the page of the run, or another one if the code closed it.
     get main() {
-      return this.page(this.host.config.target);
+      const own = this.page(this.host.config.target);
+      return own.isClosed() ? this.pages()[0] ?? own : own;
     }
     async newPage() {
       const data = await this.main.daemon.command("tab new");
@@ -3051,16 +3474,20 @@ ${stack}`;
     async newCDPSession(page) {
       return page.createCDPSession();
     }
-    async waitForEvent(event, options = {}) {
-      const { predicate, timeout } = typeof options === "function" ? { predicate: options, timeout: void 0 } : options;
+    async waitForEvent(event, options2 = {}) {
+      const { predicate, timeout } = typeof options2 === "function" ? { predicate: options2, timeout: void 0 } : options2;
       return this.emitter.next(event, predicate ?? (() => true), this.main.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`);
     }
-    async waitForTarget(wanted2, options = {}) {
-      const limit = this.main.limit(options);
+    async waitForTarget(wanted2, options2 = {}) {
+      return unlessAborted(options2.signal, () => this.findTarget(wanted2, options2));
+    }
+    async findTarget(wanted2, options2) {
+      const limit = this.main.limit(options2);
       const end = Date.now() + limit;
       for (; ; ) {
         for (const target of this.targets()) if (await wanted2(target)) return target;
-        if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
+        options2.signal?.throwIfAborted();
+        if (Date.now() > end) throw new TimeoutError(`waitForTarget: Timeout ${limit}ms exceeded: there was none`);
         await new Promise((resolve) => setTimeout(resolve, 50));
         await this.main.daemon.call("page.state", {});
       }
@@ -3105,8 +3532,8 @@ ${stack}`;
       for (const { name, url, domain, path } of cookies) await this.main.daemon.command("cookies delete", { name, url, domain, path });
     }
     // storageState is the session's cookies and storage, in Playwright's form.
-    async storageState(options = {}) {
-      return (await this.main.daemon.call("page.storageState", options)).state;
+    async storageState(options2 = {}) {
+      return (await this.main.daemon.call("page.storageState", options2)).state;
     }
     // --- permissions and emulation: for every page ---
     async grantPermissions(permissions) {
@@ -3140,8 +3567,8 @@ ${stack}`;
       for (const page of this.pages()) await page.exposeBinding(name, handler);
     }
     // route adds a route to every page that is open.
-    async route(pattern, handler, options = {}) {
-      for (const page of this.pages()) await page.route(pattern, handler, options);
+    async route(pattern, handler, options2 = {}) {
+      for (const page of this.pages()) await page.route(pattern, handler, options2);
     }
     async unroute(pattern, handler) {
       for (const page of this.pages()) await page.unroute(pattern, handler);
@@ -3220,8 +3647,8 @@ ${stack}`;
     async newPage() {
       return this.of.newPage();
     }
-    async waitForTarget(wanted2, options = {}) {
-      return this.of.waitForTarget(wanted2, options);
+    async waitForTarget(wanted2, options2 = {}) {
+      return this.of.waitForTarget(wanted2, options2);
     }
     async version() {
       return (await this.information()).product;
@@ -3258,6 +3685,8 @@ ${stack}`;
   for (const of of [Context, Browser]) mixin(of);
   known(Context, "the context");
   known(Browser, "browser");
+  called(Context, "context");
+  called(Browser, "browser");
 
   // ui/script/src/tab.ts
   var Tab = class {
@@ -3284,9 +3713,9 @@ ${stack}`;
     async title() {
       return this.page.title();
     }
-    async goto(url, options = {}) {
+    async goto(url, options2 = {}) {
       this.observed = void 0;
-      await this.page.goto(url, options);
+      await this.page.goto(url, options2);
     }
     async back() {
       await this.page.goBack();
@@ -3297,8 +3726,8 @@ ${stack}`;
     async reload() {
       await this.page.reload();
     }
-    async observe(options = {}) {
-      const seen = await this.daemon.call("page.observe", options);
+    async observe(options2 = {}) {
+      const seen = await this.daemon.call("page.observe", options2);
       const { viewport: viewport2, scroll } = await this.page.evaluate(`() => ({
       viewport: {width: innerWidth, height: innerHeight, deviceScaleFactor: devicePixelRatio},
       scroll: {x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scrollWidth: document.documentElement.scrollWidth, scrollHeight: document.documentElement.scrollHeight},
@@ -3316,12 +3745,12 @@ ${stack}`;
     ref(ref) {
       return new ElementHandle(this.page, ref.startsWith("@") ? ref : `@${ref}`);
     }
-    async ariaSnapshot(options = {}) {
-      const data = await this.daemon.command("snapshot", { ...options });
+    async ariaSnapshot(options2 = {}) {
+      const data = await this.daemon.command("snapshot", { ...options2 });
       return data.snapshot;
     }
-    async screenshot(options = {}) {
-      const { display, page: _, ...shot } = await this.daemon.call("page.picture", { ...options, selector: options.selector && normal(options.selector, "screenshot") });
+    async screenshot(options2 = {}) {
+      const { display, page: _, ...shot } = await this.daemon.call("page.picture", { ...options2, selector: options2.selector && normal(options2.selector, "screenshot") });
       for (const item of display ?? []) this.daemon.host.display(item);
       return shot;
     }
@@ -3329,32 +3758,32 @@ ${stack}`;
       const html = await this.page.content();
       return (await this.daemon.call("page.extract", { format, html, url: this.url() })).extracted;
     }
-    async click(selector, options = {}) {
-      await this.on(selector, "click").click(options);
+    async click(selector, options2 = {}) {
+      await this.on(selector, "click").click(options2);
     }
-    async dblclick(selector, options = {}) {
-      await this.on(selector, "dblclick").dblclick(options);
+    async dblclick(selector, options2 = {}) {
+      await this.on(selector, "dblclick").dblclick(options2);
     }
-    async hover(selector, options = {}) {
-      await this.on(selector, "hover").hover(options);
+    async hover(selector, options2 = {}) {
+      await this.on(selector, "hover").hover(options2);
     }
-    async focus(selector, options = {}) {
-      await this.on(selector, "focus").focus(options);
+    async focus(selector, options2 = {}) {
+      await this.on(selector, "focus").focus(options2);
     }
-    async check(selector, options = {}) {
-      await this.on(selector, "check").check(options);
+    async check(selector, options2 = {}) {
+      await this.on(selector, "check").check(options2);
     }
-    async uncheck(selector, options = {}) {
-      await this.on(selector, "uncheck").uncheck(options);
+    async uncheck(selector, options2 = {}) {
+      await this.on(selector, "uncheck").uncheck(options2);
     }
-    async type(selector, text2, options = {}) {
-      await this.on(selector, "type").type(text2, options);
+    async type(selector, text2, options2 = {}) {
+      await this.on(selector, "type").type(text2, options2);
     }
-    async fill(selector, value, options = {}) {
-      await this.on(selector, "fill").fill(value, options);
+    async fill(selector, value, options2 = {}) {
+      await this.on(selector, "fill").fill(value, options2);
     }
-    async press(key, options = {}) {
-      if (options.selector) return this.on(options.selector, "press").press(key, options);
+    async press(key, options2 = {}) {
+      if (options2.selector) return this.on(options2.selector, "press").press(key, options2);
       await this.page.keyboard.press(key);
     }
     async scroll(deltaX, deltaY) {
@@ -3374,28 +3803,28 @@ ${stack}`;
       if (!box) throw new Error(`drag: ${selector} has no box: it is not rendered`);
       return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
     }
-    async waitFor(selector, options = {}) {
-      return await this.page.waitForSelector(selector, options);
+    async waitFor(selector, options2 = {}) {
+      return await this.page.waitForSelector(selector, options2);
     }
-    async waitForSelector(selector, options = {}) {
-      return this.page.waitForSelector(selector, options);
+    async waitForSelector(selector, options2 = {}) {
+      return this.page.waitForSelector(selector, options2);
     }
     // waitForResponse takes part of an address, a regular expression, or a function of the response.
-    async waitForResponse(pattern, options = {}) {
-      return this.page.waitForResponse(typeof pattern === "string" ? (response) => response.url().includes(pattern) : pattern, options);
+    async waitForResponse(pattern, options2 = {}) {
+      return this.page.waitForResponse(typeof pattern === "string" ? (response) => response.url().includes(pattern) : pattern, options2);
     }
-    async waitForNavigation(options = {}) {
-      return this.page.waitForNavigation(options);
+    async waitForNavigation(options2 = {}) {
+      return this.page.waitForNavigation(options2);
     }
-    async waitForDownload(options = {}) {
-      const data = await this.daemon.command("wait", { download: options.path ?? "" }, { timeout: options.timeout });
+    async waitForDownload(options2 = {}) {
+      const data = await this.daemon.command("wait", { download: options2.path ?? "" }, { timeout: options2.timeout });
       return data.path ?? "";
     }
-    async waitForText(text2, options = {}) {
-      await this.daemon.command("wait", { text: text2 }, { timeout: options.timeout });
+    async waitForText(text2, options2 = {}) {
+      await this.daemon.command("wait", { text: text2 }, { timeout: options2.timeout });
     }
-    async waitForUrl(pattern, options = {}) {
-      return this.page.awaitURL(pattern, options, "waitForUrl");
+    async waitForUrl(pattern, options2 = {}) {
+      return this.page.awaitURL(pattern, options2, "waitForUrl");
     }
     evaluate(code, ...args) {
       return this.page.evaluate(code, ...args);
@@ -3506,11 +3935,12 @@ ${stack}`;
     async isVisible(selector) {
       return this.on(selector, "isVisible").isVisible();
     }
-    async pdf(options = {}) {
-      return this.page.pdf(options);
+    async pdf(options2 = {}) {
+      return this.page.pdf(options2);
     }
   };
   known(Tab, "tab");
+  called(Tab, "tab");
 
   // ui/script/src/shown.ts
   var Labelled = class {
@@ -3536,6 +3966,8 @@ ${stack}`;
     if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
     if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
     if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
+    if (value instanceof APIResponse) return `[response ${value.status()} ${value.url()}: return what you need of it, such as await response.json()]`;
+    if (value instanceof APIRequestContext) return "[request of the context]";
     if (value instanceof Dialog) return `[dialog ${value.type()} ${JSON.stringify(value.message())}]`;
     if (value instanceof ConsoleMessage) return `[console ${value.type()} ${JSON.stringify(value.text())}]`;
     if (value instanceof Download) return `[download ${value.suggestedFilename()}: keep it with saveAs(path)]`;
@@ -3543,7 +3975,7 @@ ${stack}`;
     return void 0;
   }
   var inspected = /* @__PURE__ */ Symbol.for("nodejs.util.inspect.custom");
-  for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, Dialog, ConsoleMessage, Download, FileChooser]) {
+  for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, APIResponse, APIRequestContext, Dialog, ConsoleMessage, Download, FileChooser]) {
     Object.defineProperty(type.prototype, inspected, { value() {
       return named2(this);
     }, configurable: true });
@@ -3617,20 +4049,20 @@ ${stack}`;
     reader;
     cleared = /* @__PURE__ */ new Map();
     // snapshot is the page as an outline with refs; after the first call, what changed since.
-    async snapshot(options = {}) {
-      known2("snapshot", options, ["page", "frame", "locator", "selector", "interactiveOnly", "search", "showDiffSinceLastCall"]);
-      const { locator, selector, search } = options;
-      const frame = locator?.frame ?? options.frame ?? options.page ?? this.page();
+    async snapshot(options2 = {}) {
+      known2("snapshot", options2, ["page", "frame", "locator", "selector", "interactiveOnly", "search", "showDiffSinceLastCall"]);
+      const { locator, selector, search } = options2;
+      const frame = locator?.frame ?? options2.frame ?? options2.page ?? this.page();
       if (!isFrame(frame)) throw new TypeError("snapshot: frame and page are those of Playwright, such as page.frame('name')");
       const part = locator?.selector ?? (selector === void 0 ? void 0 : normal(selector, "snapshot"));
       const whole2 = part === void 0 && search === void 0 && frame.id === void 0;
       const data = await frame.daemon.command("snapshot", {
         selector: part,
         frame: frame.id,
-        interactive: options.interactiveOnly || void 0,
+        interactive: options2.interactiveOnly || void 0,
         compact: true,
         find: search === void 0 ? void 0 : expression(search),
-        delta: whole2 && (options.showDiffSinceLastCall ?? this.reader !== void 0) || void 0,
+        delta: whole2 && (options2.showDiffSinceLastCall ?? this.reader !== void 0) || void 0,
         reader: this.reader
       });
       const head = data.title ? `${data.title} (${data.url ?? frame.url()})` : data.url ?? frame.url();
@@ -3638,17 +4070,17 @@ ${stack}`;
 ${ownWords(data.snapshot)}`;
     }
     // refToLocator is the locator of a ref of a snapshot; as text it is that of page.locator.
-    refToLocator(options) {
-      const { ref, page } = typeof options === "string" ? { ref: options, page: void 0 } : options;
+    refToLocator(options2) {
+      const { ref, page } = typeof options2 === "string" ? { ref: options2, page: void 0 } : options2;
       const name = /^@?(?:ref=)?(e\d+)$/.exec(String(ref).trim());
       if (!name) throw new TypeError(`refToLocator: ${JSON.stringify(ref)} is no ref of a snapshot, such as "e5"`);
       return new Locator(page ?? this.page(), `@${name[1]}`);
     }
     // waitForPageLoad waits until the page has loaded and its network is quiet. A page that does not become quiet is no error.
-    async waitForPageLoad(options = {}) {
-      const page = options.page ?? this.page();
+    async waitForPageLoad(options2 = {}) {
+      const page = options2.page ?? this.page();
       const began = Date.now();
-      const limit = page.limit(options);
+      const limit = page.limit(options2);
       let timedOut = false;
       const within2 = async (wait2) => {
         try {
@@ -3665,12 +4097,12 @@ ${ownWords(data.snapshot)}`;
       return { success: !timedOut, readyState, timedOut, waitTimeMs: Date.now() - began, url: page.url() };
     }
     // getLogs is the last lines of the page's console, with its uncaught errors, oldest first.
-    async getLogs(options = {}) {
-      known2("getLogs", options, ["page", "count", "search"]);
-      const page = options.page ?? this.page();
-      const matches = matcher2(options.search);
+    async getLogs(options2 = {}) {
+      known2("getLogs", options2, ["page", "count", "search"]);
+      const page = options2.page ?? this.page();
+      const matches = matcher2(options2.search);
       const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.target) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
-      return lines.slice(-(options.count ?? lines.length));
+      return lines.slice(-(options2.count ?? lines.length));
     }
     async entries(page) {
       const { messages } = await page.daemon.command("console");
@@ -3678,32 +4110,32 @@ ${ownWords(data.snapshot)}`;
       return [...messages, ...errors.map((error) => ({ ...error, type: "error" }))].sort((a, b) => a.timestamp - b.timestamp);
     }
     // clearLogs makes getLogs begin anew. Other readers of the page's console keep theirs.
-    async clearLogs(options = {}) {
-      const page = options.page ?? this.page();
+    async clearLogs(options2 = {}) {
+      const page = options2.page ?? this.page();
       this.cleared.set(page.target, (await this.entries(page)).at(-1)?.timestamp ?? 0);
     }
-    async getCDPSession(options = {}) {
-      return (options.page ?? this.page()).createCDPSession();
+    async getCDPSession(options2 = {}) {
+      return (options2.page ?? this.page()).createCDPSession();
     }
     // screenshotWithAccessibilityLabels is a picture in which what can be acted on has numbers, with the list of these.
-    async screenshotWithAccessibilityLabels(options = {}) {
-      const page = options.page ?? this.page();
-      const answer2 = await page.daemon.call("page.labels", { selector: options.selector && normal(options.selector, "screenshotWithAccessibilityLabels") });
+    async screenshotWithAccessibilityLabels(options2 = {}) {
+      const page = options2.page ?? this.page();
+      const answer2 = await page.daemon.call("page.labels", { selector: options2.selector && normal(options2.selector, "screenshotWithAccessibilityLabels") });
       return new Labelled(bytesOf(answer2.data), answer2.mimeType, answer2.text);
     }
     // cleanHTML is the HTML of an element without scripts, styles, comments, and attributes that say nothing.
-    async cleanHTML(selector = "body", options = {}) {
+    async cleanHTML(selector = "body", options2 = {}) {
       if (typeof selector !== "string" && !(selector instanceof Locator)) throw new TypeError("cleanHTML takes a selector, or a locator");
-      known2("cleanHTML", options, ["page", "search", "includeStyles", "maxAttributeLength"]);
-      const locator = typeof selector === "string" ? (options.page ?? this.page()).locator(selector).first() : selector;
-      const text2 = await locator.evaluate(cleaner, { styles: options.includeStyles === true, longest: options.maxAttributeLength ?? 200 });
-      return options.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options.search));
+      known2("cleanHTML", options2, ["page", "search", "includeStyles", "maxAttributeLength"]);
+      const locator = typeof selector === "string" ? (options2.page ?? this.page()).locator(selector).first() : selector;
+      const text2 = await locator.evaluate(cleaner, { styles: options2.includeStyles === true, longest: options2.maxAttributeLength ?? 200 });
+      return options2.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options2.search));
     }
     // pageMarkdown is the readable part of the page as Markdown, or as text.
-    async pageMarkdown(options = {}) {
-      known2("pageMarkdown", options, ["page", "search", "format"]);
-      const page = options.page ?? this.page();
-      const format = options.format ?? "markdown";
+    async pageMarkdown(options2 = {}) {
+      known2("pageMarkdown", options2, ["page", "search", "format"]);
+      const page = options2.page ?? this.page();
+      const format = options2.format ?? "markdown";
       const { extracted } = await page.daemon.call("page.extract", { format, html: await page.content(), url: page.url() });
       if (!extracted) return `(${page.url()} has no readable text)`;
       const body = (format === "text" ? extracted.text : extracted.markdown) ?? "";
@@ -3712,16 +4144,16 @@ ${ownWords(data.snapshot)}`;
 ` : ""}${extracted.byline ? `${extracted.byline}
 
 ` : ""}${body}`;
-      return options.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options.search));
+      return options2.search === void 0 ? text2 : found(text2.split("\n"), matcher2(options2.search));
     }
   };
   function isFrame(value) {
     return value instanceof Page || value instanceof Frame;
   }
   var quietLimit = 5e3;
-  function known2(method, options, names2) {
-    if (typeof options !== "object" || options === null || options instanceof Locator || isFrame(options)) throw new TypeError(`${method} takes an object with ${names2.join(", ")}`);
-    for (const name of Object.keys(options)) {
+  function known2(method, options2, names2) {
+    if (typeof options2 !== "object" || options2 === null || options2 instanceof Locator || isFrame(options2)) throw new TypeError(`${method} takes an object with ${names2.join(", ")}`);
+    for (const name of Object.keys(options2)) {
       if (!names2.includes(name)) throw new TypeError(`${method} has no option ${name}. The options are: ${names2.join(", ")}.`);
     }
   }
@@ -3791,7 +4223,7 @@ ${ownWords(data.snapshot)}`;
 
   // ui/script/src/saved.ts
   var maxLost = 20;
-  var typed = /* @__PURE__ */ new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array"]);
+  var typed2 = /* @__PURE__ */ new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array"]);
   function save(root) {
     const out = { nodes: [], lost: [] };
     const numbers = /* @__PURE__ */ new Map();
@@ -3819,10 +4251,10 @@ ${ownWords(data.snapshot)}`;
       const have = numbers.get(value);
       if (have !== void 0) return have;
       const number = out.nodes.length;
-      const parts = [];
+      const parts2 = [];
       numbers.set(value, number);
-      out.nodes.push(parts);
-      parts.push(...partsOf(value, path));
+      out.nodes.push(parts2);
+      parts2.push(...partsOf(value, path));
       return number;
     };
     const partsOf = (value, path) => {
@@ -3834,7 +4266,7 @@ ${ownWords(data.snapshot)}`;
       if (value instanceof Set) return ["set", [...value].map((item) => write(item, `${path}.item`) ?? ["undefined"])];
       if (value instanceof Error) return ["error", String(value.name), String(value.message)];
       if (value instanceof URL) return ["url", value.href];
-      if (typed.has(tag)) return ["bytes", tag, Array.from(value)];
+      if (typed2.has(tag)) return ["bytes", tag, Array.from(value)];
       const prototype = Object.getPrototypeOf(value);
       if (prototype !== null && prototype !== Object.prototype) {
         lose(path);
@@ -3983,7 +4415,7 @@ ${ownWords(data.snapshot)}`;
   function globals(host) {
     const common = {
       assert,
-      wait: (what, options) => wait(host, what, options),
+      wait: (what, options2) => wait(host, what, options2),
       TimeoutError
     };
     if (host.config.playwright) return scoped(host, common);
@@ -3995,11 +4427,11 @@ ${ownWords(data.snapshot)}`;
   function assert(condition, text2) {
     if (!condition) throw new Error(text2 === void 0 ? "Assertion failed" : String(text2));
   }
-  async function wait(host, what, options = {}) {
+  async function wait(host, what, options2 = {}) {
     if (typeof what === "number") return new Promise((resolve) => setTimeout(resolve, what));
     if (typeof what !== "function") throw new TypeError("wait needs a number of milliseconds or a function");
-    const limit = Math.min(options.timeout ?? 3e4, Math.max(host.config.timeout - 1e3, host.config.timeout / 2));
-    const interval = Math.max(options.interval ?? 100, 10);
+    const limit = Math.min(options2.timeout ?? 3e4, Math.max(host.config.timeout - 1e3, host.config.timeout / 2));
+    const interval = Math.max(options2.interval ?? 100, 10);
     const end = Date.now() + limit;
     for (; ; ) {
       const value = await what();

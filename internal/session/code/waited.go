@@ -10,7 +10,8 @@ import (
 
 // waitedFor are the codes of errors that tell what an element was like when the time of an operation was over.
 var waitedFor = map[api.Code]bool{
-	api.ElementNotFound: true, api.ElementNotVisible: true, api.ElementNotStable: true, api.ElementDisabled: true, api.ElementCovered: true, api.OptionNotFound: true,
+	api.ElementNotFound: true, api.ElementNotVisible: true, api.ElementNotStable: true, api.ElementDisabled: true, api.ElementCovered: true, api.ElementReadonly: true,
+	api.OptionNotFound: true,
 }
 
 // inCode replaces what hints say of the command line by what code has for it.
@@ -22,7 +23,8 @@ var inCode = strings.NewReplacer(
 // explain returns the error of an operation as code is to see it: with how long it waited, and what to do about that.
 func (o operation) explain(err error, took, limit time.Duration) error {
 	e := *api.AsError(err)
-	if waitedFor[e.Code] && took >= limit {
+	silent := e.Code == api.Timeout && !strings.Contains(e.Message, "imed out after ") && !strings.Contains(e.Message, "Timeout ")
+	if (waitedFor[e.Code] || silent) && took >= limit {
 		step := 100 * time.Millisecond
 		if limit < time.Second {
 			step = 10 * time.Millisecond

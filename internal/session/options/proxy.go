@@ -15,6 +15,14 @@ func proxyServer(proxy string) string {
 	return server
 }
 
+// ProxyAddress returns the address of a browser's proxy with its scheme; empty for none.
+func ProxyAddress(proxy string) string {
+	if proxy == "" || strings.Contains(proxy, "://") {
+		return proxy
+	}
+	return "http://" + proxy
+}
+
 // logins returns the credentials of the settings, after those in the proxy's address, which are for the proxy only.
 func logins(set *config.Settings) []string {
 	given := set.List("credentials")

@@ -1,5 +1,6 @@
 // page.accessibility: usher's outline of the page.
 
+import { called } from "./called";
 import type { Daemon } from "./host";
 
 export class Accessibility {
@@ -15,3 +16,4 @@ export class Accessibility {
     return { role: "RootWebArea", name: seen.title, children };
   }
 }
+called(Accessibility, "accessibility");

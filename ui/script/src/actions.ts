@@ -61,7 +61,12 @@ export class Actions {
   constructor(readonly on: On) {}
 
   private command<T = Record<string, unknown>>(name: string, values: Values, timing: Timing | undefined): Promise<T> {
-    return this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, { timeout: timing?.timeout });
+    return this.around(timing, (within) => this.on.daemon.command<T>(name, { ...this.on.values(), ...values }, within));
+  }
+
+  // around carries out an action, with the page's locator handlers.
+  private around<T>(timing: Timing | undefined, act: (timing: Timing) => Promise<T>): Promise<T> {
+    return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
@@ -84,8 +89,17 @@ export class Actions {
     await this.command("hover", aim(options), options);
   }
 
+  // focus does nothing to an element that cannot have the focus, as in both libraries.
   async focus(options: Timing = {}): Promise<void> {
-    await this.command("focus", {}, options);
+    await this.focused(options);
+  }
+
+  // focused gives the element the focus, and reports whether it can have it.
+  private async focused(options: Timing): Promise<boolean> {
+    return this.command("focus", {}, options).then(() => true, (error: { code?: string }) => {
+      if (error.code === "element_unsuitable") return false;
+      throw error;
+    });
   }
 
   async blur(options: Timing = {}): Promise<void> {
@@ -105,7 +119,7 @@ export class Actions {
 
   // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
   async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
-    await this.focus(options);
+    if (!(await this.focused(options))) return this.on.frame.page().keyboard.type(String(text), options);
     for (const part of String(text).split(/(\t)/)) {
       if (part === "\t") await this.on.frame.page().keyboard.insertText(part); // a key of the command, a character of both libraries
       else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);
@@ -137,9 +151,17 @@ export class Actions {
     const list = values === null ? [] : Array.isArray(values) ? values : [values];
     const texts: string[] = [];
     for (const value of list) texts.push(await this.optionText(value));
-    if (texts.length > 0) await this.command("select", { values: texts }, options);
+    if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options) }, options);
     else await this.read(unselect, options);
     return (await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)")) as string[];
+  }
+
+  // choosable leaves of several options, in a list that takes one, the first that the list has.
+  private async choosable(texts: string[], options: Timing): Promise<string[]> {
+    if (texts.length < 2) return texts;
+    const first = (await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options, texts)) as string | null;
+    return first === null ? texts : [first];
   }
 
   private async optionText(option: Option): Promise<string> {
@@ -317,7 +339,7 @@ export class Actions {
 
   async waitFor(options: Timing & { state?: "attached" | "detached" | "visible" | "hidden" } = {}): Promise<void> {
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, { timeout: options.timeout });
+    await this.around(options, (within) => this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, within));
   }
 
   async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
@@ -334,7 +356,8 @@ export class Actions {
     if (!to) throw new TypeError("dragTo needs a locator or an element");
     const at = options.targetPosition;
     const { selector, ...rest } = this.on.values();
-    await this.on.daemon.command("drag", { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined }, options);
+    const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined };
+    await this.around(options, (within) => this.on.daemon.command("drag", values, within));
   }
 }
 

@@ -1,5 +1,6 @@
 // CDP sessions of the code's own.
 
+import { called } from "./called";
 import type { Page } from "./page";
 
 interface Message {
@@ -84,3 +85,4 @@ export class CDPSession {
     await this.page.daemon.call("page.cdpClose", { session: this.number });
   }
 }
+called(CDPSession, "cdpSession");

@@ -1,5 +1,6 @@
 // The browser, as code sees it: the session's tabs, with their cookies and permissions.
 
+import { called } from "./called";
 import type { Handler as BindingHandler } from "./binding";
 import { CDPSession } from "./cdp";
 import { Emitter, type Events, Hub, mixin } from "./events";
@@ -7,6 +8,8 @@ import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./hos
 import { known } from "./known";
 import { Page } from "./page";
 import type { Pattern } from "./pattern";
+import { APIRequestContext } from "./request";
+import { unlessAborted } from "./signal";
 import { type RouteHandler, Router } from "./route";
 
 interface Cookie {
@@ -28,6 +31,7 @@ export class Context {
   readonly bindings = new Map<string, Map<string, BindingHandler>>();
   private readonly made = new Map<string, Page>();
   private readonly whole: Browser;
+  readonly request = new APIRequestContext(this);
 
   constructor(readonly host: Host) {
     this.known.take(host.config.target, host.config.page);
@@ -84,8 +88,10 @@ export class Context {
     return url;
   }
 
-  private get main(): Page {
-    return this.page(this.host.config.target);
+  // main is the page of the run, or another one if the code closed it.
+  get main(): Page {
+    const own = this.page(this.host.config.target);
+    return own.isClosed() ? this.pages()[0] ?? own : own;
   }
 
   async newPage(): Promise<Page> {
@@ -106,11 +112,16 @@ export class Context {
   }
 
   async waitForTarget(wanted: (target: Target) => unknown, options: Timing = {}): Promise<Target> {
+    return unlessAborted(options.signal, () => this.findTarget(wanted, options));
+  }
+
+  private async findTarget(wanted: (target: Target) => unknown, options: Timing): Promise<Target> {
     const limit = this.main.limit(options);
     const end = Date.now() + limit;
     for (;;) {
       for (const target of this.targets()) if (await wanted(target)) return target;
-      if (Date.now() > end) throw new TimeoutError(`waitForTarget: there was none within ${limit} ms`);
+      options.signal?.throwIfAborted();
+      if (Date.now() > end) throw new TimeoutError(`waitForTarget: Timeout ${limit}ms exceeded: there was none`);
       await new Promise((resolve) => setTimeout(resolve, 50));
       await this.main.daemon.call("page.state", {});
     }
@@ -355,3 +366,5 @@ export interface Browser extends Listening {}
 
 known(Context, "the context");
 known(Browser, "browser");
+called(Context, "context");
+called(Browser, "browser");

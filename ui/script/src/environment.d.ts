@@ -5,7 +5,13 @@ declare function setTimeout(callback: (value?: unknown) => void, milliseconds?: 
 declare class URL {
   constructor(url: string, base?: string);
   readonly href: string;
+  readonly protocol: string;
+  readonly searchParams: URLSearchParams;
+  search: string;
+  hash: string;
 }
+
+declare const crypto: { randomUUID(): string };
 
 declare function clearTimeout(timer: number | undefined): void;
 
@@ -19,10 +25,21 @@ declare class TextDecoder {
 
 declare class URLSearchParams implements Iterable<[string, string]> {
   constructor(text: string);
+  append(name: string, value: string): void;
+  toString(): string;
   [Symbol.iterator](): Iterator<[string, string]>;
 }
 
+declare class AbortSignal {
+  static any(signals: AbortSignal[]): AbortSignal;
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+  addEventListener(type: "abort", listener: () => void): void;
+  removeEventListener(type: "abort", listener: () => void): void;
+}
+
 declare class AbortController {
-  readonly signal: unknown;
+  readonly signal: AbortSignal;
   abort(reason?: unknown): void;
 }

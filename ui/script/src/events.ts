@@ -2,6 +2,7 @@
 
 import { type Host, type Known, type PageState, TimeoutError } from "./host";
 import type { Entry } from "./messages";
+import { unlessAborted } from "./signal";
 
 export type Handler = (...args: never[]) => unknown;
 
@@ -28,6 +29,7 @@ export interface Change {
 export interface Source {
   kinds: string[];
   make(change: Change): unknown;
+  begin?(): void; // is called when code begins to listen
 }
 
 interface Listener {
@@ -51,6 +53,14 @@ export class Hub {
   }
 
   private readonly handlers = new Map<string, (data: unknown) => void>();
+  private readonly logging = new Set<string>();
+
+  // listenToLog asks for what the browser writes to the console of a tab.
+  listenToLog(tab: string): void {
+    if (this.logging.has(tab)) return;
+    this.logging.add(tab);
+    this.known.before(this.host.post("page.listenToLog", { tab }));
+  }
 
   // handle passes events of a name that are no changes to a function.
   handle<T>(name: string, handler: (data: T) => void): void {
@@ -69,6 +79,7 @@ export class Hub {
   // renew subscribes, for another call, to what code listens to.
   renew(): void {
     this.kinds.clear();
+    this.logging.clear();
     for (const emitter of this.emitters) this.subscribe(emitter.renew());
   }
 
@@ -104,6 +115,7 @@ export class Emitter {
     if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
     if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
     this.hub.subscribe(source.kinds);
+    source.begin?.();
     const list = this.listeners.get(event) ?? [];
     list.push({ handler, once });
     this.listeners.set(event, list);
@@ -124,11 +136,16 @@ export class Emitter {
   // renew returns the kinds of changes that code listens to, and begins anew with their order.
   renew(): string[] {
     this.order = undefined;
+    for (const [, source] of this.heard()) source.begin?.();
     return this.wanted();
   }
 
   wanted(): string[] {
-    return Object.entries(this.sources).flatMap(([event, source]) => (this.count(event) > 0 ? source.kinds : []));
+    return this.heard().flatMap(([, source]) => source.kinds);
+  }
+
+  private heard(): [string, Source][] {
+    return Object.entries(this.sources).filter(([event]) => this.count(event) > 0);
   }
 
   count(event: string): number {
@@ -171,7 +188,13 @@ export class Emitter {
   }
 
   // next waits for an event whose value is wanted.
-  next(event: string, wanted: (value: unknown) => unknown, limit: number, what: string): Promise<unknown> {
+  next(event: string, wanted: (value: unknown) => unknown, limit: number, what: string, signal?: AbortSignal): Promise<unknown> {
+    let end = (): void => {};
+    return unlessAborted(signal, () => this.settled(event, wanted, limit, what, (done) => (end = done)), () => end());
+  }
+
+  // settled is next; ends gets the function that ends the wait.
+  private settled(event: string, wanted: (value: unknown) => unknown, limit: number, what: string, ends: (end: () => void) => void): Promise<unknown> {
     return new Promise((resolve, reject) => {
       let timer: number | undefined;
       const done = (settle: () => void): void => {
@@ -187,6 +210,7 @@ export class Emitter {
         }
       };
       this.on(event, handler as Handler);
+      ends(() => done(() => {}));
       timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
     });
   }

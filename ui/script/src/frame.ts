@@ -1,5 +1,6 @@
 // A frame of the page: it evaluates, finds elements and waits.
 
+import { called } from "./called";
 import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
@@ -11,10 +12,11 @@ import { Finds, FunctionLocator, Locator } from "./locator";
 import { normal, join } from "./selector";
 import { isFunction, result, sourceOf } from "./values";
 import { globOf, matcher, type Pattern } from "./pattern";
+import { unlessAborted } from "./signal";
 
 type Code = string | ((...args: never[]) => unknown);
 
-interface WaitForOptions extends Timing {
+export interface WaitForOptions extends Timing {
   state?: string;
   visible?: boolean;
   hidden?: boolean;
@@ -132,7 +134,7 @@ export class Frame extends Finds {
 
   // one waits for an element and returns it.
   async one(selector: string, strict: boolean, timing: Timing): Promise<ElementHandle> {
-    const answer = (await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) })) as { elements: Found[] };
+    const answer = (await this.daemon.call("page.query", { selector, frame: this.id, wait: true, strict, timeout: this.daemon.timeout(timing) }, timing.signal)) as { elements: Found[] };
     return new ElementHandle(this, (answer.elements[0] as Found).ref);
   }
 
@@ -159,8 +161,8 @@ export class Frame extends Finds {
     const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
     const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
     const end = Date.now() + this.limit(options);
-    for (let timeout = options.timeout; ; timeout = Math.max(end - Date.now(), 1)) {
-      await this.daemon.command("wait", { target: text, state, frame: this.id }, { timeout });
+    for (let timing: WaitForOptions = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
+      await this.page().handlers.around(timing, (within) => this.daemon.command("wait", { target: text, state, frame: this.id }, within));
       if (state === "hidden" || state === "detached") return null;
       const found = await this.find(text);
       if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);
@@ -170,12 +172,17 @@ export class Frame extends Finds {
 
   // until calls a function until it returns something.
   async until<T>(what: () => Promise<T | undefined>, options: Timing, message: string): Promise<T> {
+    return unlessAborted(options.signal, () => this.repeat(what, options, message));
+  }
+
+  private async repeat<T>(what: () => Promise<T | undefined>, options: Timing, message: string): Promise<T> {
     const limit = this.limit(options);
     const end = Date.now() + limit;
     for (;;) {
       const found = await what();
       if (found !== undefined) return found;
-      if (Date.now() > end) throw this.late(`${message} within ${limit} ms`);
+      options.signal?.throwIfAborted();
+      if (Date.now() > end) throw this.late(message.replace(":", `: Timeout ${limit}ms exceeded:`));
       await this.waitForTimeout(50);
     }
   }
@@ -183,12 +190,12 @@ export class Frame extends Finds {
   // waitForFunction accepts Playwright's (code, argument, options) and Puppeteer's (code, options, ...arguments).
   async waitForFunction(code: Code, ...rest: unknown[]): Promise<JSHandle> {
     const isOptions = (value: unknown): value is Timing & { polling?: unknown } =>
-      typeof value === "object" && value !== null && ("timeout" in value || "polling" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
+      typeof value === "object" && value !== null && ("timeout" in value || "polling" in value || "signal" in value) && Object.keys(value).every((key) => ["timeout", "polling", "signal", "root"].includes(key));
     const empty = (value: unknown) => typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
     const first = isOptions(rest[0]) || (empty(rest[0]) && rest.length > 1 && !isOptions(rest[1])) ? (rest[0] as Timing) : undefined;
     const options = first ?? (isOptions(rest[1]) ? rest[1] : {});
     const args = first ? rest.slice(1) : rest.length > 0 && !(rest.length === 1 && rest[0] === undefined) ? (isOptions(rest[1]) ? [rest[0]] : rest) : [];
-    return this.poll(code, args, options);
+    return unlessAborted(options.signal, () => this.poll(code, args, options));
   }
 
   private async poll(code: Code, args: unknown[], options: Timing): Promise<JSHandle> {
@@ -212,6 +219,7 @@ export class Frame extends Finds {
         const answer = await this.evaluateHandle(text, part, ...args);
         return answer.remoteObject() ? answer.getProperty("value") : undefined;
       }, navigated);
+      options.signal?.throwIfAborted();
       if (found) return found;
       if (Date.now() >= end) throw this.late(`waitForFunction: Timeout ${limit}ms exceeded: the function returned nothing true`);
     }
@@ -236,7 +244,7 @@ export class Frame extends Finds {
     const state = /^networkidle[02]$/.test(name) ? "networkidle" : name;
     if (!["load", "domcontentloaded", "networkidle"].includes(state)) throw new TypeError(`waitForLoadState has no state ${name}: load, domcontentloaded and networkidle`);
     if (this.id !== undefined) return void (await this.poll(`document.readyState === "complete" || (${state === "domcontentloaded"} && document.readyState === "interactive")`, [], options));
-    await this.daemon.command("wait", { load: state }, { timeout: options.timeout });
+    await this.daemon.command("wait", { load: state }, options);
   }
 
   async waitForURL(pattern: Pattern, options: Timing & { waitUntil?: string } = {}): Promise<void> {
@@ -248,7 +256,7 @@ export class Frame extends Finds {
   async awaitURL(pattern: Pattern, options: Timing, method: string): Promise<string> {
     const glob = globOf(pattern, method);
     if (glob === undefined) return this.addressed(matcher(pattern, method, this.url()), options, method);
-    await this.daemon.command("wait", { url: glob, frame: this.id }, { timeout: options.timeout });
+    await this.daemon.command("wait", { url: glob, frame: this.id }, options);
     return this.url();
   }
 
@@ -258,7 +266,7 @@ export class Frame extends Finds {
     for (;;) {
       const now = (await this.evaluate("location.href")) as string;
       if (await matches(now)) return now;
-      if (Date.now() > end) throw this.late(`${method}: the address is ${now} and did not match within ${limit} ms`);
+      if (Date.now() > end) throw this.late(`${method}: Timeout ${limit}ms exceeded: the address is ${now} and did not match`);
       await this.waitForTimeout(20);
     }
   }
@@ -471,3 +479,6 @@ function needsText(what: string, options: { url?: string; content?: string }): v
 }
 
 known(Frame, "a frame");
+
+// What other files call, and what code calls thousands of times.
+called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);

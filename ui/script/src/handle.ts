@@ -1,7 +1,8 @@
 // Handles of objects and elements in a page.
 
+import { called, says } from "./called";
 import { Actions, type On } from "./actions";
-import type { Frame } from "./frame";
+import type { Frame, WaitForOptions } from "./frame";
 import { known } from "./known";
 import { decoded, encoded, encodedPure, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
@@ -17,7 +18,7 @@ export async function evaluateIn(frame: Frame, method: string, code: unknown, ar
   const encode = source.function && !asHandle;
   const evaluate = (text: string) => frame.daemon.call("page.evaluate", { frame: frame.id, source: text, function: source.function, ...pass(args), handle: asHandle });
   const got = (await (encode ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error: Failure) => {
-    throw thrown(error, method, frame.daemon.host.config.puppeteer);
+    throw thrown(error, method, frame);
   })) as Evaluated;
   if (encode) got.value = decoded(got.value);
   return got;
@@ -38,22 +39,37 @@ function encodedValue(source: string, evaluate: (text: string) => Promise<unknow
 // evaluateText evaluates a text that is no function and returns its value: what evaluateIn does, with one promise.
 export function evaluateText(frame: Frame, source: string): Promise<unknown> {
   return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got as Evaluated), (error) => {
-    return thrown(error as Failure, "evaluate", frame.daemon.host.config.puppeteer);
+    return thrown(error as Failure, "evaluate", frame);
   });
 }
 
 interface Failure extends Error {
   code?: string;
+  data?: { thrown?: Thrown };
 }
 
-// thrown is the error of a page as the libraries pass it on: Puppeteer with its name, Playwright with the name in the message.
-function thrown(error: Failure, method: string, puppeteer: boolean): unknown {
+// Thrown is what code in the page threw.
+interface Thrown extends Evaluated {
+  type: string;
+  className?: string;
+}
+
+// thrown is what code in the page threw, as the libraries pass it on. Playwright's message has all of it; Puppeteer has an error with the
+// name of the class, or the value itself if it is none of an object.
+function thrown(error: Failure, method: string, frame: Frame): unknown {
   if (error.code !== "evaluation_failed") return error;
-  const text = error.message.replace(/^Evaluation error: /, "");
-  const match = /^(\w*Error): ?([^\n]*)/.exec(text);
+  const what = error.data?.thrown;
+  const { puppeteer } = frame.daemon.host.config;
+  const plain = what && (what.value === null || !["object", "function", "symbol"].includes(what.type)) ? { value: result(what) } : undefined;
+  if (plain && puppeteer) return plain.value;
+  const text = plain ? `${String(plain.value)}${what?.type === "bigint" ? "n" : ""}` : error.message.replace(/^Evaluation error: /, "");
+  const first = text.split("\n    at ")[0] as string;
+  const out: Failure = new Error(first);
+  if (puppeteer && what?.className) {
+    out.name = what.className;
+    out.message = first.startsWith(`${out.name}: `) ? first.slice(out.name.length + 2) : first;
+  } else if (!puppeteer) says(out, `${frame.id === undefined ? "page" : "frame"}.${method}`, `: ${first}`);
   const stack = /\n( +at [^]*)$/.exec(text)?.[1];
-  const out: Failure = new Error(puppeteer && match ? match[2] : `page.${method}: ${text.split("\n    at ")[0] as string}`);
-  if (puppeteer && match) out.name = match[1] as string;
   if (error.stack) out.stack = error.stack; // where the code called
   if (stack && out.stack) out.stack += `\nin the page:\n${stack}`;
   out.code = error.code;
@@ -202,7 +218,7 @@ export class ElementHandle extends JSHandle {
     })`)) as boolean;
   }
 
-  async waitForSelector(selector: string, options: { timeout?: number; visible?: boolean; hidden?: boolean; state?: string } = {}): Promise<ElementHandle | null> {
+  async waitForSelector(selector: string, options: WaitForOptions = {}): Promise<ElementHandle | null> {
     return this.frame.waitForSelector(selector, options, this.ref);
   }
 }
@@ -223,3 +239,5 @@ for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
 export interface ElementHandle extends Omit<Actions, "on"> {}
 
 known(JSHandle, "a handle");
+called(JSHandle, (handle) => (handle instanceof ElementHandle ? "elementHandle" : "jsHandle"), ["argument", "usable"]);
+called(ElementHandle, "elementHandle");

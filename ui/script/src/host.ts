@@ -1,8 +1,14 @@
 // The daemon's side, as code sees it: operations, and the state of the tab that can be read without waiting.
 
+import { calling, spoken } from "./called";
+import { type Abortable, unlessAborted } from "./signal";
+
 export interface Host {
-  // call carries out an operation; done and fail convert its result and its error.
-  call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown): Promise<unknown>;
+  // call carries out an operation; done and fail convert its result and its error. label is what the code called, and begun gets the
+  // number of the call.
+  call(method: string, params: unknown, done?: (result: unknown) => unknown, fail?: (error: unknown) => unknown, label?: string, begun?: (id: number) => void): Promise<unknown>;
+  // cancel ends a call.
+  cancel(id: number): void;
   // post is call for what the code is not to await.
   post(method: string, params: unknown): Promise<unknown>;
   // uncaught ends the run with an error that nobody can catch.
@@ -65,7 +71,7 @@ export type Values = Record<string, string | number | boolean | string[] | undef
 // defaultTimeout is how long a call may wait if the code does not say, in milliseconds.
 export const defaultTimeout = 30_000;
 
-export interface Timing {
+export interface Timing extends Abortable {
   timeout?: number | undefined; // in milliseconds; 0 is the rest of the run
 }
 
@@ -132,24 +138,29 @@ export class Daemon {
 
   // command runs a command of usher's table and returns its data.
   async command<T = Record<string, unknown>>(name: string, values: Values = {}, timing: Timing = {}): Promise<T> {
-    const result = (await this.call(name, { values, timeout: this.timeout(timing) })) as CommandResult;
+    const result = (await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal)) as CommandResult;
     return result.data as T;
   }
 
   // call carries out an operation, and takes over the state of the tab that comes with its result.
-  async call(method: string, params: unknown): Promise<unknown> {
+  async call(method: string, params: unknown, signal?: AbortSignal): Promise<unknown> {
+    const label = calling();
     try {
       if (this.known.ready) await this.known.ready;
-      return this.took(await this.host.call(method, { tab: this.tab, ...(params as object) }));
+      const all = { tab: this.tab, ...(params as object) };
+      if (!signal) return this.took(await this.host.call(method, all, undefined, undefined, label));
+      let id = 0;
+      const begin = () => this.host.call(method, all, undefined, undefined, label, (number) => (id = number));
+      return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
     } catch (error) {
-      throw named(error);
+      throw named(error, method, params as Operation);
     }
   }
 
   // short is call without a promise of its own: code often makes thousands of calls one after the other.
   short(method: string, params: object, done: (result: unknown) => unknown, fail: (error: unknown) => unknown): Promise<unknown> {
     if (this.known.ready) return this.call(method, params).then(done, fail);
-    return this.host.call(method, { tab: this.tab, ...params }, (result) => done(this.took(result)), (error) => fail(named(error)));
+    return this.host.call(method, { tab: this.tab, ...params }, (result) => done(this.took(result)), (error) => fail(named(error, method, params)));
   }
 
   // took takes over the state of the tab that comes with a result.
@@ -173,12 +184,23 @@ interface Failure extends Error {
 
 // The codes of errors that Playwright and Puppeteer report as a TimeoutError: what was waited for did not come.
 const timeouts = new Set([
-  "timeout", "element_not_found", "element_not_visible", "element_not_stable", "element_disabled", "element_covered", "element_readonly",
+  "timeout", "element_not_found", "element_not_visible", "element_not_stable", "element_disabled", "element_covered", "element_readonly", "option_not_found",
 ]);
 
-function named(error: unknown): unknown {
-  const failure = error as Failure;
-  if (!failure?.code || !timeouts.has(failure.code)) return error;
+// Operation has what begins the messages of an operation's errors, besides its method.
+interface Operation {
+  command?: string;
+  name?: string;
+}
+
+function named(error: unknown, method: string, params: Operation): unknown {
+  const out = typed(error as Failure);
+  if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"]);
+  return out;
+}
+
+function typed(failure: Failure): Failure {
+  if (!failure?.code || !timeouts.has(failure.code)) return failure;
   const out = new TimeoutError(failure.message) as Failure;
   out.code = failure.code;
   if (failure.stack !== undefined) out.stack = failure.stack; // where the code called

@@ -1,5 +1,6 @@
 // Keyboard, mouse and touchscreen.
 
+import { called, says } from "./called";
 import type { Daemon } from "./host";
 
 export class Keyboard {
@@ -24,7 +25,7 @@ export class Keyboard {
 
   private async key(command: string, key: string): Promise<void> {
     await this.daemon.command(command, { key: chord(key) }).catch((error: Error & { code?: string }) => {
-      if (error.code === "unknown_key") error.message = `Unknown key: "${key}". ${error.message}`;
+      if (error.code === "unknown_key") says(error, "keyboard.press", `: Unknown key: "${key}"`);
       throw error;
     });
   }
@@ -98,3 +99,6 @@ export class Touchscreen {
     await this.daemon.call("page.touch", { x, y });
   }
 }
+called(Keyboard, "keyboard");
+called(Mouse, "mouse");
+called(Touchscreen, "touchscreen");

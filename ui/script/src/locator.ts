@@ -1,5 +1,6 @@
 // Locators: a selector that is searched anew for each action, in the notation of usher's commands.
 
+import { called } from "./called";
 import { Actions, type ClickOptions, timed } from "./actions";
 import { type Frame, notRun } from "./frame";
 import type { ElementHandle, JSHandle } from "./handle";
@@ -7,6 +8,7 @@ import type { Timing } from "./host";
 import type { Page } from "./page";
 import * as selectors from "./selector";
 import { known } from "./known";
+import type { Abortable } from "./signal";
 import { sourceOf } from "./values";
 
 export interface FilterOptions {
@@ -142,8 +144,8 @@ export class Locator extends Finds {
   }
 
   // scroll is Puppeteer's: to a place within the element.
-  async scroll(options: { scrollTop?: number; scrollLeft?: number } = {}): Promise<void> {
-    await this.act.evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options);
+  async scroll({ signal, ...options }: { scrollTop?: number; scrollLeft?: number } & Abortable = {}): Promise<void> {
+    await (await this.elementHandle({ signal })).evaluate("(element, {scrollTop, scrollLeft}) => { if (scrollTop !== undefined) element.scrollTop = scrollTop; if (scrollLeft !== undefined) element.scrollLeft = scrollLeft; }", options);
   }
 
   setVisibility(state: "visible" | "hidden" | null): Locator {
@@ -192,15 +194,15 @@ export class Locator extends Finds {
 
   async elementHandle(timing: Timing = {}): Promise<ElementHandle> {
     const limit = timing.timeout ?? this.limit;
-    return this.frame.one(this.selector, this.strict, limit === undefined ? {} : { timeout: limit });
+    return this.frame.one(this.selector, this.strict, { timeout: limit, signal: timing.signal });
   }
 
-  async waitHandle(): Promise<ElementHandle> {
-    return this.elementHandle();
+  async waitHandle(options: Abortable = {}): Promise<ElementHandle> {
+    return this.elementHandle(options);
   }
 
-  async wait(): Promise<void> {
-    await this.elementHandle();
+  async wait(options: Abortable = {}): Promise<void> {
+    await this.elementHandle(options);
   }
 
   async elementHandles(): Promise<ElementHandle[]> {
@@ -260,8 +262,8 @@ export class FunctionLocator {
     return out;
   }
 
-  async waitHandle(): Promise<JSHandle> {
-    const timing = this.limit === undefined ? {} : { timeout: this.limit };
+  async waitHandle({ signal }: Abortable = {}): Promise<JSHandle> {
+    const timing = { timeout: this.limit, signal };
     const first = this.of ? [await this.of.elementHandle(timing)] : [];
     return this.frame.waitForFunction(`async (element) => {
       const none = {};
@@ -273,29 +275,29 @@ export class FunctionLocator {
         if (error === none) return null;
         throw error;
       }
-    }`, timing.timeout === undefined ? { polling: "raf" } : { polling: "raf", ...timing }, ...first);
+    }`, { polling: "raf", ...timing }, ...first);
   }
 
-  async wait(): Promise<unknown> {
-    return (await this.waitHandle()).jsonValue();
+  async wait(options: Abortable = {}): Promise<unknown> {
+    return (await this.waitHandle(options)).jsonValue();
   }
 
-  private async element(): Promise<ElementHandle> {
-    const element = (await this.waitHandle()).asElement();
+  private async element(options: Abortable): Promise<ElementHandle> {
+    const element = (await this.waitHandle(options)).asElement();
     if (!element) throw new Error("The locator is of a value that is no element");
     return element;
   }
 
   async click(options: ClickOptions = {}): Promise<void> {
-    await (await this.element()).click(options);
+    await (await this.element(options)).click(options);
   }
 
   async hover(options: Timing = {}): Promise<void> {
-    await (await this.element()).hover(options);
+    await (await this.element(options)).hover(options);
   }
 
   async fill(value: string, options: Timing = {}): Promise<void> {
-    await (await this.element()).fill(value, options);
+    await (await this.element(options)).fill(value, options);
   }
 }
 
@@ -315,3 +317,5 @@ export interface Locator extends Omit<Actions, "on"> {}
 
 known(Locator, "a locator");
 known(FunctionLocator, "a locator of a function");
+called(Locator, "locator", ["timed"]);
+called(FunctionLocator, "locator");

@@ -1,5 +1,6 @@
 // What the handlers of events get: dialogs, lines of the console, requests and responses, downloads.
 
+import { called } from "./called";
 import { base64Of, bytesOf, type Bytes } from "./bytes";
 import { known } from "./known";
 import type { Frame } from "./frame";
@@ -459,3 +460,4 @@ known(Dialog, "a dialog");
 known(ConsoleMessage, "a console message");
 known(Download, "a download");
 known(FileChooser, "a file chooser");
+for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]] as const) called(of, label);

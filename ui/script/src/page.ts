@@ -1,5 +1,6 @@
 // The page: a tab, with Playwright's and Puppeteer's methods.
 
+import { called } from "./called";
 import { Accessibility } from "./accessibility";
 import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
@@ -8,17 +9,27 @@ import type { Context } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
+import { LocatorHandlers } from "./handlers";
 import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
+import type { Locator } from "./locator";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
+import { paper } from "./paper";
 import { matcher, type Pattern } from "./pattern";
+import type { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
 import { sourceOf } from "./values";
 import { pass } from "./values";
 
 export interface LoadOptions extends Timing {
   waitUntil?: string | string[];
+}
+
+// Logged is an entry that the browser wrote to the console.
+interface Logged {
+  tab: string;
+  entry: { level: string; text: string; url?: string; line?: number };
 }
 
 export interface Opened {
@@ -34,6 +45,7 @@ export class Page extends Frame {
   readonly accessibility: Accessibility;
   readonly emitter: Emitter;
   router: Router;
+  readonly handlers = new LocatorHandlers(this);
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
@@ -63,6 +75,10 @@ export class Page extends Frame {
 
   browserContext(): Context {
     return this.owner;
+  }
+
+  get request(): APIRequestContext {
+    return this.owner.request;
   }
 
   browser(): unknown {
@@ -136,6 +152,7 @@ export class Page extends Frame {
 
   private async load(command: string, values: { url?: string }, options: LoadOptions): Promise<Response | null> {
     const states = [options.waitUntil ?? "load"].flat();
+    for (const state of states) if (!loadStates.includes(state)) throw new TypeError(`waitUntil: ${JSON.stringify(state)} is not one of: ${loadStates.join(", ")}`);
     const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? (states.includes("domcontentloaded") ? "domcontentloaded" : "commit") : "load";
     const answer = (await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options) })) as { response?: Entry };
     if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options);
@@ -180,8 +197,8 @@ export class Page extends Frame {
     const before = this.daemon.state.loader;
     const wanted = options.url === undefined ? () => true : (value: unknown) => matcher(options.url as Pattern, "waitForNavigation", this.url())((value as Frame).url());
     const timeout = this.loadTimeout(options);
-    const timing = timeout === undefined ? {} : { timeout };
-    await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation");
+    const timing = { timeout, signal: options.signal };
+    await this.emitter.next("framenavigated", (value) => value === this && wanted(value), this.limit(timing), "waitForNavigation", options.signal);
     const states = [options.waitUntil ?? "load"].flat();
     if (!states.includes("commit")) await this.waitForLoadState(states.length > 1 ? "load" : states[0], timing);
     if (states.length > 1 && states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", timing);
@@ -192,7 +209,7 @@ export class Page extends Frame {
   }
 
   async waitForNetworkIdle(options: Timing & { idleTime?: number; concurrency?: number } = {}): Promise<void> {
-    await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) });
+    await this.daemon.call("page.idle", { idle: options.idleTime ?? 500, connections: options.concurrency ?? 0, timeout: this.daemon.timeout(options) }, options.signal);
   }
 
   // --- pictures ---
@@ -235,7 +252,7 @@ export class Page extends Frame {
     const request = (change: Change): Request | undefined => change.request && this.requestOf(change.request);
     return {
       dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
-      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change) },
+      console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change), begin: () => this.listenToLog() },
       pageerror: { kinds: ["error_thrown"], make: errorOf },
       error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
       request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
@@ -255,6 +272,16 @@ export class Page extends Frame {
     };
   }
 
+  // listenToLog makes what the browser writes to the console an event, as what the page does.
+  private listenToLog(): void {
+    const context = this.owner;
+    context.hub.handle<Logged>("logged", ({ tab, entry: { level: type, ...at } }) => {
+      const page = context.page(tab);
+      page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+    });
+    context.hub.listenToLog(this.target);
+  }
+
   private popup(change: Change): Page | undefined {
     const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
     if (!info || info.opener !== this.target) return undefined;
@@ -271,7 +298,7 @@ export class Page extends Frame {
 
   private async next(event: string, wanted: (value: unknown) => unknown, timing: Timing, what: string): Promise<unknown> {
     const timeout = this.daemon.timeout(timing);
-    return this.emitter.next(event, wanted, this.limit(timeout === undefined ? {} : { timeout }), what);
+    return this.emitter.next(event, wanted, this.limit(timeout === undefined ? {} : { timeout }), what, timing.signal);
   }
 
   async waitForResponse(pattern: Pattern | ((response: Response) => unknown), options: Timing = {}): Promise<Response> {
@@ -310,6 +337,16 @@ export class Page extends Frame {
 
   async setExtraHTTPHeaders(headers: Record<string, string>): Promise<void> {
     await this.daemon.command("set headers", { object: JSON.stringify(headers) });
+  }
+
+  // --- what comes in the way ---
+
+  async addLocatorHandler(locator: Locator, handler: (locator: Locator) => unknown, options: { times?: number; noWaitAfter?: boolean } = {}): Promise<void> {
+    this.handlers.add(locator, handler, options);
+  }
+
+  async removeLocatorHandler(locator: Locator): Promise<void> {
+    this.handlers.remove(locator);
   }
 
   // --- scripts ---
@@ -428,42 +465,7 @@ export class Page extends Frame {
   }
 }
 
-// The sizes of paper in inches.
-const formats: Record<string, [number, number]> = {
-  letter: [8.5, 11], legal: [8.5, 14], tabloid: [11, 17], ledger: [17, 11], a0: [33.1, 46.8], a1: [23.4, 33.1], a2: [16.54, 23.4],
-  a3: [11.7, 16.54], a4: [8.27, 11.7], a5: [5.83, 8.27], a6: [4.13, 5.83],
-};
-
-// inches is a length in inches: a number is pixels.
-function inches(length: unknown): number | undefined {
-  if (length === undefined) return undefined;
-  if (typeof length === "number") return length / 96;
-  const match = /^([\d.]+)(px|in|cm|mm)?$/.exec(String(length).trim());
-  if (!match) throw new TypeError(`pdf: ${String(length)} is no length, such as 10mm`);
-  return Number(match[1]) / { px: 96, in: 1, cm: 2.54, mm: 25.4 }[(match[2] ?? "px") as "px"];
-}
-
-// paper is the options of both libraries as the protocol has them.
-function paper(options: Record<string, unknown>): Record<string, unknown> {
-  const out: Record<string, unknown> = {};
-  for (const name of ["landscape", "displayHeaderFooter", "printBackground", "scale", "pageRanges", "headerTemplate", "footerTemplate", "preferCSSPageSize"]) {
-    if (options[name] !== undefined) out[name] = options[name];
-  }
-  if (options["outline"] !== undefined) out["generateDocumentOutline"] = options["outline"];
-  if (options["format"] !== undefined) {
-    const size = formats[String(options["format"]).toLowerCase()];
-    if (!size) throw new TypeError(`pdf: there is no format ${String(options["format"])}. The formats are: ${Object.keys(formats).join(", ")}.`);
-    [out["paperWidth"], out["paperHeight"]] = size;
-  }
-  if (options["width"] !== undefined) out["paperWidth"] = inches(options["width"]);
-  if (options["height"] !== undefined) out["paperHeight"] = inches(options["height"]);
-  const margin = (options["margin"] ?? {}) as Record<string, unknown>;
-  for (const side of ["Top", "Bottom", "Left", "Right"]) {
-    const length = inches(margin[side.toLowerCase()]);
-    if (length !== undefined) out[`margin${side}`] = length;
-  }
-  return out;
-}
+const loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
 
 function byURL(pattern: Pattern, method: string, base: string): (value: unknown) => unknown {
   if (typeof pattern === "function") return pattern as unknown as (value: unknown) => unknown;
@@ -476,3 +478,4 @@ mixin(Page);
 export interface Page extends Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount"> {}
 
 known(Page, "page");
+called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);

@@ -1,5 +1,6 @@
 // Requests that the code answers, changes or aborts: Playwright's routes, and Puppeteer's request interception.
 
+import { called } from "./called";
 import { base64Of, bytesOf } from "./bytes";
 import { known } from "./known";
 import { type Entry, Request } from "./messages";
@@ -323,3 +324,5 @@ function whole(pattern: Pattern, base: string): (url: string) => unknown {
 
 known(Route, "a route");
 known(FetchedResponse, "a response");
+called(InterceptedRequest, "request");
+called(Route, "route");

@@ -9,6 +9,7 @@ import type { Host } from "./host";
 import { FunctionLocator, Locator } from "./locator";
 import { ConsoleMessage, Dialog, Download, FileChooser, Request, Response } from "./messages";
 import { Page } from "./page";
+import { APIRequestContext, APIResponse } from "./request";
 import { Tab } from "./tab";
 
 // Labelled is a screenshot with labels, and the list of these.
@@ -30,6 +31,8 @@ function named(value: object): string | undefined {
   if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
   if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
   if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
+  if (value instanceof APIResponse) return `[response ${value.status()} ${value.url()}: return what you need of it, such as await response.json()]`;
+  if (value instanceof APIRequestContext) return "[request of the context]";
   if (value instanceof Dialog) return `[dialog ${value.type()} ${JSON.stringify(value.message())}]`;
   if (value instanceof ConsoleMessage) return `[console ${value.type()} ${JSON.stringify(value.text())}]`;
   if (value instanceof Download) return `[download ${value.suggestedFilename()}: keep it with saveAs(path)]`;
@@ -39,7 +42,7 @@ function named(value: object): string | undefined {
 
 // The console writes them so, too.
 const inspected = Symbol.for("nodejs.util.inspect.custom");
-for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, Dialog, ConsoleMessage, Download, FileChooser]) {
+for (const type of [Page, Frame, Context, Browser, Tab, Target, CDPSession, Locator, FunctionLocator, JSHandle, Response, Request, APIResponse, APIRequestContext, Dialog, ConsoleMessage, Download, FileChooser]) {
   Object.defineProperty(type.prototype, inspected, { value(this: object) { return named(this); }, configurable: true });
 }
 

@@ -1,5 +1,6 @@
 // tab: the helpers of the tool browser, with short names and few options.
 
+import { called } from "./called";
 import type { Bytes } from "./bytes";
 import type { Actions } from "./actions";
 import { ElementHandle } from "./handle";
@@ -357,3 +358,4 @@ export class Tab {
 }
 
 known(Tab, "tab");
+called(Tab, "tab");

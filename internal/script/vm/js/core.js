@@ -16,6 +16,10 @@ let onResult = null
 let onSave = null
 const host = {
   call, post, display, trace, uncaught,
+  // cancel ends a call, by its number.
+  cancel(id) {
+    native.cancel(id)
+  },
   onEvent(handler) {
     onEvent = handler
   },
@@ -34,9 +38,10 @@ function here() {
   return new Error().stack
 }
 
-// call asks the process for a method. done and fail, if given, convert its result and its error.
-function call(method, params, done, fail) {
-  return request(method, params, false, done, fail)
+// call asks the process for a method. done and fail, if given, convert its result and its error. label is what the code called for it, and
+// begun gets the number of the call.
+function call(method, params, done, fail, label, begun) {
+  return request(method, params, false, done, fail, label, begun)
 }
 
 // post is call for what goes on beside the code, which is not to await it.
@@ -44,12 +49,13 @@ function post(method, params) {
   return request(method, params, true)
 }
 
-function request(method, params, beside, done, fail) {
+function request(method, params, beside, done, fail, label = '', begun = undefined) {
   return new Promise((resolve, reject) => {
     if (ended) throw new Error('the run has ended')
     const text = params === undefined ? '' : toJSON(params)
     const id = ++lastCall
-    native.send(id, String(method), text, beside)
+    native.send(id, String(method), text, beside, String(label))
+    if (begun !== undefined) begun(id)
     calls.set(id, { resolve, reject, done, fail, stack: here() })
   })
 }
