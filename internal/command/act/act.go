@@ -131,19 +131,24 @@ func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, dat
 	if err != nil {
 		return run.Reply[T]{}, err
 	}
+	warnOfField(&res, &field, c.Rest("text"), c.Verb.Name == "fill" || c.Bool("clear"))
+	return res, nil
+}
+
+// warnOfField adds a warning to the result of entering text if the field does not hold that now, or was no field. whole is whether the
+// text is all that it should hold.
+func warnOfField[T run.OutcomeData](res *run.Reply[T], field *element.Filled, text string, whole bool) {
 	same := entry.HoldsText
-	if c.Verb.Name == "fill" || c.Bool("clear") {
+	if whole {
 		same = entry.SameText
 	}
-	seen := data.Base()
 	if field.Unheard {
 		res.Warning = "the keys had no effect: the element holds no text, and nothing in the page listens for keys there"
 	}
-	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
+	if seen := res.Data.Base(); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
 		seen.Value = &field.Value
 		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"
 	}
-	return res, nil
 }
 
 func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Selected], error) {

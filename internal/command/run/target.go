@@ -44,8 +44,14 @@ func (e *Env) Target(c *verb.Call, arg string) (locate.Target, error) {
 	return t, err
 }
 
+// Wanted returns a target of the tab with all but what it names.
+func (e *Env) Wanted() locate.Target {
+	return locate.Target{Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
+}
+
 func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
-	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
+	out := e.Wanted()
+	out.Value = t.Value
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)

@@ -237,9 +237,9 @@ export function grabFocus(el: Element): void {
   const now = focused();
   const kept = now !== page.body && now !== page.documentElement;
   if (kept && safe.contains(el, now)) return;
-  const why = safe.tabIndex(taker) < 0 && !safe.hasAttribute(taker, "tabindex") ? "it is not focusable" :
-    kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
-  throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, kept);
+  const focusable = safe.tabIndex(taker) >= 0 || safe.hasAttribute(taker, "tabindex");
+  const why = !focusable ? "it is not focusable" : kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
+  throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, focusable && kept);
 }
 
 // tryFocus is grabFocus for what needs no focus: a list that hands it on to a drawing of itself is chosen from all the same.
