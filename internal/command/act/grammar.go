@@ -48,7 +48,8 @@ func grammar() verb.Set {
 		{Name: "type", Summary: "type text into a field, key by key",
 			Help: "Focuses the element and sends real key events, adding to the content. Text may begin with a dash; write -- before text\n" +
 				"that looks like a flag of usher. An element that holds no text gets the keys, too: a game, a list box. A warning says when\n" +
-				"nothing listens for them there.",
+				"nothing listens for them there. A cell of a grid is clicked first, as the grid has a selection of its own; Enter then ends\n" +
+				"the entry.",
 			Args: []verb.Arg{verb.SelectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "what to type; several words are joined by spaces"}},
 			Flags: []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "empty the field first"},
 				{Name: "delay", Kind: verb.Duration, Value: "ms", Default: "0", Doc: "pause between keys"}},
