@@ -272,6 +272,8 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"
 	case out.AtEnd():
 		text += " (" + out.Scroller + " is at its end now)"
+	case out.Outside:
+		text += " (scrolled " + out.Scroller + ": the element itself has nothing to scroll that way)"
 	}
 	return run.Reply[*Scrolled]{Data: data, Text: text}, nil
 }
