@@ -14,6 +14,7 @@ import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
 import { invalid, query, queryAll } from "./selector";
+import { labelsOfHost, textOfLabel } from "./hostlabel";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
 import { isHidden, rootsOf } from "./tree";
@@ -365,12 +366,16 @@ const labelable = "input:not([type=hidden]),select,textarea,button,meter,output,
   "[contenteditable],[role],[aria-label],[aria-labelledby]";
 
 function labelled(): Element[] {
-  return rootsOf().flatMap((root) => [...root.querySelectorAll(labelable)]);
+  return rootsOf().flatMap((root) => {
+    const found = [...root.querySelectorAll(labelable)];
+    const components = [...root.querySelectorAll("label")].map((label) => label.control).filter((el) => el?.localName.includes("-") && !found.includes(el));
+    return [...found, ...components.filter((el) => el !== null)];
+  });
 }
 
 export function labelsOf(el: Element): string[] {
   const texts: string[] = [];
-  for (const label of safe.labels(el)) texts.push(textOf(label, el));
+  for (const label of [...safe.labels(el), ...labelsOfHost(el)]) texts.push(textOfLabel(label, el));
   const direct = safe.getAttribute(el, "aria-label");
   if (direct) texts.push(direct);
   const root = safe.rootOf(el);
@@ -382,16 +387,6 @@ export function labelsOf(el: Element): string[] {
 
 function textIn(el: Element | null): string {
   return el ? safe.textContent(el) : "";
-}
-
-// textOf is a label's text without the control it may wrap: the options of a
-// wrapped select do not name it.
-function textOf(label: Element, control: Element): string {
-  let text = "";
-  const walker = page.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node === control ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) text += node.data;
-  return text;
 }
 
 // --- messages when nothing matched ---
