@@ -208,7 +208,7 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	if c.Has("target") {
 		if x, y, err := verb.ParsePoint(c.Str("target")); err == nil {
 			return run.Reply[*Dragged]{}, api.Errorf(api.InvalidArgument, "drag: %v,%v is a point, not an element", x, y).
-				WithHint("`drag <source> --at %v,%v` drags to a point of the viewport.", x, y)
+				WithHint("Leave the target out, and name the point of the viewport with --at %v,%v.", x, y)
 		}
 		if to, err = e.Target(c, "target"); err != nil {
 			return run.Reply[*Dragged]{}, err
