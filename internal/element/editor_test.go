@@ -218,3 +218,14 @@ func TestFillOfWhatIsTakenAtOnce(t *testing.T) {
 	equal(t, "value", out.Value, "")
 	equal(t, "taken", p.text("got.join()"), "hello")
 }
+
+// What is drawn of an editor stands for the field that takes its keys, also where that is beside it.
+func TestDrawnLinesOfAnEditor(t *testing.T) {
+	p := page(t, drawnEditor+`<script>lines.tabIndex = -1</script>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#lines"), "three")
+	ok(t, err)
+	equal(t, "filled", p.text("model"), "three")
+	_, err = p.Type(p.ctx(), sel(t, "#lines"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "typed into", p.text("model"), "three!")
+}

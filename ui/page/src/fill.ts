@@ -8,7 +8,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { chosen, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
 import { shadowOf } from "./dom";
-import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
+import { drawsText, hasEditContext, heldBy, holdsEditor, holdsLines, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
 import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { idle } from "./read";
@@ -192,13 +192,24 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
 // what takes the keyboard for it.
 export function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
-  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
+  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? proxyBeside(el) ?? el;
 }
 
 // proxyIn is the only field in el, if that is one of an editor that draws its text elsewhere in el.
 function proxyIn(el: Element): Element | undefined {
   const [only, other] = safe.querySelectorAll(el, "input:not([type=hidden]),textarea,select,[contenteditable]");
   return only && !other && drawsText(only) ? only : undefined;
+}
+
+// proxyBeside is what takes the keyboard for an editor whose drawn lines are in el.
+function proxyBeside(el: Element): Element | undefined {
+  if (!holdsLines(el)) return undefined;
+  let at = safe.parentElement(el);
+  for (let up = 0; at && up < 3; up++, at = safe.parentElement(at)) {
+    const proxy = proxyIn(at);
+    if (proxy) return proxy;
+  }
+  return undefined;
 }
 
 function isTextual(el: Element): boolean {
