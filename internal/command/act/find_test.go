@@ -45,3 +45,26 @@ func TestFindTellsWhatTheFieldHolds(t *testing.T) {
 		}
 	}
 }
+
+// TestTextThatIsAName: what a snapshot shows as a name need not be a text of the page.
+func TestTextThatIsAName(t *testing.T) {
+	s := commandtest.New(t)
+	s.Run(t, "open", cdptest.NewSite(t).URL("/small"))
+	s.Run(t, "eval", `document.body.innerHTML = '<style>b::before{content:"Heading 1"}</style><button onclick="hit = 1"><b></b></button>'; window.hit = 0`)
+	for _, argv := range [][]string{{"find", "text", "Heading 1", "click"}, {"click", "text=Heading 1"}} {
+		_, err := s.Try(t, append(argv, "--timeout", "300")...)
+		e := api.AsError(err)
+		if e == nil || e.Code != api.ElementNotFound || !strings.Contains(e.Hint, "the name of the button @e") {
+			t.Fatalf("%s: %v", strings.Join(argv, " "), err)
+		}
+		if named, _ := e.Data["named"].(map[string]any); named["name"] != "Heading 1" {
+			t.Errorf("%s: data %v", strings.Join(argv, " "), e.Data)
+		}
+	}
+	if got := s.Eval(t, "hit"); got != "0" {
+		t.Error("the button was clicked")
+	}
+	if _, err := s.Try(t, "click", "text=Nothing", "--timeout", "300"); api.AsError(err).Hint != "" {
+		t.Errorf("a text that is no name: %v", err)
+	}
+}

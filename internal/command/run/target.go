@@ -168,6 +168,13 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is the same, or run `snapshot -i`.", s.Role, s.Name, ref)
 	}
+	var named *failure.NamedError
+	if errors.As(err, &named) {
+		el := named.Element
+		ref := fmt.Sprintf("@e%d", e.RefOf(el))
+		return named.Err.With("named", map[string]any{"ref": ref, "role": el.Role, "name": el.Name}).
+			WithHint("It is no text on the page, but the name of the %s %s: use that.", el.Role, ref)
+	}
 	var several *failure.StrictError
 	if errors.As(err, &several) {
 		return e.nameMatches(several)

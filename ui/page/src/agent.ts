@@ -15,7 +15,7 @@ export { markup, source } from "./markup";
 export { vitals } from "./vitals";
 export { locator } from "./locator";
 export { loginForm } from "./login";
-export { count, find, located, matches, node, successor, texts } from "./locate";
+export { count, find, located, matches, named, node, successor, texts } from "./locate";
 export { attribute, box, drawn, editorState, html, idle, status, styles, text, value, viewport } from "./read";
 export { acceptsDrop, observeFrame, takeEventReport, awaitEventReport } from "./observer";
 export { updateInternals, withInternals } from "./internals";

@@ -17,7 +17,7 @@ import { invalid, query, queryAll } from "./selector";
 import { labelsOfHost, textOfLabel } from "./hostlabel";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
-import { isHidden, rootsOf } from "./tree";
+import { isHidden, isRendered, rootsOf } from "./tree";
 import { isInHiddenList } from "./twin";
 
 export type By =
@@ -461,6 +461,21 @@ export function count(arg: { target: Target }): Reply<{ count: number }> {
 
 // successor looks for the one element that has the role and the whole name of
 // one that is gone. More than one is no successor: it would be a guess.
+const nameable = "a[href],button,input,select,textarea,summary,[role],[aria-label],[tabindex],[onclick]";
+
+/** named finds what has a text for its name and does not show it as text: an icon, what a style sheet writes. */
+export function named(arg: { name: string }): { element?: Located } {
+  const wanted = normal(arg.name).toLowerCase();
+  if (wanted === "") return {};
+  for (const root of rootsOf()) {
+    for (const el of root.querySelectorAll(nameable)) {
+      alive();
+      if (isRendered(el) && normal(nameOf(el)).toLowerCase() === wanted) return { element: located(el) };
+    }
+  }
+  return {};
+}
+
 export function successor(arg: { role: string; name: string }): { element?: Located } {
   if (!arg.role || !arg.name) return {};
   const matches = byRole(arg.role, arg.name, true).matches;
