@@ -171,7 +171,7 @@ var table = [...]Info{
 	{StaleRef, 1, false, "The element the ref named is gone: removed from its document, or the document was replaced. `data` may name the likely successor; nothing was done.", "Run `snapshot -i` for current refs."},
 	{InvalidSelector, 1, false, "The selector is not valid CSS, XPath or ref syntax.", ""},
 	{SelectorAmbiguous, 1, false, "The selector matches several elements, and --strict asks for one. `data` has the first of them with refs. Nothing was done.", "Use one of the refs, add `>> nth=0` or `>> nth=-1`, or narrow the selector."},
-	{ElementNotFound, 1, true, "Nothing in the page matches.", "Run `snapshot -i` to see what is there, or `wait` for it to appear."},
+	{ElementNotFound, 1, true, "Nothing in the page matches. `data` may name an element whose name is the text that was sought; nothing was done.", "Run `snapshot -i` to see what is there, or `wait` for it to appear."},
 	{ElementDetached, 1, true, "The element was removed from the page while the command worked on it.", "Run `snapshot -i` and try again."},
 	{ElementNotVisible, 1, true, "The element has no box or is hidden by CSS.", "Make it visible first, for example by opening the menu or section that contains it."},
 	{ElementNotStable, 1, true, "The element kept moving until the deadline.", "Try again when its animation has ended, or give a longer --timeout."},

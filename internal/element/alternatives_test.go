@@ -312,3 +312,27 @@ func TestDisabledUntilACountdownEnds(t *testing.T) {
 		t.Errorf("where a time was set the error is %v", err)
 	}
 }
+
+// A label element whose control is a component stands for the field in that.
+func TestLabelsOfComponents(t *testing.T) {
+	p := page(t, `<script>
+		class Box extends HTMLElement {
+			static formAssociated = true;
+			constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<input type=' + (this.getAttribute('kind') ?? 'checkbox') + '>'; }
+			get inner() { return this.shadowRoot.firstChild; }
+		}
+		addEventListener('DOMContentLoaded', () => customElements.define('x-box', Box));</script>
+		<label><x-box id=around></x-box>Around</label><label for=named>Named</label><x-box id=named></x-box><label for=text>Text</label><x-box id=text kind=text></x-box>`)
+	find := func(by locate.By, name string) locate.Target {
+		target := sel(t, name)
+		target.By = by
+		return target
+	}
+	_, err := p.Check(p.ctx(), find(locate.ByLabel, "Around"), true)
+	ok(t, err)
+	_, err = p.Check(p.ctx(), find(locate.ByLabel, "Named"), true)
+	ok(t, err)
+	_, err = p.Fill(p.ctx(), find(locate.ByLabel, "Text"), "Ada")
+	ok(t, err)
+	equal(t, "states", p.text("[around.inner.checked, named.inner.checked, text.inner.value].join()"), "true,true,Ada")
+}

@@ -177,3 +177,55 @@ func TestFillWhatAnEditorDraws(t *testing.T) {
 	_, err = p.Fill(p.ctx(), briefly(sel(t, "#form")), "x")
 	refused(t, err, api.ElementUnsuitable)
 }
+
+// segments are the parts of a date, as React Aria and others have them: each is a region of its own, takes its text from beforeinput,
+// and hands the focus to the part before it when it is emptied and empty, to the one behind it when it is complete.
+const segments = `<div id=month class=part contenteditable role=spinbutton tabindex=0>mm</div>/<div id=day class=part contenteditable role=spinbutton tabindex=0>dd</div><script>
+	const held = {month: '', day: ''}, parts = [...document.querySelectorAll('.part')];
+	const step = (part, by) => parts[parts.indexOf(part) + by]?.focus();
+	const put = (part, text) => {
+		held[part.id] = text;
+		part.textContent = text || part.id[0].repeat(2);
+		if (text.length === 2) step(part, 1);
+	};
+	for (const part of parts) {
+		part.onkeydown = e => {
+			if (e.key !== 'Delete' && e.key !== 'Backspace') return;
+			e.preventDefault();
+			held[part.id] ? put(part, held[part.id].slice(0, -1)) : step(part, -1);
+		};
+		part.onbeforeinput = e => { e.preventDefault(); if (e.data) put(part, e.data) };
+	}
+	all = () => held.month + '/' + held.day;</script>`
+
+func TestFillPartsOfADate(t *testing.T) {
+	p := page(t, segments)
+	for _, c := range []struct{ part, text, want string }{{"month", "12", "12/"}, {"day", "24", "12/24"}, {"month", "03", "03/24"}, {"day", "5", "03/5"}} {
+		out, err := p.Fill(p.ctx(), sel(t, "#"+c.part), c.text)
+		ok(t, err)
+		equal(t, c.part+" holds", out.Value, c.text)
+		equal(t, "the date after "+c.part+" "+c.text, p.text("all()"), c.want)
+	}
+}
+
+// What a page has taken out of an editor is not entered once more.
+func TestFillOfWhatIsTakenAtOnce(t *testing.T) {
+	p := page(t, `<div id=ed contenteditable></div><script>
+		const got = [];
+		ed.oninput = () => { got.push(ed.textContent); ed.textContent = '' };</script>`)
+	out, err := p.Fill(p.ctx(), sel(t, "#ed"), "hello")
+	ok(t, err)
+	equal(t, "value", out.Value, "")
+	equal(t, "taken", p.text("got.join()"), "hello")
+}
+
+// What is drawn of an editor stands for the field that takes its keys, also where that is beside it.
+func TestDrawnLinesOfAnEditor(t *testing.T) {
+	p := page(t, drawnEditor+`<script>lines.tabIndex = -1</script>`)
+	_, err := p.Fill(p.ctx(), sel(t, "#lines"), "three")
+	ok(t, err)
+	equal(t, "filled", p.text("model"), "three")
+	_, err = p.Type(p.ctx(), sel(t, "#lines"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "typed into", p.text("model"), "three!")
+}

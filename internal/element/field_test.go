@@ -416,3 +416,26 @@ func TestFillOfAFieldThatShowsItsFormat(t *testing.T) {
 	equal(t, "value", out.Value, "")
 	equal(t, "times", p.text("document.title"), "1")
 }
+
+// sheet is a grid with a selection of its own: a press moves it, the focus does not, and keys go to the selected cell.
+const sheet = `<table role=grid><tr><td tabindex=-1 id=a>1</td><td tabindex=-1 id=b>2</td><td id=c>3</td><td tabindex=-1 id=d><button>4</button></td></tr></table>
+	<table><tr><td id=plain>5</td></tr></table><script>
+	let chosen = a, entry = '';
+	document.addEventListener('mousedown', e => { const cell = e.target.closest('td'); if (cell) chosen = cell, entry = '' });
+	document.addEventListener('keydown', e => { if (e.key.length === 1) chosen.textContent = entry += e.key });
+	all = () => [a, b, c].map(cell => cell.textContent).join();</script>`
+
+// What is typed into a cell goes into that cell, whichever is selected before.
+func TestTypeInCells(t *testing.T) {
+	p := page(t, sheet)
+	for _, c := range []struct{ cell, text, want string }{{"#b", "xy", "1,xy,3"}, {"#c", "z", "1,xy,z"}, {"#a", "w", "w,xy,z"}} {
+		_, err := p.Type(p.ctx(), sel(t, c.cell), c.text, element.TypeOptions{})
+		ok(t, err)
+		equal(t, "cells after "+c.cell, p.text("all()"), c.want)
+	}
+	_, err := p.Type(p.ctx(), sel(t, "#plain"), "x", element.TypeOptions{})
+	refused(t, err, api.ElementUnsuitable, "keyboard type")
+	_, err = p.Type(p.ctx(), sel(t, "#d"), "x", element.TypeOptions{}) // a press would be one of its button
+	ok(t, err)
+	equal(t, "cells after #d", p.text("all()"), "wx,xy,z")
+}

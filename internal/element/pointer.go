@@ -289,6 +289,11 @@ func clickEvents(b input.Button, count int) verify.Expected {
 
 // Hover moves the mouse onto an element.
 func (a *Actor) Hover(ctx context.Context, t locate.Target) (Outcome, error) {
+	return a.HoverAt(ctx, t, nil)
+}
+
+// HoverAt moves the mouse onto a point of an element, in CSS pixels from the top left of its box; nil is the best point.
+func (a *Actor) HoverAt(ctx context.Context, t locate.Target, at *geometry.Point) (Outcome, error) {
 	ctx, e, done, err := a.begin(ctx, "hover", t)
 	if err != nil {
 		return Outcome{}, err
@@ -298,7 +303,11 @@ func (a *Actor) Hover(ctx context.Context, t locate.Target) (Outcome, error) {
 	if _, held := a.input.Mouse(); held != 0 { // perhaps in a drag of HTML: then these come instead
 		w.Types = append(w.Types, "dragenter", "dragover")
 	}
-	return e.perform(ctx, w, args{"needs": []string{"visible", "stable", "hit"}}, func(at geometry.Point) input.Sent {
+	more := args{"needs": []string{"visible", "stable", "hit"}}
+	if at != nil {
+		more["at"] = *at
+	}
+	return e.perform(ctx, w, more, func(at geometry.Point) input.Sent {
 		return a.input.MoveAndDeliver(e.session, at)
 	})
 }

@@ -167,6 +167,27 @@ func TestScrollOfAnApplication(t *testing.T) {
 	equal(t, "left", s.Left.Y > 1000, true)
 }
 
+// A component is scrolled by what it has inside for that, not by the page around it; what is small in it is not meant.
+func TestScrollInAComponent(t *testing.T) {
+	const tall = `<div style="height:2000px">tall</div>`
+	p := page(t, `<div id=wrapper><div class=head>Head</div><div id=inner style="height:150px;overflow:auto">`+tall+`</div></div><div id=host></div>
+		<div id=list style="height:150px;overflow:auto"><p id=row style="height:60px">Row <textarea rows=1 style="height:10px">a
+
+			b</textarea></p>`+tall+`</div><p id=text>text</p>`+tall+`<script>
+		host.attachShadow({mode: 'open'}).innerHTML = '<div style="height:150px;overflow:auto"><slot>`+tall+`</slot></div>';</script>`)
+	for _, c := range []struct {
+		element, scroller string
+		outside           bool
+	}{{"#wrapper", "<div#inner>", false}, {"#host", "<div>", false}, {"#row", "<div#list>", true}, {"#text", "the page", true}, {"body", "the page", false}} {
+		target := sel(t, c.element)
+		s, err := p.Scroll(p.ctx(), &target, 0, 100)
+		ok(t, err)
+		equal(t, c.element+": scroller", s.Scroller, c.scroller)
+		equal(t, c.element+": outside", s.Outside, c.outside)
+		equal(t, c.element+": moved", s.Moved, geometry.Point{Y: 100})
+	}
+}
+
 func TestScrollTurnsTheWheelWhereNothingScrolls(t *testing.T) {
 	p := page(t, `<style>body{margin:0;overflow:hidden}</style><canvas id=map style="width:100vw;height:100vh"></canvas>
 		<script>window.wheels = []; map.addEventListener('wheel', e => { e.preventDefault(); wheels.push(e.deltaY) }, {passive:false})</script>`)
@@ -188,7 +209,7 @@ func TestWheelNeedsAListener(t *testing.T) {
 		"document":  {quiet + `document.onwheel = () => 1</script>`, true},
 		"old event": {quiet + `p.addEventListener('mousewheel', () => 1)</script>`, true},
 		"attribute": {`<p onwheel="1">text</p>`, true},
-		"shadow":    {`<div id=host></div><script>host.attachShadow({mode: 'closed'}).appendChild(document.createElement('p')).onwheel = () => 1</script>`, true},
+		"shadow":    {`<div id=host></div><script>host.attachShadow({mode: 'open'}).appendChild(document.createElement('p')).onwheel = () => 1</script>`, true},
 		"frame":     {`<iframe srcdoc="<p>text"></iframe>`, true},
 		"many":      {`<p>text<script>for (let i = 0; i < 3000; i++) document.body.appendChild(document.createElement('br')).hidden = true</script>`, true},
 	} {

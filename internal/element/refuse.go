@@ -20,7 +20,25 @@ func (e *action) refuse(ctx context.Context, doc world.Document, r *failure.Refu
 	if r.Code == string(api.StaleRef) {
 		r.Successor = e.successor(ctx)
 	}
+	if r.Code == string(api.ElementNotFound) && e.target.By == locate.ByText && e.target.Nth == nil {
+		r.Named = e.named(ctx)
+	}
 	return r.Err(e.verb, e.target.Target, doc)
+}
+
+// named searches for an element that has the text that was sought for its name.
+func (e *action) named(ctx context.Context) *locate.Element {
+	var res struct {
+		Element *locate.Found `json:"element"`
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, slice, errSlow)
+	defer cancel()
+	doc, err := e.actor.worlds.CallIn(ctx, e.frame, "named", args{"name": e.target.Value}, &res)
+	if err != nil || res.Element == nil {
+		return nil // there is no match either way; this is a courtesy, as a successor
+	}
+	el := res.Element.In(doc)
+	return &el
 }
 
 // successor searches the ref's frame, or the main frame if that is gone.

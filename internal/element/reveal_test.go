@@ -93,3 +93,14 @@ func TestOverlaysThatFadeInShadowRoots(t *testing.T) {
 		equal(t, "clicks", out.Events["click"], 1)
 	}
 }
+
+// A component draws its own list over the native one, which it makes transparent: the option that is drawn is meant.
+func TestOptionsOfATransparentList(t *testing.T) {
+	p := page(t, `<div style="position:relative;pointer-events:none"><select multiple style="position:absolute;opacity:0"><option>One<option>Two</select></div>
+		<div role=listbox style="margin-top:90px"><div role=option>One</div><div role=option onclick="got = 'drawn'">Two</div></div><script>got = ''</script>`)
+	target := sel(t, "role=option[name=Two]")
+	target.FailEarly = true
+	_, err := p.Click(p.ctx(), target, element.ClickOptions{})
+	ok(t, err)
+	equal(t, "clicked", p.text("got"), "drawn")
+}

@@ -45,6 +45,8 @@ type Scrolled struct {
 	Moved, Left geometry.Point
 	// Scroller is the scrolled element: "the page" or a description.
 	Scroller string
+	// Outside reports whether that is around the element that was named.
+	Outside bool
 	// Fixed reports whether nothing there can be scrolled by position, Wheel whether the mouse wheel was turned there
 	// instead.
 	Fixed, Wheel bool
@@ -53,7 +55,7 @@ type Scrolled struct {
 // AtEnd reports whether nothing is left to scroll in the direction of the scroll.
 func (s Scrolled) AtEnd() bool { return s.Left.X == 0 && s.Left.Y == 0 && !s.Wheel }
 
-// Scroll moves a scroller: the element or the nearest scrollable ancestor; without a target the page, or the largest
+// Scroll moves a scroller: the element, one that fills most of it, or the nearest scrollable ancestor; without a target the page, or the largest
 // scroller in view if the page itself has nothing to scroll. It sets the scroll position and does not use the wheel: a
 // wheel event scrolls whatever is under the mouse, over several frames, and does not report the distance. The page
 // receives the same scroll events. Where nothing can be scrolled by position (a map, a canvas), it turns the wheel, unless
@@ -73,6 +75,7 @@ func (a *Actor) Scroll(ctx context.Context, t *locate.Target, dx, dy float64) (S
 		Moved    geometry.Point `json:"moved"`
 		Left     geometry.Point `json:"left"`
 		Scroller string         `json:"scroller"`
+		Outside  bool           `json:"outside"`
 		Point    geometry.Point `json:"point"`
 		Fixed    bool           `json:"fixed"`
 		Elements int            `json:"elements"`
@@ -84,7 +87,7 @@ func (a *Actor) Scroll(ctx context.Context, t *locate.Target, dx, dy float64) (S
 	if _, err := e.ask(ctx, "scroll", arg, &res); err != nil {
 		return Scrolled{}, err
 	}
-	s := Scrolled{Moved: res.Moved, Left: res.Left, Scroller: res.Scroller, Fixed: res.Fixed}
+	s := Scrolled{Moved: res.Moved, Left: res.Left, Scroller: res.Scroller, Outside: res.Outside, Fixed: res.Fixed}
 	if !res.Fixed || res.Elements <= mostExamined && !e.hearsWheel(ctx) {
 		return s, nil
 	}

@@ -68,6 +68,45 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 	}, nil
 }
 
+func dblclick(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], error) {
+	return atPoint(ctx, e, c, &Clicked{Clicked: c.Str("selector")}, func(ctx context.Context, a *element.Actor, t locate.Target, at *geometry.Point) (element.Outcome, error) {
+		return a.Click(ctx, t, element.ClickOptions{Count: 2, At: at})
+	})
+}
+
+func hover(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Hovered], error) {
+	return atPoint(ctx, e, c, &Hovered{Hovered: c.Str("selector")}, func(ctx context.Context, a *element.Actor, t locate.Target, at *geometry.Point) (element.Outcome, error) {
+		return a.HoverAt(ctx, t, at)
+	})
+}
+
+// atPoint runs an action of the mouse on an element, at the point that --at names.
+func atPoint[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, data T, do func(context.Context, *element.Actor, locate.Target, *geometry.Point) (element.Outcome, error)) (run.Reply[T], error) {
+	t, err := e.Target(c, "selector")
+	if err != nil {
+		return run.Reply[T]{}, err
+	}
+	at, err := pointOf(c)
+	if err != nil {
+		return run.Reply[T]{}, err
+	}
+	return run.ActOn(ctx, e, c.Verb.Name+" "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		return do(ctx, a, t, at)
+	})
+}
+
+// pointOf reads --at; nil without it.
+func pointOf(c *verb.Call) (*geometry.Point, error) {
+	if !c.Has("at") {
+		return nil, nil //nolint:nilnil // no point is no failure
+	}
+	x, y, err := verb.ParsePoint(c.Str("at"))
+	if err != nil {
+		return nil, err
+	}
+	return &geometry.Point{X: x, Y: y}, nil
+}
+
 // moving returns a context in which the mouse moves as --human says, if it is given.
 func moving(ctx context.Context, c *verb.Call) context.Context {
 	if c.Bool("human") {
@@ -85,14 +124,8 @@ func clickOptions(c *verb.Call) (opts element.ClickOptions, err error) {
 	if opts.Held, err = key.ParseModifiers(c.Str("modifiers")); err != nil {
 		return opts, err
 	}
-	if c.Has("at") {
-		x, y, err := verb.ParsePoint(c.Str("at"))
-		if err != nil {
-			return opts, err
-		}
-		opts.At = &geometry.Point{X: x, Y: y}
-	}
-	return opts, nil
+	opts.At, err = pointOf(c)
+	return opts, err
 }
 
 func toggle(on bool) func(context.Context, *element.Actor, locate.Target) (element.Outcome, error) {
@@ -131,19 +164,24 @@ func enter[T run.OutcomeData](ctx context.Context, e *run.Env, c *verb.Call, dat
 	if err != nil {
 		return run.Reply[T]{}, err
 	}
+	warnOfField(&res, &field, c.Rest("text"), c.Verb.Name == "fill" || c.Bool("clear"))
+	return res, nil
+}
+
+// warnOfField adds a warning to the result of entering text if the field does not hold that now, or was no field. whole is whether the
+// text is all that it should hold.
+func warnOfField[T run.OutcomeData](res *run.Reply[T], field *element.Filled, text string, whole bool) {
 	same := entry.HoldsText
-	if c.Verb.Name == "fill" || c.Bool("clear") {
+	if whole {
 		same = entry.SameText
 	}
-	seen := data.Base()
 	if field.Unheard {
 		res.Warning = "the keys had no effect: the element holds no text, and nothing in the page listens for keys there"
 	}
-	if text := c.Rest("text"); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
+	if seen := res.Data.Base(); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
 		seen.Value = &field.Value
 		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"
 	}
-	return res, nil
 }
 
 func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Selected], error) {
@@ -168,18 +206,19 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	opts := element.DragOptions{Hold: c.Dur("hold"), HoldsPointer: !c.Has("hold")}
 	data := &Dragged{Dragged: true, Source: c.Str("source")}
 	if c.Has("target") {
+		if x, y, err := verb.ParsePoint(c.Str("target")); err == nil {
+			return run.Reply[*Dragged]{}, api.Errorf(api.InvalidArgument, "drag: %v,%v is a point, not an element", x, y).
+				WithHint("Leave the target out, and name the point of the viewport with --at %v,%v.", x, y)
+		}
 		if to, err = e.Target(c, "target"); err != nil {
 			return run.Reply[*Dragged]{}, err
 		}
 		data.Target = c.Str("target")
 	}
-	if c.Has("at") {
-		x, y, err := verb.ParsePoint(c.Str("at"))
-		if err != nil {
-			return run.Reply[*Dragged]{}, err
-		}
-		opts.At, data.At = &geometry.Point{X: x, Y: y}, c.Str("at")
+	if opts.At, err = pointOf(c); err != nil {
+		return run.Reply[*Dragged]{}, err
 	}
+	data.At = c.Str("at")
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
@@ -267,6 +306,8 @@ func scroll(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Scrolled]
 		text = "✓ Nothing moved: " + out.Scroller + " is already at its end"
 	case out.AtEnd():
 		text += " (" + out.Scroller + " is at its end now)"
+	case out.Outside:
+		text += " (scrolled " + out.Scroller + ": the element itself has nothing to scroll that way)"
 	}
 	return run.Reply[*Scrolled]{Data: data, Text: text}, nil
 }

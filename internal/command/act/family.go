@@ -22,17 +22,13 @@ func Family() run.Family {
 // actions returns the commands on elements.
 func actions() map[string]run.Handler {
 	return map[string]run.Handler{
-		"click": run.Handle(click),
-		"dblclick": onElement(func(on string) *Clicked { return &Clicked{Clicked: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
-			return a.Click(ctx, t, element.ClickOptions{Count: 2})
-		}),
+		"click":    run.Handle(click),
+		"dblclick": run.Handle(dblclick),
 		"tap": onElement(func(on string) *Tapped { return &Tapped{Tapped: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			return a.Tap(ctx, t)
 		}),
 		"swipe": run.Handle(swipe),
-		"hover": onElement(func(on string) *Hovered { return &Hovered{Hovered: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
-			return a.Hover(ctx, t)
-		}),
+		"hover": run.Handle(hover),
 		"focus": onElement(func(on string) *Focused { return &Focused{Focused: on} }, func(ctx context.Context, a *element.Actor, t locate.Target) (element.Outcome, error) {
 			el, err := a.Focus(ctx, t)
 			return element.Outcome{Element: el}, err

@@ -19,7 +19,8 @@ func finders() map[string]run.Handler {
 		locate.ByRole, locate.ByText, locate.ByLabel, locate.ByPlaceholder, locate.ByAlt, locate.ByTitle, locate.ByTestID,
 	} {
 		all["find "+string(by)] = run.Handle(func(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Found], error) {
-			t := locate.Target{By: by, Value: c.Str("value"), Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, Command: "find"}
+			t := e.Wanted()
+			t.By, t.Value, t.Command = by, c.Str("value"), "find"
 			if by != locate.ByTestID {
 				t.Exact = c.Bool("exact")
 			}
@@ -65,13 +66,19 @@ func find(ctx context.Context, e *run.Env, c *verb.Call, t locate.Target) (run.R
 		return run.Reply[*Found]{Data: &Found{Text: &got, Origin: e.Origin()}, Text: got}, err
 	}
 	data := &Found{}
-	return run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := act(ctx, a, t, action, text)
+	var done element.Filled
+	res, err := run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+		var err error
+		done, err = act(ctx, a, t, action, text)
 		if err == nil {
-			data.set(action, fmt.Sprintf("@e%d", e.RefOf(out.Element)), text)
+			data.set(action, fmt.Sprintf("@e%d", e.RefOf(done.Element)), text)
 		}
-		return out, err
+		return done.Outcome, err
 	})
+	if err == nil && (action == "fill" || action == "type") {
+		warnOfField(&res, &done, text, action == "fill")
+	}
+	return res, err
 }
 
 // set notes what the action was done to, in the member that the command of that name has for it.
@@ -94,26 +101,25 @@ func (f *Found) set(action, ref, text string) {
 	}
 }
 
-func act(ctx context.Context, a *element.Actor, t locate.Target, action, text string) (element.Outcome, error) {
+// act does one action; only those that enter text return more than an outcome.
+func act(ctx context.Context, a *element.Actor, t locate.Target, action, text string) (done element.Filled, err error) {
 	switch action {
 	case "click":
-		return a.Click(ctx, t, element.ClickOptions{})
+		done.Outcome, err = a.Click(ctx, t, element.ClickOptions{})
 	case "dblclick":
-		return a.Click(ctx, t, element.ClickOptions{Count: 2})
+		done.Outcome, err = a.Click(ctx, t, element.ClickOptions{Count: 2})
 	case "fill":
-		out, err := a.Fill(ctx, t, text)
-		return out.Outcome, err
+		done, err = a.Fill(ctx, t, text)
 	case "type":
-		out, err := a.Type(ctx, t, text, element.TypeOptions{})
-		return out.Outcome, err
+		done, err = a.Type(ctx, t, text, element.TypeOptions{})
 	case "check", "uncheck":
-		out, err := a.Check(ctx, t, action == "check")
-		return out.Outcome, err
+		done.Outcome, err = toggle(action == "check")(ctx, a, t)
 	case "hover":
-		return a.Hover(ctx, t)
+		done.Outcome, err = a.Hover(ctx, t)
 	case "focus":
-		el, err := a.Focus(ctx, t)
-		return element.Outcome{Element: el}, err
+		done.Element, err = a.Focus(ctx, t)
+	default:
+		err = api.Errorf(api.InvalidArgument, "find cannot %s", action)
 	}
-	return element.Outcome{}, api.Errorf(api.InvalidArgument, "find cannot %s", action)
+	return done, err
 }

@@ -10,6 +10,7 @@ func grammar() verb.Set {
 	sel := []verb.Arg{verb.SelectorArg()}
 	look := []string{"snapshot -i"}
 	human := verb.Flag{Name: "human", Kind: verb.Bool, Doc: "move the mouse along a curve, slowly at both ends, as a hand does"}
+	at := []verb.Flag{{Name: "at", Value: "x,y", Doc: "which point of the element, in CSS pixels from its top left"}}
 	return verb.Set{Verbs: []verb.Verb{
 		{Name: "click", Check: clickRules, Summary: "click an element", Args: []verb.Arg{verb.Optional(verb.SelectorArg())},
 			Help: "Waits until the element is in view, stable, enabled and not covered; an error names what covers it. Without --timeout it\n" +
@@ -23,7 +24,7 @@ func grammar() verb.Set {
 				{Name: "at", Value: "x,y", Doc: "point to click, in CSS pixels from the top left of the element, or without an element of the viewport"}},
 			Examples: []string{"click @e4", "click '#submit'", "click text=Continue", "click @e9 --new-tab", "click @e4 --button right", "click @e4 --modifiers Control"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatClick, Marks: acts},
-		{Name: "dblclick", Summary: "click an element twice", Args: sel, Examples: []string{"dblclick @e4"}, Next: look,
+		{Name: "dblclick", Summary: "click an element twice", Args: sel, Flags: at, Examples: []string{"dblclick @e4", "dblclick @e4 --at 40,25"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatClick, Marks: acts},
 		{Name: "tap", Summary: "tap an element with a finger", Args: sel,
 			Help:     "The checks are those of `click`. The page receives touch events, then the mouse events and the click of a tap. Phones are\nimitated with `set device`.",
@@ -34,7 +35,7 @@ func grammar() verb.Set {
 			Flags:    []verb.Flag{{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "begin on this element, not in the middle of the page"}},
 			Help:     "Reports how far the content moved, which may be more than the finger did.",
 			Examples: []string{"swipe up", "swipe left 200 -s '#carousel'"}, Next: look, Group: verb.GroupKeys, Category: verb.CatScroll, Marks: acts},
-		{Name: "hover", Summary: "move the mouse over an element", Args: sel, Examples: []string{"hover @e4"}, Next: look,
+		{Name: "hover", Summary: "move the mouse over an element", Args: sel, Flags: at, Examples: []string{"hover @e4", "hover '#chart' --at 40,25"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "focus", Summary: "give an element the keyboard focus", Args: sel, Examples: []string{"focus @e4"},
 			Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
@@ -48,7 +49,8 @@ func grammar() verb.Set {
 		{Name: "type", Summary: "type text into a field, key by key",
 			Help: "Focuses the element and sends real key events, adding to the content. Text may begin with a dash; write -- before text\n" +
 				"that looks like a flag of usher. An element that holds no text gets the keys, too: a game, a list box. A warning says when\n" +
-				"nothing listens for them there.",
+				"nothing listens for them there. A cell of a grid is clicked first, as the grid has a selection of its own; Enter then ends\n" +
+				"the entry.",
 			Args: []verb.Arg{verb.SelectorArg(), {Name: "text", Required: true, Rest: true, Raw: true, Doc: "what to type; several words are joined by spaces"}},
 			Flags: []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "empty the field first"},
 				{Name: "delay", Kind: verb.Duration, Value: "ms", Default: "0", Doc: "pause between keys"}},
@@ -77,7 +79,7 @@ func grammar() verb.Set {
 		{Name: "scroll", Summary: "scroll the page or an element",
 			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "default: down"},
 				{Name: "pixels", Kind: verb.Int, Doc: "how far; default: 300"}},
-			Flags:    []verb.Flag{{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "scroll inside this element"}},
+			Flags:    []verb.Flag{{Name: "selector", Short: "s", Kind: verb.Selector, Value: "sel", Doc: "scroll this element, what fills it, or what is around it"}},
 			Examples: []string{"scroll", "scroll down 800", "scroll right 200 -s '#table'"}, Next: look,
 			Group: verb.GroupAct, Category: verb.CatScroll, Marks: verb.OnTab | verb.TakesRefs | verb.ChangesPage | verb.TakesFrame | verb.ReportsChanges},
 		{Name: "scrollintoview", Synonyms: []string{"scrollinto"}, Summary: "scroll until an element is in view", Args: sel,

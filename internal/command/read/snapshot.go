@@ -42,7 +42,7 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 	if !e.Settings.Compatible { // agent-browser's has only the outline, in which scripts search and count lines
 		text = shot.Heading() + text
 	}
-	return run.Reply[*view.Data]{Data: shot.Data(), Text: text, Warning: api.JoinWarnings(busy, Missing(e.Browser.State(), shot))}, nil
+	return run.Reply[*view.Data]{Data: shot.Data(), Text: text, Warning: api.JoinWarnings(api.JoinWarnings(busy, failed(ctx, e, shot)), Missing(e.Browser.State(), shot))}, nil
 }
 
 // Look takes a snapshot of the page after the effects of the last action, within bounds: responses of servers, and, if

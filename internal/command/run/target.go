@@ -44,8 +44,14 @@ func (e *Env) Target(c *verb.Call, arg string) (locate.Target, error) {
 	return t, err
 }
 
+// Wanted returns a target of the tab with all but what it names.
+func (e *Env) Wanted() locate.Target {
+	return locate.Target{Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
+}
+
 func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
-	out := locate.Target{Value: t.Value, Frame: e.Scope(e.Tab), Strict: e.Settings.Strict, Timeout: e.Limit, FailEarly: !e.Limited && !e.Patient, Aim: e.Settings.Aim}
+	out := e.Wanted()
+	out.Value = t.Value
 	switch t.Kind {
 	case verb.Ref:
 		target, err := e.refTarget(t.Ref, written)
@@ -161,6 +167,13 @@ func (e *Env) explainRefusal(err error, doing string) error {
 		ref := fmt.Sprintf("@e%d", e.RefOf(*s))
 		return stale.Err.With("successor", map[string]any{"ref": ref, "role": s.Role, "name": s.Name}).
 			WithHint("Nothing was done. The page now has one %s %q, which is %s: use that if it is the same, or run `snapshot -i`.", s.Role, s.Name, ref)
+	}
+	var named *failure.NamedError
+	if errors.As(err, &named) {
+		el := named.Element
+		ref := fmt.Sprintf("@e%d", e.RefOf(el))
+		return named.Err.With("named", map[string]any{"ref": ref, "role": el.Role, "name": el.Name}).
+			WithHint("It is no text on the page, but the name of the %s %s: use that.", el.Role, ref)
 	}
 	var several *failure.StrictError
 	if errors.As(err, &several) {

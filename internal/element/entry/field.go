@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/key"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -28,6 +29,7 @@ type Field struct {
 // An editor is filled by keys and input-method text, and its content is read afterwards:
 //
 //	Control+a, Delete        what is left then is selected by script and deleted once more
+//	the focus                is taken back from where these keys moved it
 //	the text, at once        as from an input method
 //	differs, several lines?  again, with Enter between the lines
 //	still differs?           again, as a paste, which nothing completes or indents
@@ -49,7 +51,8 @@ func (f *Field) Replace(ctx context.Context, text string, selected bool) (value 
 		ways = append(ways, f.insertLines)
 	}
 	for i, enter := range append(ways, f.paste) {
-		if err := f.empty(ctx, selected); err != nil {
+		before, err := f.empty(ctx, selected)
+		if err != nil {
 			return "", false, err
 		}
 		if text != "" {
@@ -57,8 +60,13 @@ func (f *Field) Replace(ctx context.Context, text string, selected bool) (value 
 				return "", false, err
 			}
 		}
-		if value, known = f.editorValue(ctx); !known || sameLines(value, text) || text == "" && i > 0 || selected && value != "" && HoldsText(text, value) {
+		now := f.editor(ctx)
+		value, known = now.value, now.known
+		if !known || sameLines(value, text) || text == "" && i > 0 || selected && value != "" && HoldsText(text, value) {
 			break
+		}
+		if value == "" && now.inputs > before.inputs {
+			break // the page took the text and emptied the field: once more would be twice
 		}
 	}
 	if known && several && !selected && !f.Drawn {
@@ -80,33 +88,54 @@ func (f *Field) endContent(ctx context.Context) error {
 	return f.AwaitDeferred(ctx)
 }
 
-// empty deletes all that an editor holds, or what is selected in it.
-func (f *Field) empty(ctx context.Context, selected bool) error {
-	if value, known := f.editorValue(ctx); known && value == "" {
-		return nil
-	}
+// empty deletes all that an editor holds, or what is selected in it, and returns its state then.
+func (f *Field) empty(ctx context.Context, selected bool) (editor, error) {
+	now := f.editor(ctx)
 	for try := range 2 {
+		if err := f.keepFocus(ctx, now); err != nil {
+			return now, err
+		}
+		if try == 0 && now.known && now.value == "" || try > 0 && (!now.known || strings.TrimSpace(now.value) == "") {
+			return now, nil
+		}
 		switch {
 		case try > 0 || selected:
 			if err := f.Worlds.Call(ctx, f.Frame, "selectContent", map[string]any{"target": f.Target}, nil); err != nil {
-				return err
+				return now, err
 			}
 		default:
 			if err := f.chord(ctx, selectAllKeys(runtime.GOOS)); err != nil {
-				return err
+				return now, err
 			}
 		}
 		if err := f.AwaitDeferred(ctx); err != nil {
-			return err
+			return now, err
 		}
 		if err := f.chord(ctx, []string{"Delete", "Backspace"}[try]); err != nil {
-			return err
+			return now, err
 		}
-		if value, known := f.editorValue(ctx); !known || strings.TrimSpace(value) == "" {
-			return nil
-		}
+		now = f.editor(ctx)
 	}
-	return nil // the caller reads what is left
+	return now, f.keepFocus(ctx, now) // the caller reads what is left
+}
+
+// keepFocus gives an editor the focus back that its own keys have moved to another: the parts of a date hand it on when they are
+// empty or complete.
+func (f *Field) keepFocus(ctx context.Context, now editor) error {
+	if now.focused {
+		return nil
+	}
+	var res struct {
+		OK bool `json:"ok"`
+	}
+	if err := f.Worlds.Call(ctx, f.Frame, "focusOn", map[string]any{"target": f.Target}, &res); err != nil {
+		return err
+	}
+	if !res.OK {
+		return api.Errorf(api.ActionNotDelivered, "the field lost the keyboard focus while it was emptied").
+			WithHint("Run `snapshot -i` to see what changed.")
+	}
+	return f.AwaitDeferred(ctx)
 }
 
 func selectAllKeys(system string) string {
@@ -145,12 +174,30 @@ func (f *Field) AwaitDeferred(ctx context.Context) error {
 	return f.Worlds.Call(ctx, f.Frame, fn, nil, nil)
 }
 
-// editorValue returns the content of an editor after the page's deferred tasks have run.
-func (f *Field) editorValue(ctx context.Context) (value string, known bool) {
-	if f.AwaitDeferred(ctx) != nil {
-		return "", false
+// editor is the state of an editor.
+type editor struct {
+	value   string
+	known   bool // the value can be read
+	focused bool // keys go to it
+	inputs  int  // input events since it was prepared
+}
+
+// editor returns the state of an editor after the page's deferred tasks have run.
+func (f *Field) editor(ctx context.Context) editor {
+	var res struct {
+		OK      bool    `json:"ok"`
+		Value   *string `json:"value"`
+		Focused bool    `json:"focused"`
+		Inputs  int     `json:"inputs"`
 	}
-	return f.Value(ctx)
+	if f.AwaitDeferred(ctx) != nil || f.Worlds.Call(ctx, f.Frame, "editorState", map[string]any{"target": f.Target}, &res) != nil || !res.OK {
+		return editor{focused: true} // the next call fails, too
+	}
+	now := editor{known: res.Value != nil, focused: res.Focused, inputs: res.Inputs}
+	if now.known {
+		now.value = *res.Value
+	}
+	return now
 }
 
 // Insert enters text at once, as an input method does, and sends the keyup of its last character: pages check a field
@@ -210,7 +257,8 @@ func (f *Field) Ready(ctx context.Context, next string) error {
 			return err
 		}
 	case "replace", "selected":
-		return f.empty(ctx, next == "selected")
+		_, err := f.empty(ctx, next == "selected")
+		return err
 	case "end":
 		if err := f.chord(ctx, endKeys(runtime.GOOS)); err != nil {
 			return err

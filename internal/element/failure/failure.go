@@ -9,7 +9,7 @@ import (
 // RefusedError is the error for an element that is not there or cannot be acted on, with what a caller needs to say it
 // in other words.
 type RefusedError struct {
-	Err    error // an *api.Error, a *StrictError, a *StaleError or an *InsteadError
+	Err    error // an *api.Error, a *StrictError, a *StaleError, a *NamedError or an *InsteadError
 	Code   api.Code
 	Target locate.Target
 	// Seen is what there was instead: names, texts, options. Others is the number of elements with the wanted role and
@@ -61,3 +61,14 @@ func (e *StaleError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the *api.Error.
 func (e *StaleError) Unwrap() error { return e.Err }
+
+// NamedError is the error for a text that nothing shows, with an element that has it for its name. No action was performed on that.
+type NamedError struct {
+	Err     *api.Error
+	Element locate.Element
+}
+
+func (e *NamedError) Error() string { return e.Err.Error() }
+
+// Unwrap returns the *api.Error.
+func (e *NamedError) Unwrap() error { return e.Err }

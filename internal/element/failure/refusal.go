@@ -27,10 +27,11 @@ type Refusal struct {
 	Others  int             `json:"others"` // elements of the wanted role with other names
 	Still   float64         `json:"still"`  // ms since the page last changed
 
-	// What the action adds: whether it gave up before its deadline because the refusal is final, and the likely successor
-	// of a stale ref.
+	// What the action adds: whether it gave up before its deadline because the refusal is final, the likely successor of a stale ref,
+	// and what has the text that was not found for its name.
 	GaveUp    bool            `json:"-"`
 	Successor *locate.Element `json:"-"`
+	Named     *locate.Element `json:"-"`
 }
 
 // waitHint is the hint for a state that a page reaches later; tools replace it by their own.
@@ -88,6 +89,9 @@ func (r *Refusal) Err(verb string, t locate.Target, doc world.Document) *Refused
 	if r.Successor != nil {
 		refused.Err = &StaleError{Err: err, Successor: r.Successor}
 		return refused
+	}
+	if r.Named != nil {
+		refused.Err = &NamedError{Err: err, Element: *r.Named}
 	}
 	if len(r.Several) > 0 {
 		strict := &StrictError{Err: err, Matched: r.Matched}

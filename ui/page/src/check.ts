@@ -286,7 +286,24 @@ export function mustBeEditable(el: Element): void {
   if (el.readOnly || el.getAttribute("aria-readonly") === "true") throw readonly(el);
 }
 
-const cell = "it is a cell, not a field; dblclick it, then fill the field that appears, or use keyboard type";
+const cell = "it is a cell, not a field; dblclick it, then fill the field that appears, or click it and use keyboard type";
+
+/** isCell reports whether an element is a cell of a grid or a table. */
+export function isCell(el: Element): boolean {
+  const role = safe.getAttribute(el, "role");
+  return role === "gridcell" || role === "cell" || role === null && safe.localName(el) === "td";
+}
+
+/** whyNoField says what to do with an element that is no field. */
+export function whyNoField(el: Element): string {
+  return isCell(el) ? cell : "it is not focusable";
+}
+
+/** isPressed reports whether a cell takes keys once it was pressed: a grid keeps a selection of its own, which the focus does not move. */
+export function isPressed(el: Element): boolean {
+  return isCell(el) && composedClosest(el, "[role=grid],[role=treegrid]") !== null &&
+    safe.querySelector(el, "a[href],button,input,select,textarea,[role=button],[role=link],[role=checkbox]") === null;
+}
 
 // otherRole returns the hint for an element that is no field.
 function otherRole(el: Element): string {
@@ -297,10 +314,8 @@ function otherRole(el: Element): string {
       return "it is a list without a field; click it, then click the option that appears";
     case "checkbox": case "radio": case "switch":
       return "use check or uncheck";
-    case "gridcell": case "cell":
-      return cell;
   }
-  return safe.localName(el) === "td" ? cell : "it is not an editable field";
+  return isCell(el) ? cell : "it is not an editable field";
 }
 
 function readonly(el: Element): Refused {

@@ -54,6 +54,11 @@ export function isHost(el: Element): boolean {
 // The lines of editors that draw them outside of the element that has the keyboard: Monaco, Ace, CodeMirror 5.
 const lineSelector = ".view-line,.ace_line,.CodeMirror-line";
 
+/** holdsLines reports whether an element holds lines that an editor has drawn, and is not one of them. */
+export function holdsLines(el: Element): boolean {
+  return safe.querySelector(el, lineSelector) !== null;
+}
+
 /** heldBy is the text of an editor, undefined for what is none and where it cannot be read. */
 export function heldBy(el: Element): string | undefined {
   if (drawsText(el)) return drawnLines(el);

@@ -6,9 +6,9 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { chosen, hasBox, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting } from "./check";
+import { chosen, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
 import { shadowOf } from "./dom";
-import { drawsText, hasEditContext, heldBy, holdsEditor, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
+import { drawsText, hasEditContext, heldBy, holdsEditor, holdsLines, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
 import { hitTest, scrollTo } from "./hit";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { idle } from "./read";
@@ -36,8 +36,8 @@ export interface Prepared {
   shape: string;
   // What is left to the caller: "insert" the text over the selection, "replace" all with keys, replace what is
   // "selected" with keys, delete with a key what is selected ("clear"), go to the "end" by a key, "slide" there by keys, let the key go
-  // that "emptied" the field, or nothing because it is "done".
-  next: "insert" | "replace" | "selected" | "clear" | "end" | "slide" | "emptied" | "done";
+  // that "emptied" the field, "press" it with the mouse before the keys, or nothing because it is "done".
+  next: "press" | "insert" | "replace" | "selected" | "clear" | "end" | "slide" | "emptied" | "done";
   editor: boolean; // keys reach it later than they reach a field
   drawn: boolean; // its text is drawn elsewhere
   fresh: boolean; // it has the focus only now
@@ -97,7 +97,8 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
 
 // startType focuses a field for key events; with clear all it holds is selected
 // first and deleted, else the caret goes behind it unless the field already has
-// the focus. Elements without text (a canvas game, a list box) only need focus.
+// the focus. Elements without text (a canvas game, a list box) only need focus, cells
+// of a grid a press.
 export async function startType(arg: { target: Target; clear?: boolean; wait?: number }): Promise<Reply<Prepared>> {
   return waiting(arg.wait ?? 0, () => {
     const el = field(locate(arg.target));
@@ -106,8 +107,11 @@ export async function startType(arg: { target: Target; clear?: boolean; wait?: n
     mustBeEnabled(el);
     const had = hasFocus(el);
     if (isTextual(el)) mustBeEditable(el);
-    grabFocus(el);
     const editor = isEditor(el);
+    if (!had && !arg.clear && !editor && isPressed(el)) {
+      return { element: located(el), shape: describe(el), next: "press", editor, drawn: false, fresh: true, value: "" };
+    }
+    grabFocus(el);
     let next: Prepared["next"] = "insert";
     if (editor && arg.clear) {
       next = isHost(el) ? "replace" : "selected";
@@ -188,13 +192,24 @@ export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken:
 // what takes the keyboard for it.
 export function field(el: Element): Element {
   if (el instanceof HTMLLabelElement && el.control) return el.control;
-  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? el;
+  return isTextual(el) ? el : innerOf(el, isTextual) ?? proxyIn(el) ?? proxyBeside(el) ?? el;
 }
 
 // proxyIn is the only field in el, if that is one of an editor that draws its text elsewhere in el.
 function proxyIn(el: Element): Element | undefined {
   const [only, other] = safe.querySelectorAll(el, "input:not([type=hidden]),textarea,select,[contenteditable]");
   return only && !other && drawsText(only) ? only : undefined;
+}
+
+// proxyBeside is what takes the keyboard for an editor whose drawn lines are in el.
+function proxyBeside(el: Element): Element | undefined {
+  if (!holdsLines(el)) return undefined;
+  let at = safe.parentElement(el);
+  for (let up = 0; at && up < 3; up++, at = safe.parentElement(at)) {
+    const proxy = proxyIn(at);
+    if (proxy) return proxy;
+  }
+  return undefined;
 }
 
 function isTextual(el: Element): boolean {
@@ -237,9 +252,9 @@ export function grabFocus(el: Element): void {
   const now = focused();
   const kept = now !== page.body && now !== page.documentElement;
   if (kept && safe.contains(el, now)) return;
-  const why = safe.tabIndex(taker) < 0 && !safe.hasAttribute(taker, "tabindex") ? "it is not focusable" :
-    kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
-  throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, kept);
+  const focusable = safe.tabIndex(taker) >= 0 || safe.hasAttribute(taker, "tabindex");
+  const why = !focusable ? whyNoField(el) : kept ? `${describe(now)} took the focus` : "the page did not let it have the focus";
+  throw new Refused("element_unsuitable", `${describe(el)} cannot be focused: ${why}`, focusable && kept);
 }
 
 // tryFocus is grabFocus for what needs no focus: a list that hands it on to a drawing of itself is chosen from all the same.

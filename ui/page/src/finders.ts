@@ -4,6 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { alive } from "./alive";
 import { nameOf, naming, references } from "./name";
+import { labelsOfHost } from "./hostlabel";
 import { below, type Scope } from "./pierce";
 import { authoredRoles, roleOf } from "./role";
 import { statesOf } from "./state";
@@ -111,7 +112,7 @@ export function labelled(wanted: Wanted, scope: Scope, texts: Texts): Element[] 
     if (by.length > 0) return by.some((label) => fits(texts.of(label)));
     const own = safe.getAttribute(el, "aria-label");
     if (own?.trim()) return fits(plainText(own));
-    return [...safe.labels(el)].some((label) => fits(texts.of(label)));
+    return [...safe.labels(el), ...labelsOfHost(el)].some((label) => fits(texts.of(label)));
   });
 }
 

@@ -3,6 +3,7 @@
 
 import * as safe from "./safe";
 import { rootOf } from "./safe";
+import { labelOfHost } from "./hostlabel";
 import { collapse } from "./name";
 import { textAroundShape, textBefore } from "./near";
 import { cut } from "./describe";
@@ -14,7 +15,7 @@ import { longestName } from "./marks";
  */
 export function labelOf(el: Element, acts: boolean, items: boolean): string {
   const field = el instanceof HTMLInputElement || el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
-  const before = field ? textBefore(el) : "";
+  const before = field ? labelOfHost(el) || textBefore(el) : "";
   if (before !== "") return before;
   const beside = acts && !field ? labelFor(el) : "";
   if (beside !== "") return beside;

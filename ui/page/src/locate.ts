@@ -14,9 +14,10 @@ import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
 import { invalid, query, queryAll } from "./selector";
+import { labelsOfHost, textOfLabel } from "./hostlabel";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
-import { isHidden, rootsOf } from "./tree";
+import { isHidden, isRendered, rootsOf } from "./tree";
 import { isInHiddenList } from "./twin";
 
 export type By =
@@ -365,12 +366,16 @@ const labelable = "input:not([type=hidden]),select,textarea,button,meter,output,
   "[contenteditable],[role],[aria-label],[aria-labelledby]";
 
 function labelled(): Element[] {
-  return rootsOf().flatMap((root) => [...root.querySelectorAll(labelable)]);
+  return rootsOf().flatMap((root) => {
+    const found = [...root.querySelectorAll(labelable)];
+    const components = [...root.querySelectorAll("label")].map((label) => label.control).filter((el) => el?.localName.includes("-") && !found.includes(el));
+    return [...found, ...components.filter((el) => el !== null)];
+  });
 }
 
 export function labelsOf(el: Element): string[] {
   const texts: string[] = [];
-  for (const label of safe.labels(el)) texts.push(textOf(label, el));
+  for (const label of [...safe.labels(el), ...labelsOfHost(el)]) texts.push(textOfLabel(label, el));
   const direct = safe.getAttribute(el, "aria-label");
   if (direct) texts.push(direct);
   const root = safe.rootOf(el);
@@ -382,16 +387,6 @@ export function labelsOf(el: Element): string[] {
 
 function textIn(el: Element | null): string {
   return el ? safe.textContent(el) : "";
-}
-
-// textOf is a label's text without the control it may wrap: the options of a
-// wrapped select do not name it.
-function textOf(label: Element, control: Element): string {
-  let text = "";
-  const walker = page.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node === control ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) text += node.data;
-  return text;
 }
 
 // --- messages when nothing matched ---
@@ -466,6 +461,21 @@ export function count(arg: { target: Target }): Reply<{ count: number }> {
 
 // successor looks for the one element that has the role and the whole name of
 // one that is gone. More than one is no successor: it would be a guess.
+const nameable = "a[href],button,input,select,textarea,summary,[role],[aria-label],[tabindex],[onclick]";
+
+/** named finds what has a text for its name and does not show it as text: an icon, what a style sheet writes. */
+export function named(arg: { name: string }): { element?: Located } {
+  const wanted = normal(arg.name).toLowerCase();
+  if (wanted === "") return {};
+  for (const root of rootsOf()) {
+    for (const el of root.querySelectorAll(nameable)) {
+      alive();
+      if (isRendered(el) && normal(nameOf(el)).toLowerCase() === wanted) return { element: located(el) };
+    }
+  }
+  return {};
+}
+
 export function successor(arg: { role: string; name: string }): { element?: Located } {
   if (!arg.role || !arg.name) return {};
   const matches = byRole(arg.role, arg.name, true).matches;

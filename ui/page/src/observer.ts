@@ -218,6 +218,11 @@ export function takeEventReport(): Promise<EventReport> {
   return awaitEventReport();
 }
 
+/** reached is how many events of a type have reached the target of the latest observer. */
+export function reached(type: string): number {
+  return latest?.events[type] ?? 0;
+}
+
 // acceptsDrop reports whether what is dragged would be dropped where it is: the page has cancelled the last dragover, or a
 // file field is there, which takes files by itself.
 export function acceptsDrop(): { accepts: boolean } {

@@ -6,9 +6,10 @@ import { frames } from "./motion";
 import { isClosing } from "./dom";
 import { field, hasFocus, valueOf } from "./fill";
 import { mustBeCurrent, stateOf } from "./internals";
-import { locate, type Target } from "./locate";
+import { focused, locate, type Target } from "./locate";
 import { attempt, type Reply } from "./describe";
-import { isSaving } from "./observer";
+import { isSaving, reached } from "./observer";
+import { composedContains } from "./tree";
 import { unsent } from "./settle";
 
 export function text(arg: { target: Target }): Reply<{ text: string }> {
@@ -26,6 +27,20 @@ export function value(arg: { target: Target }): Reply<{ value: string | null }> 
   return attempt(() => {
     const el = locate(arg.target);
     return { value: valueOf(el) ?? valueOf(field(el)) };
+  });
+}
+
+export interface EditorState {
+  value: string | null;
+  focused: boolean; // keys go to it
+  inputs: number; // since it was prepared
+}
+
+/** editorState returns what an editor holds, and whether the page has left it the keyboard focus. */
+export function editorState(arg: { target: Target }): Reply<EditorState> {
+  return attempt(() => {
+    const el = locate(arg.target);
+    return { value: valueOf(el) ?? valueOf(field(el)), focused: hasFocus(el) || composedContains(el, focused()), inputs: reached("input") };
   });
 }
 

@@ -21,14 +21,14 @@ export function isUnseen(el: Element): boolean {
 const smallest = 1; // CSS pixels of a list that is hidden although it has a size
 
 /**
- * isInHiddenList reports whether el is an option of a native list that is too small to be seen: components that draw a list
- * of their own keep the native one like that.
+ * isInHiddenList reports whether el is an option of a native list that is too small to be seen, or transparent: components that
+ * draw a list of their own keep the native one like that.
  */
 export function isInHiddenList(el: Element): boolean {
   const list = el instanceof HTMLOptionElement ? el.closest("select") : null;
   if (!list) return false;
   const box = safe.getBoundingClientRect(list);
-  return box.width <= smallest || box.height <= smallest;
+  return box.width <= smallest || box.height <= smallest || getComputedStyle(list).opacity === "0";
 }
 
 interface List {

@@ -64,8 +64,8 @@ _usher() {
     snapshot) subs='' flags='--interactive --compact --depth --selector --urls --delta --full --find --budget --frame' ;;
     screenshot) subs='' flags='--full --if-changed --threshold' ;;
     click) subs='' flags='--new-tab --button --count --human --modifiers --at --frame --changes' ;;
-    dblclick) subs='' flags='--frame --changes' ;;
-    hover) subs='' flags='--frame --changes' ;;
+    dblclick) subs='' flags='--at --frame --changes' ;;
+    hover) subs='' flags='--at --frame --changes' ;;
     focus) subs='' flags='--frame --changes' ;;
     fill) subs='' flags='--frame --changes' ;;
     type) subs='' flags='--clear --delay --frame --changes' ;;

@@ -199,11 +199,13 @@ _usher() {
     dblclick)
       subs=()
       flags=(
+        '--at:which point of the element, in CSS pixels from its top left'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     hover)
       subs=()
       flags=(
+        '--at:which point of the element, in CSS pixels from its top left'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     focus)
@@ -253,7 +255,7 @@ _usher() {
     scroll)
       subs=(up down left right)
       flags=(
-        '--selector:scroll inside this element'
+        '--selector:scroll this element, what fills it, or what is around it'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
     scrollintoview|scrollinto)
