@@ -459,8 +459,6 @@ export function count(arg: { target: Target }): Reply<{ count: number }> {
   return attempt(() => ({ count: all(arg.target).length }));
 }
 
-// successor looks for the one element that has the role and the whole name of
-// one that is gone. More than one is no successor: it would be a guess.
 const nameable = "a[href],button,input,select,textarea,summary,[role],[aria-label],[tabindex],[onclick]";
 
 /** named finds what has a text for its name and does not show it as text: an icon, what a style sheet writes. */
@@ -476,6 +474,8 @@ export function named(arg: { name: string }): { element?: Located } {
   return {};
 }
 
+// successor looks for the one element that has the role and the whole name of
+// one that is gone. More than one is no successor: it would be a guess.
 export function successor(arg: { role: string; name: string }): { element?: Located } {
   if (!arg.role || !arg.name) return {};
   const matches = byRole(arg.role, arg.name, true).matches;
