@@ -38,7 +38,7 @@ const (
 )
 
 // loadTimeout is how long verbs that wait for a page to load or change wait for one that does not answer, if the caller
-// gave no time: pages that load are busy.
+// gave no time: pages that load are busy. So do the commands of code, whose libraries know no busy page.
 const loadTimeout = 10 * time.Second
 
 // UnresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
@@ -47,7 +47,7 @@ func UnresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
-	case v.Category == verb.CatNavigate, v.Category == verb.CatWait:
+	case env.Patient, v.Category == verb.CatNavigate, v.Category == verb.CatWait:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadTimeout)}
 	}
 	return guard.UnresponsiveTimeout{}
