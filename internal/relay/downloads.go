@@ -69,7 +69,9 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 		}
 		if _, known := root.downloads[p.GUID]; !known && len(root.downloads) < 1000 {
 			root.downloads[p.GUID] = running{p.URL, p.Name, time.Now()}
+			r.began(root.downloads[p.GUID])
 		}
+		d.tab.saves = true
 	}
 	if p.State == "completed" {
 		what := root.downloads[p.GUID]
