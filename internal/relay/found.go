@@ -146,7 +146,7 @@ func (r *Relay) missedDownload(t *tab, tries int) {
 	r.recent(func(list []found, asked bool) {
 		at := slices.IndexFunc(list, func(f found) bool {
 			return !f.startedBefore(t.known.Add(-2*time.Second)) && sameSite(f.Referrer, from.info.URL) &&
-				!slices.ContainsFunc(r.begun, func(told running) bool { return f.is(told) })
+				!slices.ContainsFunc(r.begun, func(told running) bool { return f.is(told) && f.startedBefore(told.begun.Add(time.Second)) })
 		})
 		if at < 0 || list[at].Filename == "" && list[at].State == "in_progress" {
 			if asked && tries < missedTries {
