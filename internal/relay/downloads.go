@@ -69,6 +69,12 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 		}
 		if _, known := root.downloads[p.GUID]; !known && len(root.downloads) < 1000 {
 			root.downloads[p.GUID] = running{p.URL, p.Name, time.Now()}
+			r.began(root.downloads[p.GUID])
+		}
+		d.tab.saves = true
+		if t := d.tab; t.opener != "" && t.onlyDownloads(p.URL) {
+			// A browser tells of it before clients know the tab, and they take it for one of the opener. Here they know the tab already.
+			params = withMember(params, "frameId", encode(t.opener))
 		}
 	}
 	if p.State == "completed" {
@@ -83,6 +89,11 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 	for _, s := range r.downloadSessions() {
 		s.event("Browser"+method[len("Page"):], params)
 	}
+}
+
+// onlyDownloads reports whether a tab shows nothing yet, when a download from the address begins in it.
+func (t *tab) onlyDownloads(url string) bool {
+	return t.info.URL == "" || t.info.URL == "about:blank" || t.info.URL == url
 }
 
 // downloadSessions returns the sessions that asked for the events of downloads.

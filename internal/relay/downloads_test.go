@@ -96,7 +96,7 @@ func TestDownloadsElsewhere(t *testing.T) {
 		if err := page.Call(deadline(t), "Runtime.evaluate", click, nil); err != nil {
 			t.Fatal(err)
 		}
-		seen.await(t, 0, "Browser.downloadWillBegin", "f.txt")
+		seen.await(t, 0, "Browser.downloadWillBegin", "f.txt", `"frameId":"`+target) // of the page that opened a tab for it
 		seen.await(t, 0, "Browser.downloadProgress", `"completed"`, filepath.Join(dir, "f.txt"))
 		if got, err := os.ReadFile(filepath.Join(dir, "f.txt")); err != nil || string(got) != "file content" {
 			t.Errorf("%s: the copy is %q, %v", link, got, err)

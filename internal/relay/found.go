@@ -1,6 +1,10 @@
 package relay
 
 import (
+	"cmp"
+	"net/url"
+	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -13,6 +17,17 @@ type found struct {
 	Start    string `json:"startTime"`
 	Received int64  `json:"bytesReceived"`
 	Total    int64  `json:"totalBytes"` // -1 for unknown
+	Referrer string `json:"referrer"`
+}
+
+// is reports whether it is a download that the debugger told of.
+func (f *found) is(what running) bool {
+	return (f.URL == what.url || f.Final == what.url) && !f.startedBefore(what.begun.Add(-5*time.Second))
+}
+
+func (f *found) startedBefore(at time.Time) bool {
+	started, err := time.Parse(time.RFC3339, f.Start)
+	return err == nil && started.Before(at)
 }
 
 // findTries bounds the questions for a file: the browser reports the end of a download before it has renamed the file.
@@ -27,16 +42,17 @@ const (
 // search asks the extension about a download. then gets what Chrome has from its address since it began, the last first, and whether
 // Chrome was reached.
 func (r *Relay) search(what running, then func(list []found, asked bool)) {
+	r.recent(func(all []found, asked bool) {
+		then(slices.DeleteFunc(all, func(f found) bool { return !f.is(what) }), asked)
+	})
+}
+
+// recent asks the extension for the last downloads. then is called under the lock.
+func (r *Relay) recent(then func(list []found, asked bool)) {
 	_ = r.link.Start("downloads.search", map[string]any{"limit": 50}, func(payload []byte, failed bool) {
-		var all, list []found
+		var list []found
 		if !failed {
-			decode(payload, &all)
-		}
-		for _, f := range all {
-			started, err := time.Parse(time.RFC3339, f.Start)
-			if (f.URL == what.url || f.Final == what.url) && (err != nil || !started.Before(what.begun.Add(-5*time.Second))) {
-				list = append(list, f)
-			}
+			decode(payload, &list)
 		}
 		r.mu.Lock()
 		defer r.unlock()
@@ -106,4 +122,56 @@ func (r *Relay) follow(guid string, what running, tries int) {
 			s.event("Browser.downloadProgress", params)
 		}
 	})
+}
+
+// rememberBegun bounds the downloads that are remembered as told.
+const rememberBegun = 100
+
+// began remembers a download that clients were told of.
+func (r *Relay) began(what running) {
+	r.begun = append(r.begun[max(0, len(r.begun)-rememberBegun+1):], what)
+}
+
+// missedTries bounds the questions for the download of a tab that has closed.
+const missedTries = 10
+
+// missedDownload tells clients of a download for which a page opened a tab, if that closed before the debugger was attached to it, as one
+// of the page that opened it. So that nothing is told of what the user saves elsewhere, it must name that page's site as where it
+// came from.
+func (r *Relay) missedDownload(t *tab, tries int) {
+	from := r.byTarget(t.opener)
+	if t.opener == "" || t.saves || from == nil || len(r.downloadSessions()) == 0 {
+		return
+	}
+	r.recent(func(list []found, asked bool) {
+		at := slices.IndexFunc(list, func(f found) bool {
+			return !f.startedBefore(t.known.Add(-2*time.Second)) && sameSite(f.Referrer, from.info.URL) &&
+				!slices.ContainsFunc(r.begun, func(told running) bool { return f.is(told) && f.startedBefore(told.begun.Add(time.Second)) })
+		})
+		if at < 0 || list[at].Filename == "" && list[at].State == "in_progress" {
+			if asked && tries < missedTries {
+				r.later(findEvery, func() {
+					r.mu.Lock()
+					defer r.unlock()
+					r.missedDownload(t, tries+1)
+				})
+			}
+			return
+		}
+		f, guid := list[at], newID()
+		what := running{cmp.Or(f.Final, f.URL), filepath.Base(f.Filename), t.known}
+		r.began(what)
+		params := encode(map[string]any{"frameId": t.opener, "guid": guid, "url": what.url, "suggestedFilename": what.name})
+		for _, s := range r.downloadSessions() {
+			s.event("Browser.downloadWillBegin", params)
+		}
+		r.follow(guid, what, 0)
+	})
+}
+
+// sameSite reports whether two addresses have the same scheme, host and port.
+func sameSite(a, b string) bool {
+	x, errA := url.Parse(a)
+	y, errB := url.Parse(b)
+	return errA == nil && errB == nil && x.Host != "" && x.Scheme == y.Scheme && x.Host == y.Host
 }

@@ -53,6 +53,8 @@ type tab struct {
 	leave     *time.Timer // detaches when no client uses it any more
 	ready     []func()    // called when it is attached, or cannot be
 	last      time.Time   // of the last command of a client
+	known     time.Time   // when the relay learned of it
+	saves     bool        // it was told of a download of the tab
 }
 
 // root is the CDP session of the page.
@@ -194,7 +196,7 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 		t = nil
 	}
 	if t == nil {
-		t = &tab{id: info.ID, target: target, created: created, debuggees: map[string]*debuggee{}}
+		t = &tab{id: info.ID, target: target, created: created, known: time.Now(), debuggees: map[string]*debuggee{}}
 		t.debuggees[""] = &debuggee{tab: t, target: target, kind: "page"}
 		if o := r.tabs[info.Opener]; o != nil && info.Opener != 0 {
 			t.opener = o.target
@@ -314,6 +316,7 @@ func (r *Relay) removed(t *tab) {
 		r.announce(t)
 	}
 	r.remove(t)
+	r.missedDownload(t, 0)
 }
 
 // Notice gets an event of the extension.

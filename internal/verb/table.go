@@ -86,6 +86,12 @@ func ReaderFlag() Flag {
 	return Flag{Name: "reader", Value: "name", Hidden: true, Doc: "who reads it: a delta is to what the same reader was told"}
 }
 
+// LoadLimitFlag returns the flag for how long a page that is shown may go on loading.
+func LoadLimitFlag() Flag {
+	return Flag{Name: "load-limit", Kind: Duration, Value: "ms|10s", Hidden: true,
+		Doc: "how long a page that is shown may go on loading; then it is reported as it is, with a warning"}
+}
+
 // All returns every verb, grouped as in help. Callers must not change the slice.
 func (t *Table) All() []Verb { return t.verbs }
 

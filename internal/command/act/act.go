@@ -57,7 +57,7 @@ func click(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Clicked], 
 	if err != nil {
 		return run.Reply[*Clicked]{}, err
 	}
-	tab, warning, err := navigate.NewTabAt(ctx, e, href)
+	tab, warning, err := navigate.NewTabAt(ctx, e, href, 0)
 	if err != nil {
 		return run.Reply[*Clicked]{}, err
 	}

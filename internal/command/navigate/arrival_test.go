@@ -97,6 +97,9 @@ func TestOpenUsable(t *testing.T) {
 			t.Errorf("%s: %+v, warning %q", path, got, res.Warning)
 		}
 	}
+	if res := s.Run(t, "tab", "new", at+"/image", "--load-limit", "500ms"); !strings.Contains(res.Warning, "not finished loading") {
+		t.Errorf("in a new tab: warning %q", res.Warning)
+	}
 }
 
 // TestOpenAbandoned: a caller that stops waiting for the server leaves a page that answers.

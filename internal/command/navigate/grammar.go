@@ -16,9 +16,7 @@ func grammar() verb.Set {
 			Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; localhost and bare IP addresses get http://, all else https://"}},
 			Flags: []verb.Flag{
 				{Name: "snapshot", Short: "s", Kind: verb.Bool, Doc: "also print the page, with refs to act on"},
-				{Name: "load-limit", Kind: verb.Duration, Value: "ms|10s", Hidden: true,
-					Doc: "how long a page that is shown may go on loading; then it is reported as it is, with a warning"},
-				verb.ReaderFlag(),
+				verb.LoadLimitFlag(), verb.ReaderFlag(),
 			},
 			Examples: []string{"open example.com", "open -s example.com", "open localhost:3000/cart", "open https://example.com --headers '{\"X-Trace\":\"1\"}'"},
 			Next:     []string{"snapshot -i"},

@@ -18,7 +18,7 @@ func grammar() verb.Set {
 			"ids name tabs, too. Under --pin-tab commands fail with tab_gone when the tab was closed; data.targetId and data.lastUrl of the\n" +
 			"error tell which it was.", Examples: []string{"tab", "tab list"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.NeedsBrowser | verb.Control},
-		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; default: a blank page"}}, Flags: []verb.Flag{label},
+		{Name: "tab new", Check: tabNewRules, Summary: "open a tab", Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "the address; default: a blank page"}}, Flags: []verb.Flag{label, verb.LoadLimitFlag()},
 			Examples: []string{"tab new", "tab new example.com --label docs"}, Next: []string{"snapshot -i"},
 			Group: verb.GroupTabs, Category: verb.CatTab, Marks: verb.Starts | verb.ChangesPage | verb.ReportsChanges},
 		{Name: "tab switch", Summary: "make another tab the active one", Help: "The word switch may be left out: tab t2.",

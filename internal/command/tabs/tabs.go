@@ -139,7 +139,7 @@ func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], err
 // openNew opens the tab of `tab new`. If it is there and its address fails, it returns both.
 func openNew(ctx context.Context, e *run.Env, c *verb.Call) (t *model.Tab, warning string, err error) {
 	if c.Has("url") {
-		return navigate.NewTabAt(ctx, e, c.Str("url"))
+		return navigate.NewTabAt(ctx, e, c.Str("url"), c.Dur("load-limit"))
 	}
 	t, err = navigate.NewTab(ctx, e, false)
 	return t, "", err

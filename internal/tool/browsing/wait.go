@@ -102,6 +102,7 @@ func browserTabs(ctx context.Context, h *tool.Host, a tool.Args) (*tool.Result, 
 	case "new":
 		if url := a.Str("url"); url != "" {
 			values.Set("url", url)
+			values.Set("load-limit", loadLimit)
 		}
 	default:
 		if tab == "" && action == "switch" {
