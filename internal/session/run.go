@@ -187,6 +187,9 @@ func (s *Session) runInBrowser(ctx context.Context, cmd Command, f run.Func, sit
 	if !cmd.Call.Verb.Is(verb.Control) {
 		defer env.LookForLogins(ctx)()
 	}
+	if goes(env) {
+		env.Limit = options.LimitWhileGoing(env, cmd.Call.Verb)
+	}
 	res, err := f(guard.WithUnresponsiveTimeout(ctx, options.UnresponsiveTimeout(env, cmd.Call.Verb)), env, cmd.Call)
 	res.Launch = got.launch
 	s.saveLastURL(work)
@@ -253,6 +256,12 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		env.Progress = func(string) {}
 	}
 	return env
+}
+
+// goes reports whether the command's tab is on its way to a page whose server has not answered yet.
+func goes(env *run.Env) bool {
+	f := env.Browser.State().MainFrame(env.Tab)
+	return f != nil && f.PendingURL != ""
 }
 
 // option returns the value that a live option has now, of a list the values with commas between.

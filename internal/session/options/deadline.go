@@ -41,6 +41,19 @@ const (
 // gave no time: pages that load are busy. So do the commands of code, whose libraries know no busy page.
 const loadTimeout = 10 * time.Second
 
+// LimitWhileGoing returns how long a verb may take in a tab that is on its way to another page: until that comes, Chromium may let the
+// present page answer nothing. Navigations, waits and scripts keep their time.
+func LimitWhileGoing(env *run.Env, v *verb.Verb) time.Duration {
+	switch v.Category {
+	case verb.CatNavigate, verb.CatWait, verb.CatEval:
+		return env.Limit
+	}
+	if env.Limited || env.Patient {
+		return env.Limit
+	}
+	return min(env.Limit, loadTimeout)
+}
+
 // UnresponsiveTimeout returns how long a verb waits for a renderer that does not answer. A time that the caller gave is
 // used in full; otherwise the verb fails as soon as the renderer is known to be unresponsive.
 func UnresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
