@@ -61,9 +61,11 @@ var facade = (() => {
     if (text2 !== void 0) error.message = label + text2;
     throw error;
   }
-  function spoken(error, method, operations) {
+  function spoken(error, method, operations, puppeteer) {
     if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
-    says(error, method, after(error.message, operations));
+    const text2 = after(error.message, operations);
+    if (puppeteer && text2.startsWith(": net::")) error.message = text2.slice(2);
+    else says(error, method, text2);
     const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
     if (hint) error.hint = hint;
     else delete error.hint;
@@ -234,13 +236,13 @@ var facade = (() => {
         const begin = () => this.host.call(method, all, void 0, void 0, label, (number) => id = number);
         return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
       } catch (error) {
-        throw named(error, method, params);
+        throw named(error, method, params, this.host.config.puppeteer);
       }
     }
     // short is call without a promise of its own: code often makes thousands of calls one after the other.
     short(method, params, done, fail) {
       if (this.known.ready) return this.call(method, params).then(done, fail);
-      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params)));
+      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
     }
     // took takes over the state of the tab that comes with a result.
     took(result2) {
@@ -262,9 +264,9 @@ var facade = (() => {
     "element_readonly",
     "option_not_found"
   ]);
-  function named(error, method, params) {
+  function named(error, method, params, puppeteer) {
     const out = typed(error);
-    if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"]);
+    if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"], puppeteer);
     return out;
   }
   function typed(failure) {
@@ -599,7 +601,8 @@ var facade = (() => {
   async function viewport(page, size) {
     const { width, height } = size;
     if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-    await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
+    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
+    await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
     if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
       await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
     }
@@ -678,6 +681,7 @@ var facade = (() => {
       const out = (() => {
         if (value instanceof Date) return `new Date(${value.getTime()})`;
         if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
+        if (value instanceof URL) return `new URL(${text(value.href)})`;
         if (value instanceof Map) return `new Map(${write([...value])})`;
         if (value instanceof Set) return `new Set(${write([...value])})`;
         if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
@@ -717,6 +721,7 @@ var facade = (() => {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Date) return marked("date", value.getTime());
     if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof URL) return marked("url", value.href);
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
     if (value instanceof Node) return marked("text", "ref: <Node>");
     if (value === globalThis) return marked("text", "ref: <Window>");
@@ -788,6 +793,8 @@ var facade = (() => {
         return new Date(first);
       case "regexp":
         return new RegExp(first, second);
+      case "url":
+        return new URL(first);
       case "error":
         return Object.assign(new Error(second), { name: first, stack: third });
       case "text":
@@ -2057,7 +2064,7 @@ ${stack}`;
     }
     async $eval(selector, code, ...args) {
       const found2 = await this.$(selector);
-      if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
+      if (!found2) throw this.missing(`Error: failed to find element matching selector "${selector}"`);
       return found2.evaluate(code, ...args);
     }
     async $$eval(selector, code, ...args) {
@@ -2093,7 +2100,7 @@ ${stack}`;
     // --- waiting ---
     async waitForSelector(selector, options2 = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
-      const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible ? "visible" : "attached");
+      const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible || !this.daemon.host.config.puppeteer ? "visible" : "attached");
       await this.page().handlers.around(options2, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
       if (state === "hidden" || state === "detached") return null;
       const found2 = await this.find(text2);
@@ -2151,6 +2158,11 @@ ${stack}`;
       const given2 = this.daemon.timeout(options2);
       const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
       return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
+    }
+    missing(text2) {
+      const error = new Error(text2);
+      if (!this.daemon.host.config.puppeteer) says(error, "page.$eval", `: ${text2}`);
+      return error;
     }
     late(message2) {
       return new TimeoutError(message2);
@@ -3093,7 +3105,7 @@ ${stack}`;
       await viewport(this, size);
     }
     async setViewportSize(size) {
-      await viewport(this, size);
+      await viewport(this, { ...this.viewport(), ...size });
     }
     async setUserAgent(agent) {
       await userAgent(this, agent);
@@ -3440,7 +3452,7 @@ ${String(value)}\r
       const list = [urls].flat();
       for (const url of list.length > 0 ? list : [void 0]) {
         const data = await this.main.daemon.command("cookies get", url === void 0 ? { all: true } : { url });
-        for (const cookie of data.cookies) found2.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+        for (const cookie of data.cookies) found2.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie, this.host.config.puppeteer));
       }
       return [...found2.values()];
     }
@@ -3527,9 +3539,10 @@ ${String(value)}\r
       throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
     }
   };
-  function cookieOf(cookie) {
+  function cookieOf(cookie, puppeteer) {
     const expires = cookie.expires ?? -1;
-    return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+    const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" };
+    return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
   }
   var Target = class _Target {
     constructor(of, id) {

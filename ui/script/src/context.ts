@@ -135,7 +135,7 @@ export class Context {
     const list = [urls].flat();
     for (const url of list.length > 0 ? list : [undefined]) {
       const data = await this.main.daemon.command<{ cookies: Cookie[] }>("cookies get", url === undefined ? { all: true } : { url });
-      for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+      for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie, this.host.config.puppeteer));
     }
     return [...found.values()];
   }
@@ -239,9 +239,10 @@ export class Context {
 }
 
 // cookieOf has both libraries' members.
-function cookieOf(cookie: Cookie): Cookie & { session: boolean } {
+function cookieOf(cookie: Cookie, puppeteer: boolean): Cookie & { session: boolean } {
   const expires = cookie.expires ?? -1;
-  return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+  const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" }; // as browsers treat a cookie that has none
+  return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
 }
 
 export class Target {

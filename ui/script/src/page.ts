@@ -408,7 +408,7 @@ export class Page extends Frame {
   }
 
   async setViewportSize(size: { width: number; height: number }): Promise<void> {
-    await emulation.viewport(this, size);
+    await emulation.viewport(this, { ...this.viewport(), ...size });
   }
 
   async setUserAgent(agent: string | { userAgent: string }): Promise<void> {
