@@ -541,25 +541,6 @@ var facade = (() => {
     return row[b.length];
   }
 
-  // ui/script/src/accessibility.ts
-  var Accessibility = class {
-    constructor(daemon) {
-      this.daemon = daemon;
-    }
-    daemon;
-    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
-    // like, too.
-    async snapshot(options2 = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
-      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
-        ...node,
-        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
-      }));
-      return { role: "RootWebArea", name: seen.title, children };
-    }
-  };
-  called(Accessibility, "accessibility");
-
   // ui/script/src/bytes.ts
   function bytesOf(base64) {
     return Buffer.from(base64, "base64");
@@ -569,80 +550,6 @@ var facade = (() => {
   }
   function encoded(bytes, encoding) {
     return encoding === "base64" ? base64Of(bytes) : bytes;
-  }
-
-  // ui/script/src/binding.ts
-  async function expose(page, name, handler) {
-    if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
-    const context = page.context();
-    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
-    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
-    bindings.set(name, handler);
-    context.bindings.set(page.target, bindings);
-    context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
-    await page.daemon.call("page.expose", { name });
-  }
-  async function answer(page, handler, call) {
-    const reply = { id: call.id };
-    try {
-      if (!handler) throw new Error(`there is no function ${call.name} any more`);
-      reply.value = await handler({ page, context: page.context(), frame: page.frameOf(call.frame) ?? page }, ...call.args);
-      JSON.stringify(reply);
-    } catch (error) {
-      delete reply.value;
-      reply.error = error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
-    }
-    await page.daemon.call("page.answerCall", reply).catch((error) => {
-      if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
-    });
-  }
-
-  // ui/script/src/emulation.ts
-  async function viewport(page, size) {
-    const { width, height } = size;
-    if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
-    await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
-    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
-      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
-    }
-    page.daemon.host.config.viewport = { ...size };
-  }
-  async function userAgent(page, agent) {
-    await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
-  }
-  async function media(page, options2) {
-    const features = [];
-    if (options2.media !== void 0) features.push(`media=${options2.media ?? "default"}`);
-    if (options2.colorScheme !== void 0) features.push(`color-scheme=${options2.colorScheme ?? "no-preference"}`);
-    if (options2.reducedMotion !== void 0) features.push(`reduced-motion=${options2.reducedMotion ?? "default"}`);
-    if (options2.forcedColors !== void 0) features.push(`forced-colors=${options2.forcedColors ?? "default"}`);
-    if (options2.contrast !== void 0) features.push(`contrast=${options2.contrast ?? "default"}`);
-    if (features.length > 0) await page.daemon.command("set media", { features });
-  }
-  var names = {
-    "prefers-color-scheme": "colorScheme",
-    "prefers-reduced-motion": "reducedMotion",
-    "forced-colors": "forcedColors",
-    "prefers-contrast": "contrast"
-  };
-  async function mediaFeatures(page, features) {
-    if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
-    const options2 = {};
-    for (const { name, value } of features) {
-      const key = names[name];
-      if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
-      options2[key] = value;
-    }
-    await media(page, options2);
-  }
-  async function geolocation(page, at) {
-    if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
-    await page.daemon.command("set geo", { latitude: String(at.latitude), longitude: String(at.longitude), accuracy: String(at.accuracy ?? 0) });
-  }
-  async function credentials(page, login) {
-    if (!login) throw new TypeError("authenticate needs {username, password}: a login that was set holds until the session ends");
-    await page.daemon.command("set credentials", { username: login.username, password: login.password });
   }
 
   // ui/script/src/values.ts
@@ -1196,6 +1103,99 @@ var facade = (() => {
   known(Download, "a download");
   known(FileChooser, "a file chooser");
   for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]]) called(of, label);
+
+  // ui/script/src/accessibility.ts
+  var Accessibility = class {
+    constructor(daemon) {
+      this.daemon = daemon;
+    }
+    daemon;
+    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
+    // like, too.
+    async snapshot(options2 = {}) {
+      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
+      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
+        ...node,
+        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
+      }));
+      return { role: "RootWebArea", name: seen.title, children };
+    }
+  };
+  called(Accessibility, "accessibility");
+
+  // ui/script/src/binding.ts
+  async function expose(page, name, handler) {
+    if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
+    const context = page.context();
+    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
+    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
+    bindings.set(name, handler);
+    context.bindings.set(page.target, bindings);
+    context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
+    await page.daemon.call("page.expose", { name });
+  }
+  async function answer(page, handler, call) {
+    const reply = { id: call.id };
+    try {
+      if (!handler) throw new Error(`there is no function ${call.name} any more`);
+      reply.value = await handler({ page, context: page.context(), frame: page.frameOf(call.frame) ?? page }, ...call.args);
+      JSON.stringify(reply);
+    } catch (error) {
+      delete reply.value;
+      reply.error = error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
+    }
+    await page.daemon.call("page.answerCall", reply).catch((error) => {
+      if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
+    });
+  }
+
+  // ui/script/src/emulation.ts
+  async function viewport(page, size) {
+    const { width, height } = size;
+    if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
+    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
+    await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
+    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
+      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+    }
+    page.daemon.host.config.viewport = { ...size };
+  }
+  async function userAgent(page, agent) {
+    await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
+  }
+  async function media(page, options2) {
+    const features = [];
+    if (options2.media !== void 0) features.push(`media=${options2.media ?? "default"}`);
+    if (options2.colorScheme !== void 0) features.push(`color-scheme=${options2.colorScheme ?? "no-preference"}`);
+    if (options2.reducedMotion !== void 0) features.push(`reduced-motion=${options2.reducedMotion ?? "default"}`);
+    if (options2.forcedColors !== void 0) features.push(`forced-colors=${options2.forcedColors ?? "default"}`);
+    if (options2.contrast !== void 0) features.push(`contrast=${options2.contrast ?? "default"}`);
+    if (features.length > 0) await page.daemon.command("set media", { features });
+  }
+  var names = {
+    "prefers-color-scheme": "colorScheme",
+    "prefers-reduced-motion": "reducedMotion",
+    "forced-colors": "forcedColors",
+    "prefers-contrast": "contrast"
+  };
+  async function mediaFeatures(page, features) {
+    if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
+    const options2 = {};
+    for (const { name, value } of features) {
+      const key = names[name];
+      if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
+      options2[key] = value;
+    }
+    await media(page, options2);
+  }
+  async function geolocation(page, at) {
+    if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
+    await page.daemon.command("set geo", { latitude: String(at.latitude), longitude: String(at.longitude), accuracy: String(at.accuracy ?? 0) });
+  }
+  async function credentials(page, login) {
+    if (!login) throw new TypeError("authenticate needs {username, password}: a login that was set holds until the session ends");
+    await page.daemon.command("set credentials", { username: login.username, password: login.password });
+  }
 
   // ui/script/src/actions.ts
   var unselect = `(element) => {
@@ -2811,7 +2811,8 @@ ${stack}`;
       this.owner = owner;
       this.target = target;
       const { daemon } = this;
-      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
+      this.events = this.sources();
+      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
@@ -2825,6 +2826,7 @@ ${stack}`;
     touchscreen;
     accessibility;
     emitter;
+    events;
     router;
     handlers = new LocatorHandlers(this);
     all = /* @__PURE__ */ new Map();
@@ -3004,7 +3006,8 @@ ${stack}`;
       const context = this.owner;
       context.hub.handle("logged", ({ tab, entry: { level: type, ...at } }) => {
         const page = context.page(tab);
-        page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+        const message2 = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
+        for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message2);
       });
       context.hub.listenToLog(this.target);
     }
@@ -3356,6 +3359,13 @@ ${String(value)}\r
   called(APIRequestContext, "apiRequestContext");
 
   // ui/script/src/context.ts
+  var pageEvents = {
+    request: ["request_sent"],
+    response: ["request_answered"],
+    requestfailed: ["request_failed"],
+    requestfinished: ["request_answered"],
+    dialog: ["dialog_opened"]
+  };
   var Context = class {
     constructor(host) {
       this.host = host;
@@ -3383,7 +3393,12 @@ ${String(value)}\r
     }
     sources() {
       const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
+      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change2) => page(change2)?.events[event]?.make(change2) }]));
+      const logs = () => this.pages().forEach((each) => each.events["console"]?.begin?.());
       return {
+        ...ofPages,
+        console: { kinds: ["console_message"], make: (change2) => page(change2)?.events["console"]?.make(change2), begin: logs },
+        weberror: { kinds: ["error_thrown"], make: (change2) => ({ error: () => errorOf(change2), page: () => page(change2) ?? null }) },
         page: { kinds: ["tab_opened"], make: page },
         targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
         targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
@@ -3398,6 +3413,7 @@ ${String(value)}\r
       if (have) return have;
       const page = new Page(this, target);
       this.made.set(target, page);
+      if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
       return page;
     }
     pages() {
