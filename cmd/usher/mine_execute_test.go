@@ -68,6 +68,7 @@ func TestExecuteGolden(t *testing.T) {
 	run("await snapshot({locator: state.page.locator('body'), showDiffSinceLastCall: false})")
 	run("return 'x'.repeat(30000)")
 	run("await state.page.click('#nowhere', {timeout: 300})")
+	run("await page.request.get('/small')")
 	run("return null.x")
 	run("throw new Error('of my own')")
 	run("let x = ;")

@@ -132,7 +132,12 @@ func (c *codeCaller) Outside(ctx context.Context, tab model.TargetID, address st
 		sites.Debugger = c.s.reg.debugger(true)
 	}
 	_, err = c.s.runInBrowser(ctx, cmd, run.Around(outside, func(ctx context.Context, e *run.Env, _ *verb.Call) (run.Result, error) {
-		if h, _ := c.s.browserContext(); h != nil && e.Settings.Proxy == "" {
+		h, _ := c.s.browserContext()
+		if h != nil && (h.Options.Browser.Mine || h.Options.Browser.Try) { // the extension cannot judge what does not go through the browser
+			return run.Result{}, api.Errorf(api.Unsupported, "requests without the page are not sent with the logins of a person's own browser").
+				WithHint("Use fetch in page.evaluate.")
+		}
+		if h != nil && e.Settings.Proxy == "" {
 			e.Settings.Proxy = options.ProxyAddress(h.Options.Browser.Proxy)
 		}
 		return run.Result{}, f(ctx, e)

@@ -329,7 +329,7 @@ func evaluation(e *run.Env, value *runtime.RemoteObject, failed *runtime.Excepti
 		return got, err
 	}
 	x := failed.Exception
-	out := thrown{Type: string(x.Type), ClassName: x.ClassName, Value: jsontext.Value(x.Value), Special: string(x.UnserializableValue)}
+	out := thrown{Type: string(x.Type), ClassName: x.ClassName, Value: x.Value, Special: string(x.UnserializableValue)}
 	if x.Type == runtime.RemoteObjectTypeUndefined {
 		out.Special = "undefined"
 	}

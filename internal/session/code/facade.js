@@ -61,9 +61,11 @@ var facade = (() => {
     if (text2 !== void 0) error.message = label + text2;
     throw error;
   }
-  function spoken(error, method, operations) {
+  function spoken(error, method, operations, puppeteer) {
     if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
-    says(error, method, after(error.message, operations));
+    const text2 = after(error.message, operations);
+    if (puppeteer && text2.startsWith(": net::")) error.message = text2.slice(2);
+    else says(error, method, text2);
     const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
     if (hint) error.hint = hint;
     else delete error.hint;
@@ -234,13 +236,13 @@ var facade = (() => {
         const begin = () => this.host.call(method, all, void 0, void 0, label, (number) => id = number);
         return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
       } catch (error) {
-        throw named(error, method, params);
+        throw named(error, method, params, this.host.config.puppeteer);
       }
     }
     // short is call without a promise of its own: code often makes thousands of calls one after the other.
     short(method, params, done, fail) {
       if (this.known.ready) return this.call(method, params).then(done, fail);
-      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params)));
+      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
     }
     // took takes over the state of the tab that comes with a result.
     took(result2) {
@@ -262,9 +264,9 @@ var facade = (() => {
     "element_readonly",
     "option_not_found"
   ]);
-  function named(error, method, params) {
+  function named(error, method, params, puppeteer) {
     const out = typed(error);
-    if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"]);
+    if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"], puppeteer);
     return out;
   }
   function typed(failure) {
@@ -558,25 +560,6 @@ var facade = (() => {
     return row[b.length];
   }
 
-  // ui/script/src/accessibility.ts
-  var Accessibility = class {
-    constructor(daemon) {
-      this.daemon = daemon;
-    }
-    daemon;
-    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
-    // like, too.
-    async snapshot(options2 = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
-      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
-        ...node,
-        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
-      }));
-      return { role: "RootWebArea", name: seen.title, children };
-    }
-  };
-  called(Accessibility, "accessibility");
-
   // ui/script/src/bytes.ts
   function bytesOf(base64) {
     return Buffer.from(base64, "base64");
@@ -586,79 +569,6 @@ var facade = (() => {
   }
   function encoded(bytes, encoding) {
     return encoding === "base64" ? base64Of(bytes) : bytes;
-  }
-
-  // ui/script/src/binding.ts
-  async function expose(page, name, handler) {
-    if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
-    const context = page.context();
-    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
-    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
-    bindings.set(name, handler);
-    context.bindings.set(page.target, bindings);
-    context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
-    await page.daemon.call("page.expose", { name });
-  }
-  async function answer(page, handler, call) {
-    const reply = { id: call.id };
-    try {
-      if (!handler) throw new Error(`there is no function ${call.name} any more`);
-      reply.value = await handler({ page, context: page.context(), frame: page.frameOf(call.frame) ?? page }, ...call.args);
-      JSON.stringify(reply);
-    } catch (error) {
-      delete reply.value;
-      reply.error = error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
-    }
-    await page.daemon.call("page.answerCall", reply).catch((error) => {
-      if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
-    });
-  }
-
-  // ui/script/src/emulation.ts
-  async function viewport(page, size) {
-    const { width, height } = size;
-    if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-    await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
-    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
-      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
-    }
-    page.daemon.host.config.viewport = { ...size };
-  }
-  async function userAgent(page, agent) {
-    await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
-  }
-  async function media(page, options2) {
-    const features = [];
-    if (options2.media !== void 0) features.push(`media=${options2.media ?? "default"}`);
-    if (options2.colorScheme !== void 0) features.push(`color-scheme=${options2.colorScheme ?? "no-preference"}`);
-    if (options2.reducedMotion !== void 0) features.push(`reduced-motion=${options2.reducedMotion ?? "default"}`);
-    if (options2.forcedColors !== void 0) features.push(`forced-colors=${options2.forcedColors ?? "default"}`);
-    if (options2.contrast !== void 0) features.push(`contrast=${options2.contrast ?? "default"}`);
-    if (features.length > 0) await page.daemon.command("set media", { features });
-  }
-  var names = {
-    "prefers-color-scheme": "colorScheme",
-    "prefers-reduced-motion": "reducedMotion",
-    "forced-colors": "forcedColors",
-    "prefers-contrast": "contrast"
-  };
-  async function mediaFeatures(page, features) {
-    if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
-    const options2 = {};
-    for (const { name, value } of features) {
-      const key = names[name];
-      if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
-      options2[key] = value;
-    }
-    await media(page, options2);
-  }
-  async function geolocation(page, at) {
-    if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
-    await page.daemon.command("set geo", { latitude: String(at.latitude), longitude: String(at.longitude), accuracy: String(at.accuracy ?? 0) });
-  }
-  async function credentials(page, login) {
-    if (!login) throw new TypeError("authenticate needs {username, password}: a login that was set holds until the session ends");
-    await page.daemon.command("set credentials", { username: login.username, password: login.password });
   }
 
   // ui/script/src/values.ts
@@ -697,6 +607,7 @@ var facade = (() => {
       const out = (() => {
         if (value instanceof Date) return `new Date(${value.getTime()})`;
         if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
+        if (value instanceof URL) return `new URL(${text(value.href)})`;
         if (value instanceof Map) return `new Map(${write([...value])})`;
         if (value instanceof Set) return `new Set(${write([...value])})`;
         if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
@@ -736,6 +647,7 @@ var facade = (() => {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Date) return marked("date", value.getTime());
     if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof URL) return marked("url", value.href);
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
     if (value instanceof Node) return marked("text", "ref: <Node>");
     if (value === globalThis) return marked("text", "ref: <Window>");
@@ -807,6 +719,8 @@ var facade = (() => {
         return new Date(first);
       case "regexp":
         return new RegExp(first, second);
+      case "url":
+        return new URL(first);
       case "error":
         return Object.assign(new Error(second), { name: first, stack: third });
       case "text":
@@ -1208,6 +1122,99 @@ var facade = (() => {
   known(Download, "a download");
   known(FileChooser, "a file chooser");
   for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]]) called(of, label);
+
+  // ui/script/src/accessibility.ts
+  var Accessibility = class {
+    constructor(daemon) {
+      this.daemon = daemon;
+    }
+    daemon;
+    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
+    // like, too.
+    async snapshot(options2 = {}) {
+      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
+      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
+        ...node,
+        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
+      }));
+      return { role: "RootWebArea", name: seen.title, children };
+    }
+  };
+  called(Accessibility, "accessibility");
+
+  // ui/script/src/binding.ts
+  async function expose(page, name, handler) {
+    if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
+    const context = page.context();
+    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
+    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
+    bindings.set(name, handler);
+    context.bindings.set(page.target, bindings);
+    context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
+    await page.daemon.call("page.expose", { name });
+  }
+  async function answer(page, handler, call) {
+    const reply = { id: call.id };
+    try {
+      if (!handler) throw new Error(`there is no function ${call.name} any more`);
+      reply.value = await handler({ page, context: page.context(), frame: page.frameOf(call.frame) ?? page }, ...call.args);
+      JSON.stringify(reply);
+    } catch (error) {
+      delete reply.value;
+      reply.error = error instanceof Error ? { name: error.name, message: error.message } : { name: "Error", message: String(error) };
+    }
+    await page.daemon.call("page.answerCall", reply).catch((error) => {
+      if (error.code !== "stale_ref" && error.code !== "tab_gone") throw error;
+    });
+  }
+
+  // ui/script/src/emulation.ts
+  async function viewport(page, size) {
+    const { width, height } = size;
+    if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
+    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
+    await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
+    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
+      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+    }
+    page.daemon.host.config.viewport = { ...size };
+  }
+  async function userAgent(page, agent) {
+    await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
+  }
+  async function media(page, options2) {
+    const features = [];
+    if (options2.media !== void 0) features.push(`media=${options2.media ?? "default"}`);
+    if (options2.colorScheme !== void 0) features.push(`color-scheme=${options2.colorScheme ?? "no-preference"}`);
+    if (options2.reducedMotion !== void 0) features.push(`reduced-motion=${options2.reducedMotion ?? "default"}`);
+    if (options2.forcedColors !== void 0) features.push(`forced-colors=${options2.forcedColors ?? "default"}`);
+    if (options2.contrast !== void 0) features.push(`contrast=${options2.contrast ?? "default"}`);
+    if (features.length > 0) await page.daemon.command("set media", { features });
+  }
+  var names = {
+    "prefers-color-scheme": "colorScheme",
+    "prefers-reduced-motion": "reducedMotion",
+    "forced-colors": "forcedColors",
+    "prefers-contrast": "contrast"
+  };
+  async function mediaFeatures(page, features) {
+    if (features === null) return media(page, { colorScheme: null, reducedMotion: null, forcedColors: null, contrast: null });
+    const options2 = {};
+    for (const { name, value } of features) {
+      const key = names[name];
+      if (!key) throw new TypeError(`emulateMediaFeatures: ${name} cannot be set. Those that can: ${Object.keys(names).join(", ")}.`);
+      options2[key] = value;
+    }
+    await media(page, options2);
+  }
+  async function geolocation(page, at) {
+    if (at === null) return void await page.daemon.command("set geo", { latitude: "default" });
+    await page.daemon.command("set geo", { latitude: String(at.latitude), longitude: String(at.longitude), accuracy: String(at.accuracy ?? 0) });
+  }
+  async function credentials(page, login) {
+    if (!login) throw new TypeError("authenticate needs {username, password}: a login that was set holds until the session ends");
+    await page.daemon.command("set credentials", { username: login.username, password: login.password });
+  }
 
   // ui/script/src/actions.ts
   var unselect = `(element) => {
@@ -2092,7 +2099,7 @@ ${stack}`;
     async $eval(selector, code, ...args) {
       return this.again({}, async () => {
         const found2 = await this.$(selector);
-        if (!found2) throw new Error(`failed to find element matching selector "${selector}"`);
+        if (!found2) throw this.missing(`Error: failed to find element matching selector "${selector}"`);
         return found2.evaluate(code, ...args);
       }, notRun);
     }
@@ -2129,7 +2136,7 @@ ${stack}`;
     // --- waiting ---
     async waitForSelector(selector, options2 = {}, inside) {
       const text2 = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
-      const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible ? "visible" : "attached");
+      const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible || !this.daemon.host.config.puppeteer ? "visible" : "attached");
       const end = Date.now() + this.limit(options2);
       for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
         await this.page().handlers.around(timing, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
@@ -2193,6 +2200,11 @@ ${stack}`;
       const given2 = this.daemon.timeout(options2);
       const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
       return Math.floor(Math.min(given2 || (given2 === 0 ? left : defaultTimeout), left - Math.min(1e3, left / 10)));
+    }
+    missing(text2) {
+      const error = new Error(text2);
+      if (!this.daemon.host.config.puppeteer) says(error, "page.$eval", `: ${text2}`);
+      return error;
     }
     late(message2) {
       return new TimeoutError(message2);
@@ -2858,7 +2870,8 @@ ${stack}`;
       this.owner = owner;
       this.target = target;
       const { daemon } = this;
-      this.emitter = new Emitter(owner.hub, "page", this.sources(), (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
+      this.events = this.sources();
+      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
@@ -2872,6 +2885,7 @@ ${stack}`;
     touchscreen;
     accessibility;
     emitter;
+    events;
     router;
     handlers = new LocatorHandlers(this);
     all = /* @__PURE__ */ new Map();
@@ -3051,7 +3065,8 @@ ${stack}`;
       const context = this.owner;
       context.hub.handle("logged", ({ tab, entry: { level: type, ...at } }) => {
         const page = context.page(tab);
-        page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+        const message2 = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
+        for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message2);
       });
       context.hub.listenToLog(this.target);
     }
@@ -3152,7 +3167,7 @@ ${stack}`;
       await viewport(this, size);
     }
     async setViewportSize(size) {
-      await viewport(this, size);
+      await viewport(this, { ...this.viewport(), ...size });
     }
     async setUserAgent(agent) {
       await userAgent(this, agent);
@@ -3403,6 +3418,13 @@ ${String(value)}\r
   called(APIRequestContext, "apiRequestContext");
 
   // ui/script/src/context.ts
+  var pageEvents = {
+    request: ["request_sent"],
+    response: ["request_answered"],
+    requestfailed: ["request_failed"],
+    requestfinished: ["request_answered"],
+    dialog: ["dialog_opened"]
+  };
   var Context = class {
     constructor(host) {
       this.host = host;
@@ -3430,7 +3452,12 @@ ${String(value)}\r
     }
     sources() {
       const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
+      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change2) => page(change2)?.events[event]?.make(change2) }]));
+      const logs = () => this.pages().forEach((each) => each.events["console"]?.begin?.());
       return {
+        ...ofPages,
+        console: { kinds: ["console_message"], make: (change2) => page(change2)?.events["console"]?.make(change2), begin: logs },
+        weberror: { kinds: ["error_thrown"], make: (change2) => ({ error: () => errorOf(change2), page: () => page(change2) ?? null }) },
         page: { kinds: ["tab_opened"], make: page },
         targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
         targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
@@ -3445,6 +3472,7 @@ ${String(value)}\r
       if (have) return have;
       const page = new Page(this, target);
       this.made.set(target, page);
+      if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
       return page;
     }
     pages() {
@@ -3499,7 +3527,7 @@ ${String(value)}\r
       const list = [urls].flat();
       for (const url of list.length > 0 ? list : [void 0]) {
         const data = await this.main.daemon.command("cookies get", url === void 0 ? { all: true } : { url });
-        for (const cookie of data.cookies) found2.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+        for (const cookie of data.cookies) found2.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie, this.host.config.puppeteer));
       }
       return [...found2.values()];
     }
@@ -3586,9 +3614,10 @@ ${String(value)}\r
       throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
     }
   };
-  function cookieOf(cookie) {
+  function cookieOf(cookie, puppeteer) {
     const expires = cookie.expires ?? -1;
-    return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+    const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" };
+    return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
   }
   var Target = class _Target {
     constructor(of, id) {

@@ -54,9 +54,11 @@ interface Failure extends Error {
 
 // spoken rewrites the error of an operation for code: words of the command line become those of the libraries. operations are the words
 // with which its message may begin.
-export function spoken(error: Failure, method: string, operations: string[]): void {
+export function spoken(error: Failure, method: string, operations: string[], puppeteer: boolean): void {
   if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
-  says(error, method, after(error.message, operations));
+  const text = after(error.message, operations);
+  if (puppeteer && text.startsWith(": net::")) error.message = text.slice(2); // Puppeteer's has no name before it
+  else says(error, method, text);
   const hint = error.hint?.replace(/\s*Usage: usher [^]*$/, "");
   if (hint) error.hint = hint;
   else delete error.hint;

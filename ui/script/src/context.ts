@@ -3,9 +3,10 @@
 import { called } from "./called";
 import type { Handler as BindingHandler } from "./binding";
 import { CDPSession } from "./cdp";
-import { Emitter, type Events, Hub, mixin } from "./events";
+import { type Change, Emitter, type Events, Hub, mixin, type Source } from "./events";
 import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./host";
 import { known } from "./known";
+import { errorOf } from "./messages";
 import { Page } from "./page";
 import type { Pattern } from "./pattern";
 import { APIRequestContext } from "./request";
@@ -23,6 +24,11 @@ interface Cookie {
   secure?: boolean;
   sameSite?: string;
 }
+
+// pageEvents are the events of pages that the context has, too, and the changes that they are made of.
+const pageEvents = {
+  request: ["request_sent"], response: ["request_answered"], requestfailed: ["request_failed"], requestfinished: ["request_answered"], dialog: ["dialog_opened"],
+};
 
 export class Context {
   readonly known = new Known();
@@ -50,12 +56,17 @@ export class Context {
     this.hub.renew();
   }
 
-  private sources() {
-    const page = (change: { targetId?: string }) => (change.targetId ? this.page(change.targetId) : undefined);
+  private sources(): Record<string, Source> {
+    const page = (change: Change) => (change.targetId ? this.page(change.targetId) : undefined);
+    const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds]) => [event, { kinds, make: (change: Change) => page(change)?.events[event]?.make(change) }]));
+    const logs = () => this.pages().forEach((each) => each.events["console"]?.begin?.());
     return {
+      ...ofPages,
+      console: { kinds: ["console_message"], make: (change) => page(change)?.events["console"]?.make(change), begin: logs },
+      weberror: { kinds: ["error_thrown"], make: (change) => ({ error: () => errorOf(change), page: () => page(change) ?? null }) },
       page: { kinds: ["tab_opened"], make: page },
-      targetcreated: { kinds: ["tab_opened"], make: (change: { targetId?: string }) => this.target(change.targetId) },
-      targetdestroyed: { kinds: ["tab_closed"], make: (change: { targetId?: string }) => this.target(change.targetId) },
+      targetcreated: { kinds: ["tab_opened"], make: (change) => this.target(change.targetId) },
+      targetdestroyed: { kinds: ["tab_closed"], make: (change) => this.target(change.targetId) },
     };
   }
 
@@ -69,6 +80,7 @@ export class Context {
     if (have) return have;
     const page = new Page(this, target);
     this.made.set(target, page);
+    if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
     return page;
   }
 
@@ -135,7 +147,7 @@ export class Context {
     const list = [urls].flat();
     for (const url of list.length > 0 ? list : [undefined]) {
       const data = await this.main.daemon.command<{ cookies: Cookie[] }>("cookies get", url === undefined ? { all: true } : { url });
-      for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie));
+      for (const cookie of data.cookies) found.set(`${cookie.name};${cookie.domain};${cookie.path}`, cookieOf(cookie, this.host.config.puppeteer));
     }
     return [...found.values()];
   }
@@ -239,9 +251,10 @@ export class Context {
 }
 
 // cookieOf has both libraries' members.
-function cookieOf(cookie: Cookie): Cookie & { session: boolean } {
+function cookieOf(cookie: Cookie, puppeteer: boolean): Cookie & { session: boolean } {
   const expires = cookie.expires ?? -1;
-  return { ...cookie, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
+  const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" }; // as browsers treat a cookie that has none
+  return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
 }
 
 export class Target {

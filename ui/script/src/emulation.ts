@@ -20,7 +20,8 @@ export interface Media {
 export async function viewport(page: Page, size: Size): Promise<void> {
   const { width, height } = size;
   if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-  await page.daemon.command("set viewport", { width: String(width), height: String(height), scale: size.deviceScaleFactor === undefined ? undefined : String(size.deviceScaleFactor) });
+  const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : undefined);
+  await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === undefined ? undefined : String(size.deviceScaleFactor) });
   if (size.hasTouch !== undefined && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
     await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
   }

@@ -1,6 +1,6 @@
 // A frame of the page: it evaluates, finds elements and waits.
 
-import { called } from "./called";
+import { called, says } from "./called";
 import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
@@ -111,7 +111,7 @@ export class Frame extends Finds {
   async $eval(selector: string, code: Code, ...args: unknown[]): Promise<unknown> {
     return this.again({}, async () => {
       const found = await this.$(selector);
-      if (!found) throw new Error(`failed to find element matching selector "${selector}"`);
+      if (!found) throw this.missing(`Error: failed to find element matching selector "${selector}"`);
       return found.evaluate(code, ...args);
     }, notRun);
   }
@@ -159,7 +159,7 @@ export class Frame extends Finds {
 
   async waitForSelector(selector: string, options: WaitForOptions = {}, inside?: string): Promise<ElementHandle | null> {
     const text = inside ? join(`ref=${inside}`, normal(selector, "waitForSelector")) : normal(selector, "waitForSelector");
-    const state = options.state ?? (options.hidden ? "hidden" : options.visible ? "visible" : "attached");
+    const state = options.state ?? (options.hidden ? "hidden" : options.visible || !this.daemon.host.config.puppeteer ? "visible" : "attached");
     const end = Date.now() + this.limit(options);
     for (let timing: WaitForOptions = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
       await this.page().handlers.around(timing, (within) => this.daemon.command("wait", { target: text, state, frame: this.id }, within));
@@ -230,6 +230,12 @@ export class Frame extends Finds {
     const given = this.daemon.timeout(options);
     const left = Math.max(this.daemon.host.config.ends - Date.now(), 0);
     return Math.floor(Math.min(given || (given === 0 ? left : defaultTimeout), left - Math.min(1000, left / 10)));
+  }
+
+  private missing(text: string): Error {
+    const error = new Error(text);
+    if (!this.daemon.host.config.puppeteer) says(error, "page.$eval", `: ${text}`);
+    return error;
   }
 
   late(message: string): Error {

@@ -153,14 +153,14 @@ export class Daemon {
       const begin = () => this.host.call(method, all, undefined, undefined, label, (number) => (id = number));
       return this.took(await unlessAborted(signal, begin, () => this.host.cancel(id)));
     } catch (error) {
-      throw named(error, method, params as Operation);
+      throw named(error, method, params as Operation, this.host.config.puppeteer);
     }
   }
 
   // short is call without a promise of its own: code often makes thousands of calls one after the other.
   short(method: string, params: object, done: (result: unknown) => unknown, fail: (error: unknown) => unknown): Promise<unknown> {
     if (this.known.ready) return this.call(method, params).then(done, fail);
-    return this.host.call(method, { tab: this.tab, ...params }, (result) => done(this.took(result)), (error) => fail(named(error, method, params)));
+    return this.host.call(method, { tab: this.tab, ...params }, (result) => done(this.took(result)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
   }
 
   // took takes over the state of the tab that comes with a result.
@@ -193,9 +193,9 @@ interface Operation {
   name?: string;
 }
 
-function named(error: unknown, method: string, params: Operation): unknown {
+function named(error: unknown, method: string, params: Operation, puppeteer: boolean): unknown {
   const out = typed(error as Failure);
-  if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"]);
+  if (out instanceof Error) spoken(out, method, [params.command ?? method, params.name ?? method, "find", "eval", "wait"], puppeteer);
   return out;
 }
 

@@ -44,6 +44,7 @@ export class Page extends Frame {
   readonly touchscreen: Touchscreen;
   readonly accessibility: Accessibility;
   readonly emitter: Emitter;
+  readonly events: Record<string, Source>;
   router: Router;
   readonly handlers = new LocatorHandlers(this);
   private readonly all = new Map<string, Frame>();
@@ -52,7 +53,8 @@ export class Page extends Frame {
   constructor(private readonly owner: Context, readonly target: string) {
     super(new Daemon(owner.host, target, owner.known), undefined);
     const { daemon } = this;
-    this.emitter = new Emitter(owner.hub, "page", this.sources(), (change) =>
+    this.events = this.sources();
+    this.emitter = new Emitter(owner.hub, "page", this.events, (change) =>
       change.type === "tab_opened" || change.targetId === target || (change.targetId === undefined && change.type !== "tab_opened"));
     this.keyboard = new Keyboard(daemon);
     this.mouse = new Mouse(daemon);
@@ -277,7 +279,8 @@ export class Page extends Frame {
     const context = this.owner;
     context.hub.handle<Logged>("logged", ({ tab, entry: { level: type, ...at } }) => {
       const page = context.page(tab);
-      page.emitter.emit("console", new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } }));
+      const message = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
+      for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message);
     });
     context.hub.listenToLog(this.target);
   }
@@ -408,7 +411,7 @@ export class Page extends Frame {
   }
 
   async setViewportSize(size: { width: number; height: number }): Promise<void> {
-    await emulation.viewport(this, size);
+    await emulation.viewport(this, { ...this.viewport(), ...size });
   }
 
   async setUserAgent(agent: string | { userAgent: string }): Promise<void> {

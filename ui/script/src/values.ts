@@ -38,6 +38,7 @@ export function pass(list: unknown[]): Passed {
     const out = ((): string => {
       if (value instanceof Date) return `new Date(${value.getTime()})`;
       if (value instanceof RegExp) return `new RegExp(${text(value.source)},${text(value.flags)})`;
+      if (value instanceof URL) return `new URL(${text(value.href)})`;
       if (value instanceof Map) return `new Map(${write([...value])})`;
       if (value instanceof Set) return `new Set(${write([...value])})`;
       if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
@@ -103,6 +104,7 @@ const encoder = (object: string): string => `((mark) => {
     if (typeof value !== "object" || value === null) return value;
     if (value instanceof Date) return marked("date", value.getTime());
     if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
+    if (value instanceof URL) return marked("url", value.href);
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
     if (value instanceof Node) return marked("text", "ref: <Node>");
     if (value === globalThis) return marked("text", "ref: <Window>");
@@ -179,6 +181,7 @@ function unmarked([kind, first, second, third]: unknown[], open: object[]): unkn
     case "number": return Number(first);
     case "date": return new Date(first as number);
     case "regexp": return new RegExp(first as string, second as string);
+    case "url": return new URL(first as string);
     case "error": return Object.assign(new Error(second as string), { name: first as string, stack: third as string });
     case "text": return first;
     case "cycle": return open[first as number];
