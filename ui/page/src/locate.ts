@@ -368,8 +368,8 @@ const labelable = "input:not([type=hidden]),select,textarea,button,meter,output,
 function labelled(): Element[] {
   return rootsOf().flatMap((root) => {
     const found = [...root.querySelectorAll(labelable)];
-    const components = [...root.querySelectorAll("label")].map((label) => label.control).filter((el) => el?.localName.includes("-") && !found.includes(el));
-    return [...found, ...components.filter((el) => el !== null)];
+    const components = [...root.querySelectorAll("label")].flatMap((label) => label.control ?? []).filter((el) => safe.localName(el).includes("-") && !found.includes(el));
+    return [...found, ...components];
   });
 }
 
