@@ -21,7 +21,7 @@ var codeClasses = map[string]string{
 }
 
 // internalMethods are public in TypeScript for the other files only.
-var internalMethods = []string{"frameOf", "infos", "loadTimeout", "entry", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll",
+var internalMethods = []string{"frameOf", "infos", "loadTimeout", "entry", "find", "query", "one", "until", "again", "limit", "late", "awaitURL", "capture", "evaluateAll",
 	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main"}
 
 var (
