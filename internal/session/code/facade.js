@@ -36,13 +36,16 @@ var facade = (() => {
     error.message = label + text2;
   }
   function called(of, label, except = []) {
-    for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(of.prototype))) {
-      if (name === "constructor" || typeof property.value !== "function" || except.includes(name)) continue;
-      Object.defineProperty(of.prototype, name, { ...property, value: naming(property.value, name, typeof label === "string" ? () => label : label) });
+    const prototype = of.prototype;
+    const labelOf = typeof label === "string" ? () => label : label;
+    for (const name of Object.getOwnPropertyNames(prototype)) {
+      if (name === "constructor" || except.includes(name)) continue;
+      const method = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+      if (typeof method === "function") prototype[name] = naming(method, name, labelOf);
     }
   }
   function naming(method, name, label) {
-    const named3 = function(...args) {
+    return function(...args) {
       const outer = current;
       current ??= `${label(this)}.${name}`;
       try {
@@ -52,9 +55,6 @@ var facade = (() => {
         current = outer;
       }
     };
-    Object.defineProperty(named3, "name", { value: name, configurable: true });
-    Object.defineProperty(named3, "length", { value: method.length, configurable: true });
-    return named3;
   }
   function rename(error, label) {
     const text2 = error instanceof Error ? following.get(error) : void 0;

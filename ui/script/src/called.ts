@@ -15,18 +15,22 @@ export function says(error: Error, label: string, text: string): void {
   error.message = label + text;
 }
 
-// called names the methods of a class in their errors, except some, of which code makes thousands of calls.
+// called names the methods of a class in their errors, except some, of which code makes thousands of calls. It runs before each run for
+// some hundred methods, so it defines as little as possible.
 export function called(of: { prototype: object }, label: string | ((self: object) => string), except: string[] = []): void {
-  for (const [name, property] of Object.entries(Object.getOwnPropertyDescriptors(of.prototype))) {
-    if (name === "constructor" || typeof property.value !== "function" || except.includes(name)) continue;
-    Object.defineProperty(of.prototype, name, { ...property, value: naming(property.value as Method, name, typeof label === "string" ? () => label : label) });
+  const prototype = of.prototype as Record<string, unknown>;
+  const labelOf = typeof label === "string" ? () => label : label;
+  for (const name of Object.getOwnPropertyNames(prototype)) {
+    if (name === "constructor" || except.includes(name)) continue;
+    const method: unknown = Object.getOwnPropertyDescriptor(prototype, name)?.value;
+    if (typeof method === "function") prototype[name] = naming(method as Method, name, labelOf);
   }
 }
 
 type Method = (...args: unknown[]) => unknown;
 
 function naming(method: Method, name: string, label: (self: object) => string): Method {
-  const named = function (this: object, ...args: unknown[]): unknown {
+  return function (this: object, ...args: unknown[]): unknown {
     const outer = current;
     current ??= `${label(this)}.${name}`;
     try {
@@ -36,9 +40,6 @@ function naming(method: Method, name: string, label: (self: object) => string): 
       current = outer;
     }
   };
-  Object.defineProperty(named, "name", { value: name, configurable: true });
-  Object.defineProperty(named, "length", { value: method.length, configurable: true });
-  return named;
 }
 
 function rename(error: unknown, label: string): never {
