@@ -2253,11 +2253,12 @@ ${stack}`;
     // again where the document or the element was replaced meanwhile.
     async again(options2, what, codes = replaced) {
       let end = Date.now() + this.limit(options2);
+      let tries = codes === notRun ? notRunTries : Infinity;
       for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
         try {
           return await what(timing);
         } catch (error) {
-          if (!codes.has(error.code ?? "") || Date.now() >= end) throw error;
+          if (!codes.has(error.code ?? "") || Date.now() >= end || --tries <= 0) throw error;
           if (this.isDetached()) end = Math.min(end, Date.now() + moveTime);
         }
       }
@@ -2401,6 +2402,7 @@ ${stack}`;
   };
   var moveTime = 500;
   var notRun = /* @__PURE__ */ new Set(["stale_ref"]);
+  var notRunTries = 5;
   var navigated = /* @__PURE__ */ new Set(["frame_detached"]);
   var replaced = /* @__PURE__ */ new Set([...notRun, ...navigated]);
   function needsText(what, options2) {

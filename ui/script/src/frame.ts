@@ -294,11 +294,12 @@ export class Frame extends Finds {
   // again where the document or the element was replaced meanwhile.
   async again<T>(options: Timing, what: (timing: Timing) => Promise<T>, codes = replaced): Promise<T> {
     let end = Date.now() + this.limit(options);
+    let tries = codes === notRun ? notRunTries : Infinity;
     for (let timing = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
       try {
         return await what(timing);
       } catch (error) {
-        if (!codes.has((error as { code?: string }).code ?? "") || Date.now() >= end) throw error;
+        if (!codes.has((error as { code?: string }).code ?? "") || Date.now() >= end || --tries <= 0) throw error;
         if (this.isDetached()) end = Math.min(end, Date.now() + moveTime);
       }
     }
@@ -476,6 +477,7 @@ const moveTime = 500;
 // notRun are the codes of errors by which the function of the code did not run, since its element was replaced; replaced are those
 // by which it may have run.
 export const notRun = new Set(["stale_ref"]);
+const notRunTries = 5; // the element may also be one that the code passes, which is not found anew
 const navigated = new Set(["frame_detached"]);
 const replaced = new Set([...notRun, ...navigated]);
 
