@@ -69,6 +69,16 @@ func TestIconsHaveWords(t *testing.T) {
 		{`<button style="background:var(--x)"></button><button style="background-color:transparent"></button><button style="background-color:rgba(1,1,1,0)"></button>`, "- button [ref]\n- button [ref]\n- button [ref]"},
 		{`<form onclick=1 class=tint style="background:red;height:9px"><input name=style type=hidden></form>`, `- form "tint red" [ref] clickable [onclick]`},
 		{`<input name=user_name>`, `- textbox "user name" [ref]`},
+		// Classes of a library say what an element is made of, and are on all of its kind; what the page's author wrote for tooltips
+		// and tests says what it is for.
+		{`<button class="MuiButtonBase-root MuiIconButton-root"><svg class="MuiSvgIcon-root MuiSvgIcon-fontSizeMedium"></svg></button>`, `- button [ref]`},
+		{`<button class="MuiButtonBase-root"><svg class="MuiSvgIcon-root" data-testid=SettingsIcon></svg></button>`, `- button "Settings" [ref]`},
+		{`<button class="tool-button" data-tips="Undo (Ctrl+Z)"></button>`, `- button "Undo (Ctrl+Z)" [ref]`},
+		{`<button class=btn data-bs-original-title="Zoom in"></button><button class=btn data-tippy-content="Zoom out"></button>`, "- button \"Zoom in\" [ref]\n- button \"Zoom out\" [ref]"},
+		{`<button class=trash data-tooltip=A2dY97GWPws243jrag6Ls></button><button class=pen data-tooltip="#tip1"></button>`, "- button \"trash\" [ref]\n- button \"pen\" [ref]"},
+		{`<button class="MuiIconButton-root" data-testid=header--tooltip-settings></button>`, `- button "header tooltip settings" [ref]`},
+		{`<button class=tool id=tool-bold></button><button class=tool id=tool-italic></button>`, "- button \"tool bold\" [ref]\n- button \"tool italic\" [ref]"},
+		{`<button class=tool id=a1></button><button class=tool id=b2></button><button class=close id=tip></button>`, "- button \"tool\" [ref]\n- button \"tool\" [ref]\n- button \"close\" [ref]"},
 	} {
 		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {
 			t.Errorf("%s:\n%s\nwant\n%s", test.markup, got, test.want)

@@ -19,10 +19,10 @@ export function labelOf(el: Element, acts: boolean, items: boolean): string {
   if (before !== "") return before;
   const beside = acts && !field ? labelFor(el) : "";
   if (beside !== "") return beside;
-  const hint = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder");
+  const hint = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder") || tooltipOf(el);
   if (hint) return collapse(cut(hint, longestName));
   if (field) return worded(el.name) || worded(el.id);
-  const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? ownWord(el) : "");
+  const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? testWord(el) || ownWord(el) : "");
   const colour = acts ? colourOf(el) : "";
   return word !== "" && colour !== "" ? `${word} ${colour}` : word || colour;
 }
@@ -34,6 +34,21 @@ function labelFor(el: Element): string {
   return label ? collapse(cut(safe.textContent(label), longestName)) : "";
 }
 
+// Where libraries of tooltips read their text.
+const tooltips = [
+  "data-tooltip", "data-tooltip-content", "data-tippy-content", "data-bs-original-title", "data-original-title", "data-title", "data-hint", "data-tips",
+  "data-tip",
+];
+
+// tooltipOf is the text of a tooltip that the page draws. Some write an id or a selector there.
+function tooltipOf(el: Element): string {
+  for (const name of tooltips) {
+    const text = safe.getAttribute(el, name)?.trim();
+    if (text && (/^\p{L}.*\s/su.test(text) || (/^\p{L}[\p{L}'\u2019-]*[.\u2026!?]?$/u.test(text) && !/\p{Ll}\p{Lu}/u.test(text)))) return text;
+  }
+  return "";
+}
+
 const mostLooked = 6; // elements inside, for an icon
 
 function iconOf(el: Element, inside: Iterable<Element>): string {
@@ -42,6 +57,10 @@ function iconOf(el: Element, inside: Iterable<Element>): string {
     if (left-- === 0) break;
     const word = worded(safe.getAttribute(one, "data-icon") ?? "") || worded(fragmentOf(one)) || iconClass(one);
     if (word !== "") return word;
+    if (one !== el && safe.localName(one) !== "span") {
+      const tested = testWord(one).replace(/ icon$/i, "");
+      if (tested !== "") return tested;
+    }
   }
   return "";
 }
@@ -59,6 +78,7 @@ const unspecific = /^(?:solid|regular|brands|light|thin|spin|pulse|icons?|font|s
 
 function iconClass(el: Element): string {
   for (const token of safe.classList(el)) {
+    if (ofLibrary.test(token)) continue;
     const name = iconic.exec(token)?.[1];
     if (name !== undefined && !unspecific.test(name)) return worded(name);
   }
@@ -91,17 +111,37 @@ function colourOf(el: Element): string {
 
 const uncoloured = /^(?:transparent|inherit|initial|unset|revert.*|currentcolor|rgba\(.*, 0\)|.*var\(.*)$/i;
 
-// ownWord returns a word that the page's author uses for an element, in a class or its id.
-function ownWord(el: Element): string {
-  for (const token of [...safe.classList(el), safe.id(el)]) {
-    const word = unspecific.test(token) ? "" : worded(token);
-    if (word !== "") return word;
+/** testIDs are the attributes in wide use for test ids. */
+export const testIDs = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
+
+// testWord returns the words that an element has for the tests of the page.
+function testWord(el: Element): string {
+  for (const name of testIDs) {
+    const word = worded(safe.getAttribute(el, name) ?? "");
+    if (word !== "") return word.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
   }
   return "";
 }
 
+// ownWord returns a word that the page's author uses for an element, in a class or its id: the id where a neighbour has the same class.
+function ownWord(el: Element): string {
+  const id = unspecific.test(safe.id(el)) ? "" : worded(safe.id(el));
+  for (const token of safe.classList(el)) {
+    const word = unspecific.test(token) ? "" : worded(token);
+    if (word !== "") return id !== "" && isShared(el, token) ? id : word;
+  }
+  return id;
+}
+
+function isShared(el: Element, token: string): boolean {
+  return [safe.previousElementSibling(el), safe.nextElementSibling(el)].some((one) => one !== null && safe.classList(one).contains(token));
+}
+
+// Classes that a library makes: they say how an element is styled.
+const ofLibrary = /^(?:css|sc|jsx|svelte|chakra|Mui[A-Z]\w*|ng|v)[-_]/;
+
 // worded splits a name in code into words; empty if it does not look like any.
 export function worded(name: string): string {
-  if (!/^[a-z][a-z_-]{2,30}$/i.test(name) || !/[aeiouy]/i.test(name) || /^(?:css|sc|jsx|svelte|chakra|Mui[A-Z]\w*|ng|v)[-_]/.test(name)) return "";
+  if (!/^[a-z][a-z_-]{2,30}$/i.test(name) || !/[aeiouy]/i.test(name) || ofLibrary.test(name)) return "";
   return name.replace(/[_-]+/g, " ").trim();
 }

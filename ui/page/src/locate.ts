@@ -10,6 +10,7 @@ import { page } from "./safe";
 import { alive } from "./alive";
 import { chained, missing, type Part, preferred } from "./chain";
 import { flatChildren, flatParent, shadowOf } from "./dom";
+import { testIDs } from "./label";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
 import { roleOf } from "./role";
@@ -351,9 +352,8 @@ function byAttributes(names: string[], value: string, exact: boolean): Found {
 
 // Test ids are compared exactly: `data-testid` first, then the other attribute names in wide use.
 function byTestID(value: string): Found {
-  const names = ["data-testid", "data-test-id", "data-test", "data-cy", "data-qa"];
   const seen: string[] = [];
-  for (const name of names) {
+  for (const name of testIDs) {
     const elements = rootsOf().flatMap((root) => [...root.querySelectorAll(`[${name}]`)]);
     const matches = elements.filter((el) => safe.getAttribute(el, name) === value).map((el) => ({ el, tier: 0 }));
     if (matches.length > 0) return { matches, seen: [], prefersRendered: true };
