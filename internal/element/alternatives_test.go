@@ -336,3 +336,20 @@ func TestLabelsOfComponents(t *testing.T) {
 	ok(t, err)
 	equal(t, "states", p.text("[around.inner.checked, named.inner.checked, text.inner.value].join()"), "true,true,Ada")
 }
+
+// Text is found where a person sees it: what is drawn for the eyes only comes before an announcement beside the page that holds it.
+func TestTextThatIsSeen(t *testing.T) {
+	const beside = `style="position:absolute;left:-9999px;top:-9999px"`
+	for _, test := range []struct{ markup, want string }{
+		{`<div role=status id=said ` + beside + `>Begin, item 1 of 2</div><div aria-hidden=true><p id=shown>Begin</p></div>`, "shown"},
+		{`<p id=shown>To begin with</p><div role=status id=said ` + beside + `>Begin</div>`, "shown"},
+		{`<div aria-hidden=true><p id=drawn>Begin</p></div><p id=read>Begin</p>`, "read"},
+		{`<p id=none hidden>Begin</p><p id=drawn aria-hidden=true>Let us begin</p>`, "drawn"},
+		{`<p id=none hidden>Begin</p><p id=said ` + beside + `>Begin</p>`, "said"},
+	} {
+		p := page(t, test.markup)
+		id, err := p.Attribute(p.ctx(), sel(t, "text=Begin"), "id")
+		ok(t, err)
+		equal(t, test.markup, *id, test.want)
+	}
+}

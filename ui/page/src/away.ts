@@ -16,11 +16,16 @@ export function isAway(el: Element, around: boolean): boolean {
   }
   const box = safe.getBoundingClientRect(el);
   if (box.width === 0 || box.height === 0) return around;
+  if (isBeyond(el, box)) return true;
+  return (box.left >= innerWidth || box.top >= innerHeight || box.right <= 0 || box.bottom <= 0) && (around || isFixed(el));
+}
+
+/** isBeyond reports whether el lies above or left of the page, where no scrolling shows it. */
+export function isBeyond(el: Element, box = safe.getBoundingClientRect(el)): boolean {
   const { scrollX: x, scrollY: y } = window;
   if (box.bottom + y <= 0 && box.bottom + y + scrolled(el, "scrollTop") <= 0) return true;
   const rightToLeft = page.scrollingElement !== null && getComputedStyle(page.scrollingElement).direction === "rtl";
-  if (!rightToLeft && box.right + x <= 0 && box.right + x + scrolled(el, "scrollLeft") <= 0) return true;
-  return (box.left >= innerWidth || box.top >= innerHeight || box.right <= 0 || box.bottom <= 0) && (around || isFixed(el));
+  return !rightToLeft && box.right + x <= 0 && box.right + x + scrolled(el, "scrollLeft") <= 0;
 }
 
 // scrolled is how far what is around el has been scrolled, the page left out.

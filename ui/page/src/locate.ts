@@ -8,6 +8,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { alive } from "./alive";
+import { isBeyond } from "./away";
 import { chained, missing, type Part, preferred } from "./chain";
 import { flatChildren, flatParent, shadowOf } from "./dom";
 import { testIDs } from "./label";
@@ -132,6 +133,7 @@ function choose(found: Found, target: Target): Element | undefined {
   const { matches } = found;
   if (target.nth !== undefined) return matches.at(target.nth)?.el;
   if (!found.prefersRendered) return matches[0]?.el;
+  if (target.by === "text") return seenText(matches);
   const best = (list: Match[]) =>
     list.reduce<Match | undefined>((a, b) => (a && a.tier <= b.tier ? a : b), undefined)?.el;
   const rendered = matches.filter((match) => {
@@ -139,6 +141,20 @@ function choose(found: Found, target: Target): Element | undefined {
     return !isHidden(match.el);
   });
   return best(rendered.filter((match) => !isInHiddenList(match.el))) ?? best(rendered) ?? best(matches);
+}
+
+// seenText returns the match of a text that a person sees. What is hidden from assistive technology is seen all the same; of two that
+// fit as well it is the second choice. What lies beside the page, or is not drawn, comes last.
+function seenText(matches: Match[]): Element | undefined {
+  let best: Element | undefined;
+  let least = Infinity;
+  for (const { el, tier } of matches) {
+    alive();
+    const place = !isRendered(el) ? 3 : isInHiddenList(el) ? 2 : isBeyond(el) ? 1 : 0;
+    const rank = 10 * place + 2 * tier + (isHidden(el) ? 1 : 0);
+    if (rank < least) [best, least] = [el, rank];
+  }
+  return best;
 }
 
 function candidates(target: Target): Found {
