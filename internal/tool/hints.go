@@ -61,7 +61,7 @@ var commandPatterns = sync.OnceValue(func() []commandPattern {
 		{"`interrupt answer (\\S+) (?:dismiss|deny)`", "browser_dialog with dialog_id $1 and action dismiss"},
 		{"`interrupt answer (\\S+) <file>(?:\\.\\.\\.)?`", "browser_upload"},
 		{"`snapshot --frame \\S+`", "browser_snapshot"},
-		{"`((?:interrupt|frame|network|session|status|close|get|dialog rule|events)\\b[^`]*)`", "`usher $1` in a shell"},
+		{"`((?:addinitscript|drop|interrupt|frame|network|session|status|close|get|dialog rule|events)\\b[^`]*)`", "`usher $1` in a shell"},
 	} {
 		list = append(list, commandPattern{regexp.MustCompile(p[0]), p[1]})
 	}

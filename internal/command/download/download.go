@@ -66,7 +66,7 @@ func download(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Saved],
 		return e.Downloads.Owner(s, d)
 	}
 	doing := "download " + c.Str("selector")
-	d, err := awaitDownload(ctx, e, doing, mine)
+	d, err := awaitDownload(ctx, e, doing, before, mine)
 	if err != nil {
 		return run.Reply[*Saved]{}, notBegunError(e, err, doing, &out)
 	}
@@ -86,6 +86,12 @@ func checkCapability(e *run.Env, doing string) error {
 // notBegunError adds to the error of a download that did not begin what the click
 // did instead.
 func notBegunError(e *run.Env, err error, doing string, out *element.Outcome) error {
+	if errors.Is(err, errPicker) {
+		e.MarkReportedIf(func(i *model.Interruption) bool { return i.Chooser != nil && i.Notice && i.Tab == e.Tab })
+		return api.Errorf(api.Unsupported, "%s: the click on %s asked where to save the file with the File System Access API, which CDP cannot answer; "+
+			"the page was told that nothing was chosen", doing, out.Description).
+			WithHint("Run `addinitscript \"delete window.showSaveFilePicker\"` and `reload`: without that API most pages start a download.")
+	}
 	if !errors.Is(err, errNotBegun) {
 		return err
 	}
@@ -111,7 +117,7 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	}
 	ctx, cancel := e.WithLimit(ctx, func() {})
 	defer cancel()
-	d, err := awaitDownload(ctx, e, doing, e.Downloads.Owner)
+	d, err := awaitDownload(ctx, e, doing, nil, e.Downloads.Owner)
 	if errors.Is(err, errNotBegun) {
 		return run.Reply[*Saved]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: %s: no download began", e.Waits(), doing).
 			WithHint("Nothing was downloaded since the last action. Use `download <selector> <path>` to click and wait in one step.")
@@ -122,8 +128,11 @@ func WaitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Sav
 	return saved(e, d, target, doing)
 }
 
-// errNotBegun is the cause when the time ran out before a download began.
-var errNotBegun = errors.New("no download began")
+// errNotBegun is the cause when the time ran out before a download began, errPicker when the page asked for a place to save instead.
+var (
+	errNotBegun = errors.New("no download began")
+	errPicker   = errors.New("the page asked for a file picker")
+)
 
 // progressInterval is the time between two progress notes.
 const progressInterval = time.Second
@@ -133,12 +142,15 @@ type ownership func(*model.State, *model.Download) downloads.Ownership
 
 // awaitDownload ownership the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
-// from then on the page has no part in it.
-func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership) (*model.Download, error) {
-	d, err := awaitBegin(ctx, e, fits)
+// from then on the page has no part in it. before, if not nil, is the state before the action that causes the download: then a
+// file picker that the page asks for instead ends the wait, too.
+func awaitDownload(ctx context.Context, e *run.Env, doing string, before *model.State, fits ownership) (*model.Download, error) {
+	d, err := awaitBegin(ctx, e, before, fits)
 	switch {
 	case errors.Is(err, run.ErrLimit):
 		return nil, errNotBegun
+	case errors.Is(err, errPicker):
+		return nil, err
 	case err != nil:
 		return nil, e.Explain(err, doing)
 	}
@@ -160,7 +172,7 @@ func awaitDownload(ctx context.Context, e *run.Env, doing string, fits ownership
 }
 
 // awaitBegin waits for a download that fits and ownership it.
-func awaitBegin(ctx context.Context, e *run.Env, fits ownership) (*model.Download, error) {
+func awaitBegin(ctx context.Context, e *run.Env, before *model.State, fits ownership) (*model.Download, error) {
 	looked := map[string]int64{} // bytes that a download had when its file was looked for, by GUID
 	for {
 		var found []*model.Download
@@ -168,6 +180,9 @@ func awaitBegin(ctx context.Context, e *run.Env, fits ownership) (*model.Downloa
 			found = candidates(e, s, fits, looked)
 			if open := s.Dialog(e.Tab); open != nil && len(found) == 0 {
 				return false, &model.BlockedError{Tab: e.Tab, Dialog: open}
+			}
+			if before != nil && len(found) == 0 && e.FilePicker(before, s) != nil {
+				return false, errPicker
 			}
 			return len(found) > 0, s.Unreachable()
 		})

@@ -1,6 +1,7 @@
 package download_test
 
 import (
+	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
@@ -51,6 +53,20 @@ func TestDownload(t *testing.T) {
 	}
 	if left, err := os.ReadDir(s.Context.Downloads.Dir()); err != nil || len(left) != 0 {
 		t.Errorf("the session's directory still holds %v (%v)", left, err)
+	}
+}
+
+// A page that asks where to save with the File System Access API starts no download: the command says so at once.
+func TestDownloadThroughAFilePicker(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := commandtest.New(t)
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "eval", `document.body.innerHTML = '<button id=b>Export</button>'; b.onclick = () => showSaveFilePicker().catch(e => document.title = e.name); 0`)
+	begin := time.Now()
+	_, err := s.Try(t, "download", "#b", "a.txt")
+	var refused *api.Error
+	if !errors.As(err, &refused) || refused.Code != api.Unsupported || !strings.Contains(refused.Hint, "delete window.showSaveFilePicker") {
+		t.Errorf("error %v after %v, want one that says what to do without the API", err, time.Since(begin))
 	}
 }
 

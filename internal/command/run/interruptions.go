@@ -262,3 +262,15 @@ func (w *BrowserContext) reportedUpTo(s *model.State) int {
 	}
 	return since
 }
+
+// FilePicker returns the chooser of the File System Access API that the page of the tab has asked for since before; nil if it has not.
+// Nothing can answer it: Chromium has told the page that the user chose none.
+func (e *Env) FilePicker(before, now *model.State) *model.Interruption {
+	for _, i := range now.Interrupts {
+		known := slices.ContainsFunc(before.Interrupts, func(b *model.Interruption) bool { return b.ID == i.ID })
+		if i.Chooser != nil && i.Notice && i.Tab == e.Tab && !known {
+			return i
+		}
+	}
+	return nil
+}

@@ -237,6 +237,13 @@ func uploadThrough(ctx context.Context, e *run.Env, t locate.Target, written str
 		return run.Reply[*Uploaded]{}, e.Explain(err, doing)
 	}
 	if chooser == nil {
+		if picker := e.FilePicker(before, e.Browser.State()); picker != nil {
+			e.MarkReported(picker)
+			return run.Reply[*Uploaded]{}, api.Errorf(api.Unsupported, "%s: the click asked for the files with the File System Access API, which CDP cannot answer; "+
+				"the page was told that none was chosen", doing).
+				WithHint("Use `drop <selector> <files>` where the page takes dropped files. Or run `addinitscript \"delete window.showOpenFilePicker\"` and `reload`: " +
+					"without that API most pages open a file chooser, which upload can answer.")
+		}
 		res := run.OutcomeOf(ctx, e, &api.Outcome{}, &out)
 		return run.Reply[*Uploaded]{}, api.Errorf(api.ElementUnsuitable, "%s; clicking it opened no file chooser either", unsuitable.Message).
 			With("click", res.Data).WithHint("It was clicked: `snapshot -i` shows the effect. Use the file input itself if there is one.")
@@ -276,7 +283,7 @@ func awaitChooser(ctx context.Context, e *run.Env, before *model.State) (*model.
 			}
 		}
 		t := s.Tabs[e.Tab]
-		return t == nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, s.Unreachable()
+		return t == nil || e.FilePicker(before, s) != nil || s.Dialog(e.Tab) != nil || t.Commits != before.Tabs[e.Tab].Commits, s.Unreachable()
 	})
 	if errors.Is(err, run.ErrLimit) {
 		err = nil
