@@ -2,6 +2,8 @@ package element
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync/atomic"
 
 	"github.com/chromedp/cdproto/dom"
@@ -12,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb/chain"
+	"github.com/usher-browser/usher/internal/world"
 )
 
 // A chain of locators is resolved in the page, in one call. One that goes through frames is resolved frame by frame, for
@@ -97,9 +100,14 @@ func (e *action) enterPath(ctx context.Context) (*failure.Refusal, error) {
 }
 
 // contentFrame returns the frame of the frame element that is the target, which is in the form of locate.ts; empty if that
-// is no frame element.
+// is no frame element. It is [world.ErrNoFrame] for one that has been removed from the page since it was found: a page that replaces
+// its frames, as rich text editors do, has another one soon.
 func (e *action) contentFrame(ctx context.Context, in model.FrameID, target args) (model.FrameID, error) {
 	handle, err := e.actor.worlds.Handle(ctx, in, "node", args{"target": target})
+	var removed *world.ScriptError
+	if errors.As(err, &removed) {
+		return "", fmt.Errorf("%w: %s", world.ErrNoFrame, removed.Message)
+	}
 	if err != nil {
 		return "", err
 	}
@@ -108,8 +116,13 @@ func (e *action) contentFrame(ctx context.Context, in model.FrameID, target args
 	if err != nil {
 		return "", err
 	}
+	if node.Node.FrameID == "" && isFrameTag(node.Node.LocalName) {
+		return "", fmt.Errorf("%w: it was removed from the page", world.ErrNoFrame)
+	}
 	return model.FrameID(node.Node.FrameID), nil
 }
+
+func isFrameTag(tag string) bool { return tag == "iframe" || tag == "frame" }
 
 // noFrame takes no error for the one of a chain whose frame is not there.
 func noFrame(err error) error {

@@ -247,3 +247,19 @@ func TestChainInNestedElements(t *testing.T) {
 		equal(t, s, len(found), 1)
 	}
 }
+
+// A chain goes through the frame that is there in the end, when the page replaces it meanwhile, as rich text editors do.
+func TestChainThroughAFrameThatIsReplaced(t *testing.T) {
+	p := page(t, `<iframe srcdoc="<button>Go</button>"></iframe><script>
+		const { port1, port2 } = new MessageChannel(), end = performance.now() + 1000;
+		port1.onmessage = () => {
+			const next = document.createElement('iframe');
+			next.srcdoc = '<button onclick="top.went = true">Go</button>';
+			document.querySelector('iframe').replaceWith(next);
+			if (performance.now() < end) port2.postMessage(0);
+		};
+		port2.postMessage(0);</script>`)
+	_, err := p.Click(p.ctx(), chained(t, `iframe >> internal:control=enter-frame >> role=button`), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "the button was clicked", p.text("window.went"), "true")
+}
