@@ -153,7 +153,8 @@ func Write(path string, s *Saved, keys sealed.Keys) error {
 		return err
 	}
 	if err := dirs.WriteSecret(path, raw); err != nil {
-		return api.Errorf(api.FileWriteFailed, "write the saved state %s: %w", path, err).With("path", path)
+		return api.Errorf(api.FileWriteFailed, "write the saved state %s: %w", path, err).With("path", path).
+			WithHint("Give the path of another file, or a name, which is kept in usher's own directory.")
 	}
 	return nil
 }

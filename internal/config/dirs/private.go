@@ -156,8 +156,12 @@ func ReadPrivate(path string) ([]byte, error) {
 }
 
 // WriteSecret writes a file with mode 0600, whatever the umask, into an existing directory. It replaces a file of that
-// name atomically; a symbolic link is replaced, not followed.
+// name atomically; a symbolic link is replaced, not followed. A device, pipe or socket of that name is an error: to replace
+// it would remove it from the system.
 func WriteSecret(path string, content []byte) error {
+	if is, err := os.Lstat(path); err == nil && !is.Mode().IsRegular() && is.Mode().Type() != fs.ModeSymlink {
+		return &fs.PathError{Op: "replace", Path: path, Err: errIrregular}
+	}
 	f, err := os.CreateTemp(filepath.Dir(path), ".new-*") // mode 0600
 	if err != nil {
 		return err
@@ -171,6 +175,8 @@ func WriteSecret(path string, content []byte) error {
 	}
 	return nil
 }
+
+var errIrregular = errors.New("it is not a regular file")
 
 // Insecure is the error for a file or directory that another user may have created, or can change.
 type Insecure struct {

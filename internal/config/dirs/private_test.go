@@ -4,8 +4,10 @@ package dirs
 
 import (
 	"errors"
+	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -132,5 +134,32 @@ func TestSecretFiles(t *testing.T) {
 		if err := (Dirs{Home: dir}).MakeHome(); !insecure(err) {
 			t.Errorf("a home of somebody else is used: %v", err)
 		}
+	}
+}
+
+// TestSecretsReplaceFilesOnly: a socket, and so a device, keeps its name.
+func TestSecretsReplaceFilesOnly(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("sockets are no files")
+	}
+	dir, err := os.MkdirTemp("", "s") // a path that is short enough for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	path := filepath.Join(dir, "socket")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := WriteSecret(path, []byte("new")); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("a socket is replaced: %v", err)
+	}
+	if is, err := os.Lstat(path); err != nil || is.Mode().Type() != os.ModeSocket {
+		t.Errorf("the socket is %v, %v", is, err)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("left: %v", left)
 	}
 }
