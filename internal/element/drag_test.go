@@ -1,6 +1,7 @@
 package element_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -147,6 +148,22 @@ func TestDragWithPolledMouse(t *testing.T) {
 	_, err = p.Drag(p.ctx(), sel(t, "li:nth-child(3)"), sel(t, "li:nth-child(1)"), element.DragOptions{Hold: 900 * time.Millisecond})
 	ok(t, err)
 	equal(t, "list", p.text("list.innerText.replaceAll('\\n', ' ')"), "three one two")
+}
+
+// TestMouseBeyondEveryPage: Chromium never answers an event with a number that has no place in 32 bits, nor any after it.
+func TestMouseBeyondEveryPage(t *testing.T) {
+	p := open(t, site(t).URL("/drag"))
+	for _, v := range []float64{1e10, -1e39, 1e308, math.Inf(1), math.NaN()} {
+		for _, at := range []geometry.Point{{X: v, Y: 1}, {X: 1, Y: v}} {
+			if err := p.MouseMove(p.ctx(), at, element.MoveOptions{}); api.CodeOf(err) != api.InvalidArgument {
+				t.Errorf("move to %v: %v", at, err)
+			}
+			if err := p.MouseWheel(p.ctx(), at.X, at.Y); api.CodeOf(err) != api.InvalidArgument {
+				t.Errorf("wheel by %v: %v", at, err)
+			}
+		}
+	}
+	ok(t, p.MouseMove(p.ctx(), geometry.Point{X: 3, Y: 3}, element.MoveOptions{}))
 }
 
 func TestMouseMovesArrive(t *testing.T) {

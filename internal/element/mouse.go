@@ -34,8 +34,8 @@ func (a *Actor) MouseMove(ctx context.Context, to geometry.Point, o MoveOptions)
 		return err
 	}
 	defer done()
-	if math.IsNaN(to.X) || math.IsNaN(to.Y) || math.IsInf(to.X, 0) || math.IsInf(to.Y, 0) {
-		return api.Errorf(api.InvalidArgument, "mouse move: %v, %v is not a point", to.X, to.Y)
+	if err := inReach("mouse move", to.X, to.Y); err != nil {
+		return err
 	}
 	if o.Human {
 		path := input.HandPath(a.input.At(), to, o.Steps, o.Duration, o.Seed)
@@ -82,7 +82,20 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 		return err
 	}
 	defer done()
+	if err := inReach("mouse wheel", dx, dy); err != nil {
+		return err
+	}
 	return e.apiErrorOrNil(a.wheel(ctx, e.session, dx, dy))
+}
+
+// inReach returns an error for a point or a distance that no page has. Chromium keeps them in 32 bits: it never answers an event
+// with more, nor any that comes after it in the tab.
+func inReach(doing string, x, y float64) error {
+	if math.Abs(x) <= geometry.MaxPixels && math.Abs(y) <= geometry.MaxPixels { // false for NaN
+		return nil
+	}
+	return api.Errorf(api.InvalidArgument, "%s: %v, %v is beyond every page", doing, x, y).
+		WithHint("Numbers are CSS pixels, from -%d to %d.", geometry.MaxPixels, geometry.MaxPixels)
 }
 
 // wheel turns the wheel and waits until the page has handled it.

@@ -39,12 +39,15 @@ func ParseDuration(s string) (time.Duration, error) {
 	return d, nil
 }
 
+// maxPixels is the largest coordinate of a point, in each direction; see geometry.MaxPixels.
+const maxPixels = 1_000_000_000
+
 // ParsePoint parses a point, as x,y in CSS pixels.
 func ParsePoint(s string) (x, y float64, err error) {
 	left, right, ok := strings.Cut(s, ",")
 	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
 	y, errY := strconv.ParseFloat(strings.TrimSpace(right), 64)
-	if !ok || errX != nil || errY != nil || math.IsNaN(x+y) || math.IsInf(x+y, 0) {
+	if !ok || errX != nil || errY != nil || !(math.Abs(x) <= maxPixels && math.Abs(y) <= maxPixels) { // false for NaN
 		return 0, 0, Invalid(plain.Quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
 	}
 	return x, y, nil
