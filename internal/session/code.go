@@ -187,6 +187,12 @@ func (c *codeCaller) Begun() (number uint64, restricted bool) {
 // Redacts implements [code.Session].
 func (c *codeCaller) Redacts() bool { return guardOn(guardSettings(c.cmd)) }
 
+// JudgesCDP implements [code.Session].
+func (c *codeCaller) JudgesCDP() bool {
+	domains, err := c.s.allowed() // the list may have come into force while the code runs
+	return c.Redacts() || domains != nil || err != nil
+}
+
 // tabName returns the label of the tab, or its id.
 func tabName(e *run.Env) string {
 	if label := e.Labels.Of(e.Tab); label != "" {

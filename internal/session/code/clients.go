@@ -223,7 +223,7 @@ func (c *client) setUp(s *cdp.Session) {
 	}
 }
 
-// cdp opens a CDP session of the code's own. Under the site guard it has no session: its calls are those of the command cdp.
+// cdp opens a CDP session of the code's own. Where calls are judged it has no session: they are those of the command cdp.
 func (o operation) cdp(ctx context.Context, _ jsontext.Value) (any, error) {
 	o.clients.mu.Lock()
 	if o.clients.own == nil {
@@ -232,7 +232,7 @@ func (o operation) cdp(ctx context.Context, _ jsontext.Value) (any, error) {
 	o.clients.last++
 	number := o.clients.last
 	o.clients.mu.Unlock()
-	if !o.session.Redacts() {
+	if !o.session.JudgesCDP() {
 		if _, err := o.open(ctx, number, func(c *client, ev cdp.Event) { c.forward(number, ev) }); err != nil {
 			return nil, err
 		}
@@ -260,7 +260,7 @@ type cdpParams struct {
 	Event   string         `json:"event"`
 }
 
-// ofNumber returns a session that the code opened; nil for one that it closed, and under the site guard.
+// ofNumber returns a session that the code opened; nil for one that it closed, and where calls are judged.
 func (o operation) ofNumber(number int) *client {
 	o.clients.mu.Lock()
 	defer o.clients.mu.Unlock()
@@ -277,7 +277,7 @@ func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, err
 		Result jsontext.Value `json:"result"`
 		Page   known.Page     `json:"page"`
 	}
-	if o.session.Redacts() {
+	if o.session.JudgesCDP() {
 		text := string(p.Params)
 		answer, err := o.run(ctx, "cdp", commandParams{Values: map[string]any{"method": p.Method, "params": text}})
 		if err != nil {
@@ -319,7 +319,7 @@ func (o operation) cdpListen(ctx context.Context, params jsontext.Value) (any, e
 	}
 	c := o.ofNumber(p.Session)
 	if c == nil {
-		return nil, api.Errorf(api.Unsupported, "on: the site guard does not let code listen to CDP events, which may tell of other sites").
+		return nil, api.Errorf(api.Unsupported, "on: under the site guard and with allowed domains code cannot listen to CDP events, which may tell of other sites").
 			WithHint("Use the events of page: page.on('response', ...).")
 	}
 	c.mu.Lock()

@@ -40,6 +40,9 @@ type Session interface {
 	Work() *run.BrowserContext
 	// Redacts reports whether secrets are redacted in what is read of pages.
 	Redacts() bool
+	// JudgesCDP reports whether the code's raw CDP calls are judged as those of the command cdp: under the site guard, and with
+	// allowed domains.
+	JudgesCDP() bool
 	// Viewport returns the size of the session's pages; nil if it is not known.
 	Viewport() *Viewport
 	// Begun counts the commands and operations that have begun in the session, and reports whether an action policy is in force.

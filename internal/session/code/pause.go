@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/base64"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +15,8 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/command/upload"
+	"github.com/usher-browser/usher/internal/files"
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -232,7 +233,7 @@ func (o operation) answerRequest(ctx context.Context, params jsontext.Value) (an
 	if err != nil {
 		return nil, err
 	}
-	method, answer, err := o.answer(c, held, p)
+	method, answer, err := o.answer(ctx, c, held, p)
 	if err != nil {
 		held.session.Post("Fetch.failRequest", map[string]any{"requestId": held.id, "errorReason": "Failed"}, nil)
 		return nil, err
@@ -246,14 +247,14 @@ func (o operation) answerRequest(ctx context.Context, params jsontext.Value) (an
 	return o.state(ctx, nil)
 }
 
-func (o operation) answer(c *client, held *paused, p answerParams) (method string, answer map[string]any, err error) {
+func (o operation) answer(ctx context.Context, c *client, held *paused, p answerParams) (method string, answer map[string]any, err error) {
 	switch {
 	case p.Abort != "":
 		return "Fetch.failRequest", map[string]any{"errorReason": p.Abort}, nil
 	case p.Fulfill != nil:
 		body := p.Fulfill.Body
 		if p.Fulfill.Path != "" {
-			if body, err = o.fileBody(p.Fulfill.Path); err != nil {
+			if body, err = o.fileBody(ctx, p.Fulfill.Path); err != nil {
 				return "", nil, err
 			}
 		}
@@ -300,17 +301,24 @@ func original(list []headerField, headers map[string]string) []headerField {
 	return out
 }
 
+// mostFile is the size of the largest file that a response can have as its body.
+const mostFile = 64 << 20
+
 // fileBody returns the content of a file that pages may be given, in base64.
-func (o operation) fileBody(path string) (string, error) {
+func (o operation) fileBody(ctx context.Context, path string) (string, error) {
 	if o.session.Redacts() {
 		return "", api.Errorf(api.Unsupported, "fulfill: under the site guard a response has no file of this machine for its body").WithHint("Give the body as text: fulfill({body}).")
 	}
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(o.order.Cwd, path)
 	}
-	data, err := os.ReadFile(path)
+	err := o.inTab(ctx, func(_ context.Context, e *run.Env) error { return upload.Allowed(e, path) })
 	if err != nil {
-		return "", api.Errorf(api.FileNotFound, "fulfill: %w", err)
+		return "", err
+	}
+	data, err := files.Read(ctx, path, mostFile)
+	if err != nil {
+		return "", api.Errorf(api.FileNotFound, "fulfill: %w", err).With("path", path)
 	}
 	return base64.StdEncoding.EncodeToString(data), nil
 }
