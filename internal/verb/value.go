@@ -2,7 +2,9 @@ package verb
 
 import (
 	"errors"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -37,6 +39,14 @@ func ParseDuration(s string) (time.Duration, error) {
 		return 0, Invalid(plain.Quote(s) + " is out of range for a time span: 0 to 30 days")
 	}
 	return d, nil
+}
+
+// isHeader reports whether a request can have a header. Chromium takes others, and then no request of the page is ever sent.
+func isHeader(name, value string) bool {
+	const others = "!#$%&'*+-.^_`|~" // of tokens, RFC 9110, section 5.6.2
+	return name != "" && !strings.ContainsAny(value, "\r\n\x00") && !strings.ContainsFunc(name, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(others, r))
+	})
 }
 
 // maxPixels is the largest coordinate of a point, in each direction; see geometry.MaxPixels.
@@ -244,6 +254,11 @@ func (k Kind) checkText(s string) error {
 		var m map[string]string
 		if err := json.Unmarshal([]byte(s), &m); err != nil || m == nil {
 			return Fail(InvalidJSON, plain.Quote(s)+` is not a JSON object of strings, such as {"X-Trace":"1"}`)
+		}
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			if !isHeader(name, m[name]) {
+				return Invalid(plain.Quote(name)+" cannot be a header with this value", "A name has letters, digits and -, a value one line.")
+			}
 		}
 	case DialogAnswer:
 		if _, err := policy.ParseDialogAnswer(s); err != nil {

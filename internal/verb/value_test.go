@@ -201,3 +201,26 @@ func TestUnknownDevices(t *testing.T) {
 		}
 	}
 }
+
+// TestHeaders: with a header that no request can have, Chromium sends none at all.
+func TestHeaders(t *testing.T) {
+	f := Flag{Name: "headers", Kind: JSON}
+	for text, ok := range map[string]bool{
+		`{}`: true, `{"X-Trace":"1"}`: true, `{"x_a.b~1":""}`: true, `{"A":"é"}`: true,
+		`{"":"1"}`: false, `{"a\r\nb":"c"}`: false, `{"a b":"c"}`: false, `{"a:":"c"}`: false, `{"é":"c"}`: false,
+		`{"A":"b\r\nC: d"}`: false, `{"A":"b\u0000"}`: false, `{"A":"1","B C":"2"}`: false,
+	} {
+		if _, err := f.Check(text); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// TestPointsBeyondEveryPage: input with them is never answered.
+func TestPointsBeyondEveryPage(t *testing.T) {
+	for text, ok := range map[string]bool{"120,40": true, "-1.5,1e9": true, "1e10,1": false, "1,-1e308": false, "NaN,1": false, "Inf,-Inf": false} {
+		if _, _, err := ParsePoint(text); (err == nil) != ok {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
