@@ -226,7 +226,17 @@ func valueOf(ctx context.Context, e *run.Env, session *cdp.Session, object *runt
 	if err != nil && ended(ctx) {
 		return nil, e.AfterScript(ctx, session)
 	}
+	if run.InternalError(err) && isThere(ctx, session, object) {
+		return nil, api.Errorf(api.EvaluationFailed, "Evaluation error: the result cannot be converted to JSON: a getter of it threw an exception").
+			WithHint("Return the parts you need.")
+	}
 	return EvaluationResult(e, res.Result, res.ExceptionDetails, err)
+}
+
+// isThere reports whether the document of an object is still there.
+func isThere(ctx context.Context, session *cdp.Session, object *runtime.RemoteObject) bool {
+	_, err := cdp.Do(ctx, session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function(){}", ObjectID: object.ObjectID})
+	return err == nil
 }
 
 // ended reports whether the time of a command is up, or its caller has gone. A tab that is blocked, as by a dialog that

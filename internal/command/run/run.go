@@ -222,15 +222,21 @@ func (e *Env) Explain(err error, doing string) error {
 		return api.Errorf(api.UserRefused, "%s%s", prefix, refused.Message)
 	case errors.As(err, &script):
 		return api.Errorf(api.PageScriptFailed, "%s%w", prefix, err)
-	case errors.As(err, &refused) && refused.Code == codeInternalError && strings.HasPrefix(refused.Method, "Runtime."):
+	case InternalError(err):
 		return api.Errorf(api.FrameDetached, "%sthe page or its connection closed during the call, which may or may not have taken effect: %w", prefix, err)
 	}
 	return api.Errorf(api.ProtocolError, "%s%w", prefix, err)
 }
 
-// codeInternalError is the code of Chromium's "Internal error", by which its domain Runtime answers a call whose context or
-// session was gone when the script returned (V8's InjectedScript::Scope).
+// codeInternalError is the code of Chromium's "Internal error".
 const codeInternalError = -32603
+
+// InternalError reports whether a call of the domain Runtime ended with Chromium's "Internal error": its context or session was gone when
+// the script returned (V8's InjectedScript::Scope), or a getter threw while the result was made.
+func InternalError(err error) bool {
+	var refused *cdp.Error
+	return errors.As(err, &refused) && refused.Code == codeInternalError && strings.HasPrefix(refused.Method, "Runtime.")
+}
 
 func (e *Env) timeoutError(doing string) error {
 	if doing == "" {
