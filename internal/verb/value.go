@@ -44,9 +44,13 @@ func ParseDuration(s string) (time.Duration, error) {
 // isHeader reports whether a request can have a header. Chromium takes others, and then no request of the page is ever sent.
 func isHeader(name, value string) bool {
 	const others = "!#$%&'*+-.^_`|~" // of tokens, RFC 9110, section 5.6.2
-	return name != "" && !strings.ContainsAny(value, "\r\n\x00") && !strings.ContainsFunc(name, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(others, r))
-	})
+	token := func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune(others, r) {
+			return r
+		}
+		return -1
+	}
+	return name != "" && strings.Map(token, name) == name && !strings.ContainsAny(value, "\r\n\x00")
 }
 
 // maxPixels is the largest coordinate of a point, in each direction; see geometry.MaxPixels.

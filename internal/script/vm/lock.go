@@ -34,26 +34,34 @@ func (m *machine) lock(args []value) (value, error) {
 		*at = l.tls.Alloc(sizes[i])
 		defer l.tls.Free(sizes[i])
 	}
-	l.each(args[3], func(v value) error {
-		l.seen[identity(v)], l.left[identity(v)] = true, true
-		return nil
-	})
-	err := l.each(args[4], func(v value) error {
-		l.kept[js.XJS_ValueToAtom(l.tls, l.ctx, v)] = true
-		return nil
-	})
 	defer func() {
 		for name := range l.kept {
 			js.XJS_FreeAtom(l.tls, l.ctx, name)
 		}
 	}()
-	if err == nil {
-		err = l.globals(args[0])
+	for _, step := range []func() error{
+		func() error { return l.each(args[3], l.leave) },
+		func() error { return l.each(args[4], l.keep) },
+		func() error { return l.globals(args[0]) },
+		func() error { return l.each(args[5], l.visit) },
+	} {
+		if err := step(); err != nil {
+			return undefined, err
+		}
 	}
-	if err == nil {
-		err = l.each(args[5], l.visit)
-	}
-	return undefined, err
+	return undefined, nil
+}
+
+// leave has an object stay as it is.
+func (l *locker) leave(o value) error {
+	l.seen[identity(o)], l.left[identity(o)] = true, true
+	return nil
+}
+
+// keep has the properties of a name stay as they are.
+func (l *locker) keep(name value) error {
+	l.kept[js.XJS_ValueToAtom(l.tls, l.ctx, name)] = true
+	return nil
 }
 
 // identity tells objects apart.
