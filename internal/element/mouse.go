@@ -10,6 +10,7 @@ import (
 	"github.com/usher-browser/usher/internal/element/input"
 	"github.com/usher-browser/usher/internal/element/locate"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // MoveOptions are the options of [Actor.MouseMove].
@@ -91,11 +92,11 @@ func (a *Actor) MouseWheel(ctx context.Context, dx, dy float64) error {
 // inReach returns an error for a point or a distance that no page has. Chromium keeps them in 32 bits: it never answers an event
 // with more, nor any that comes after it in the tab.
 func inReach(doing string, x, y float64) error {
-	if math.Abs(x) <= geometry.MaxPixels && math.Abs(y) <= geometry.MaxPixels { // false for NaN
+	if math.Abs(x) <= verb.MaxPixels && math.Abs(y) <= verb.MaxPixels { // false for NaN
 		return nil
 	}
 	return api.Errorf(api.InvalidArgument, "%s: %v, %v is beyond every page", doing, x, y).
-		WithHint("Numbers are CSS pixels, from -%d to %d.", geometry.MaxPixels, geometry.MaxPixels)
+		WithHint("Numbers are CSS pixels, from -%d to %d.", verb.MaxPixels, verb.MaxPixels)
 }
 
 // wheel turns the wheel and waits until the page has handled it.

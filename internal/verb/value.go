@@ -53,15 +53,15 @@ func isHeader(name, value string) bool {
 	return name != "" && strings.Map(token, name) == name && !strings.ContainsAny(value, "\r\n\x00")
 }
 
-// maxPixels is the largest coordinate of a point, in each direction; see geometry.MaxPixels.
-const maxPixels = 1_000_000_000
+// MaxPixels is the largest coordinate or distance in CSS pixels that input can have, in each direction. No page is as large.
+const MaxPixels = 1_000_000_000
 
 // ParsePoint parses a point, as x,y in CSS pixels.
 func ParsePoint(s string) (x, y float64, err error) {
 	left, right, ok := strings.Cut(s, ",")
 	x, errX := strconv.ParseFloat(strings.TrimSpace(left), 64)
 	y, errY := strconv.ParseFloat(strings.TrimSpace(right), 64)
-	if !ok || errX != nil || errY != nil || !(math.Abs(x) <= maxPixels && math.Abs(y) <= maxPixels) { // false for NaN
+	if !ok || errX != nil || errY != nil || !(math.Abs(x) <= MaxPixels && math.Abs(y) <= MaxPixels) { // false for NaN
 		return 0, 0, Invalid(plain.Quote(s)+" is not a place", "Give x,y in CSS pixels, such as 120,40.")
 	}
 	return x, y, nil

@@ -18,9 +18,6 @@ import (
 	"github.com/usher-browser/usher/internal/world"
 )
 
-// MaxPixels is the largest distance in CSS pixels that input can have, in each direction. No page is as large.
-const MaxPixels = 1_000_000_000
-
 // Point is a position in CSS pixels from the top left of a viewport.
 type Point struct {
 	X float64 `json:"x"`
