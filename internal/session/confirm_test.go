@@ -87,6 +87,10 @@ func TestScriptsOfFlags(t *testing.T) {
 	denied("wait --fn document.title=1")
 	denied("--init-script " + script + open)
 	denied("--init-script " + script + " set viewport 800 600")
+	denied("open data:text/html,<script>document.title=1</script>")
+	denied("network route **/small --body document.title=1")
+	denied("network route **/small --body 1 --header content-type:text/html")
+	c.must(t, "network route **/api --body [1]")
 	if got := c.must(t, "get title").Text; got == "1" {
 		t.Error("the script ran")
 	}

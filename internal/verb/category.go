@@ -1,6 +1,9 @@
 package verb
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // CategoryInfo describes a category of commands.
 type CategoryInfo struct {
@@ -45,15 +48,45 @@ type Act struct {
 }
 
 // Acts returns what the call does: the command itself; the command that its argument action names (find); navigating, if
-// it is given an address to open; and the commands that its flags stand for ([Flag].Runs).
+// it is given an address to open; running a script, if that address contains one; and the commands that its flags and
+// arguments stand for ([Flag].Runs, [Verb].Also).
 func (c *Call) Acts() []Act {
 	acts := c.actsOfArgs()
+	for _, arg := range c.Verb.Args {
+		if arg.Kind == URL && c.Has(arg.Name) && hasScript(c.Str(arg.Name)) {
+			acts = append(acts, c.table.Act("eval"))
+		}
+	}
+	if c.Verb.Also != nil {
+		for _, name := range c.Verb.Also(c) {
+			acts = append(acts, c.table.Act(name))
+		}
+	}
 	for _, f := range c.Verb.Flags {
 		if f.Runs != "" && c.Has(f.Name) {
 			acts = append(acts, c.table.Act(f.Runs))
 		}
 	}
 	return acts
+}
+
+// hasScript reports whether an address contains a document of a type that can run scripts: HTML, SVG, XML and unknown ones.
+func hasScript(address string) bool {
+	scheme, rest, _ := strings.Cut(address, ":")
+	if !strings.EqualFold(scheme, "data") {
+		return false
+	}
+	mediaType, _, _ := strings.Cut(rest, ",")
+	mediaType, _, _ = strings.Cut(mediaType, ";")
+	mediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	kind, _, _ := strings.Cut(mediaType, "/")
+	switch {
+	case mediaType == "", mediaType == "text/plain", mediaType == "text/css", mediaType == "text/csv", mediaType == "application/json", mediaType == "application/pdf":
+		return false
+	case kind == "audio", kind == "video", kind == "font":
+		return false
+	}
+	return kind != "image" || strings.Contains(mediaType, "xml")
 }
 
 // Act returns the act of the command of this name.

@@ -335,6 +335,9 @@ func (p *parser) value(f *Flag, into map[string][]string, as, inline string, has
 		}
 		return &Error{Code: MissingArgument, Message: msg, Hint: hint, At: "--" + f.Name, Accepted: f.Choices, Usage: p.usage()}
 	}
+	if f.Restricts && f.Multi == CSV && len(SplitCSV(v)) == 0 && p.mode != AgentBrowser { // such as a variable that is not set
+		return &Error{Code: InvalidArgument, Message: as + " is empty and would restrict nothing", Hint: "Leave it out if that is meant.", At: "--" + f.Name, Usage: p.usage()}
+	}
 	if err := giveFlag(f, into, []string{v}); err != nil {
 		err.Usage = p.usage()
 		return err

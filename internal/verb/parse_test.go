@@ -79,6 +79,8 @@ func TestParse(t *testing.T) {
 		{"scroll DOWN", "scroll down"},
 		{"is visible .a", "is visible .a"},
 
+		{"--allowed-domains '' open about:blank", ""},
+		{"--confirm-actions=, open about:blank", ""},
 		{"cookies list", "cookies get"},
 		{"screenshot", "screenshot"},
 		{"screenshot a.png", "screenshot a.png"},

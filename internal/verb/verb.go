@@ -33,6 +33,9 @@ type Verb struct {
 	// Act returns what a call does, as policies judge it, if its arguments decide that; nil for the category and the name
 	// of the verb. It is called after Check.
 	Act func(*Call) Act `json:"-"`
+	// Also returns the names of commands that a policy judges besides, if the arguments decide that; nil for none. It is
+	// called after Check.
+	Also func(*Call) []string `json:"-"`
 }
 
 // Is reports whether the verb has every one of the marks.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/usher-browser/usher/internal/journal"
@@ -21,7 +22,7 @@ const routeList = "list"
 const maxDelay = 10 * time.Minute
 
 func routeVerb() verb.Verb {
-	return verb.Verb{Name: "network route", Check: routeRules, Summary: "answer, delay, change or abort requests; list: the routes",
+	return verb.Verb{Name: "network route", Check: routeRules, Also: bodyScript, Summary: "answer, delay, change or abort requests; list: the routes",
 		Help: "In a pattern * and ** match any characters, slashes included, and {a,b} one of the words; a pattern without them is a whole\n" +
 			"URL. Routes are tried in the order in which they were added; the first that answers or aborts a request decides. A route with\n" +
 			"the pattern and types of an earlier one replaces it. Routes hold for every tab, frame and worker of the session until\n" +
@@ -46,6 +47,19 @@ func routeVerb() verb.Verb {
 
 // answers reports whether a route answers requests itself.
 func answers(c *verb.Call) bool { return c.Has("body") || c.Has("status") }
+
+// bodyScript returns eval for an answer that a page may run: any but JSON that is sent as such.
+func bodyScript(c *verb.Call) []string {
+	body := c.Str("body")
+	typed := c.Has("content-type") || slices.ContainsFunc(c.List("header"), func(text string) bool {
+		name, _, _ := headerField(text)
+		return name == "Content-Type"
+	})
+	if body == "" || !typed && jsontext.Value(body).IsValid() {
+		return nil
+	}
+	return []string{"eval"}
+}
 
 func routeRules(c *verb.Call) *verb.Error {
 	flags := []string{"abort", "body", "status", "content-type", "header", "remove-header", "delay", "allow-origin", "resource-type"}

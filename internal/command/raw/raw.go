@@ -164,6 +164,9 @@ func rawCallOf(ctx context.Context, e *run.Env, c *verb.Call) (*rawCall, error) 
 		return nil, api.Errorf(api.InvalidJSON, "cdp %s: %w", call.method, err)
 	}
 	call.params = jsontext.Value(params)
+	if err := inReach(call); err != nil {
+		return nil, err
+	}
 	if call.whole {
 		return call, nil
 	}

@@ -238,11 +238,13 @@ func InternalError(err error) bool {
 	return errors.As(err, &refused) && refused.Code == codeInternalError && strings.HasPrefix(refused.Method, "Runtime.")
 }
 
+// timeoutError returns the error for a call that took too long though nothing that is known blocks the tab.
 func (e *Env) timeoutError(doing string) error {
 	if doing == "" {
 		doing = "the command"
 	}
-	return api.Errorf(api.Timeout, "%s: no answer within %s", doing, e.Limit)
+	return api.Errorf(api.Timeout, "%s: no answer within %s", doing, e.Limit).
+		WithHint("The page was busy, or the work is large. Give it more time with --timeout; `reload` starts the page again.")
 }
 
 func (e *Env) BlockedError(b *model.BlockedError, doing string) error {

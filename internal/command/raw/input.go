@@ -1,0 +1,58 @@
+package raw
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/verb"
+)
+
+// inReach returns an error for an input event at a point, or over a distance, that no page has. Chromium keeps them in 32 bits: it never
+// answers such an event, nor any that comes after it in the tab.
+func inReach(call *rawCall) error {
+	if !strings.HasPrefix(call.method, "Input.") {
+		return nil
+	}
+	var params map[string]any
+	if err := jsonv2.Unmarshal(call.params, &params); err != nil {
+		return nil // the browser says what is wrong with them
+	}
+	at, n := beyond("", params, maxDepth)
+	if at == "" {
+		return nil
+	}
+	return api.Errorf(api.InvalidArgument, "cdp %s: %s: %v is beyond every page; nothing was sent", call.method, at, n).
+		WithHint("Numbers are CSS pixels, from -%d to %d.", verb.MaxPixels, verb.MaxPixels)
+}
+
+// beyond returns the place and value of a number that is too large, the place is empty for none. Times are in seconds since 1970, and
+// modifiers, buttons and ids are small.
+func beyond(at string, value any, left int) (string, float64) {
+	switch v := value.(type) {
+	case float64:
+		if math.Abs(v) > verb.MaxPixels {
+			return at, v
+		}
+	case map[string]any:
+		for name, member := range v {
+			if left > 0 && name != "timestamp" {
+				if found, n := beyond(strings.TrimPrefix(at+"."+name, "."), member, left-1); found != "" {
+					return found, n
+				}
+			}
+		}
+	case []any:
+		for i, item := range v {
+			if left > 0 {
+				if found, n := beyond(at+"["+strconv.Itoa(i)+"]", item, left-1); found != "" {
+					return found, n
+				}
+			}
+		}
+	}
+	return "", 0
+}
