@@ -34,6 +34,7 @@ export async function start(width: number, height: number, fps: number, sheet: n
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext("2d", { alpha: false, willReadFrequently: true })!; // every frame is read: the encoder has no use for the GPU
   let last: ImageBitmap | undefined;
+  let [base, end] = [0, 0]; // of the timestamps, which the encoder wants to increase from one recording to the next
   let failure: DOMException | undefined;
   let deliver: ((encoded: Encoded) => void) | undefined;
   const encoder = new VideoEncoder({
@@ -51,11 +52,25 @@ export async function start(width: number, height: number, fps: number, sheet: n
   const vp9 = { ...common, codec: VP9, bitrateMode: "quantizer" as const };
   const constant = known ? known === "V_VP9" : (await VideoEncoder.isConfigSupported(vp9)).supported === true;
   encoder.configure(constant ? vp9 : { ...common, codec: "vp8", bitrate: Math.max(1e6, width * height * 4) });
-  const contact = sheet > 0 ? new ContactSheet(sheet) : undefined;
+  let contact = sheet > 0 ? new ContactSheet(sheet) : undefined;
 
   return {
     /** codec is the WebM codec id. */
     codec: constant ? "V_VP9" : "V_VP8",
+
+    /** reset forgets a recording, for another one of the same size. sheet is as in start. */
+    reset(sheet: number) {
+      last?.close();
+      last = undefined;
+      contact = sheet > 0 ? new ContactSheet(sheet) : undefined;
+      base = end;
+    },
+
+    /** close ends the encoder. */
+    close() {
+      last?.close();
+      if (encoder.state !== "closed") encoder.close();
+    },
 
     /** frame encodes a picture, or the last one again if jpeg is empty. at is in microseconds. */
     async frame(jpeg: string, at: number, keyFrame: boolean, overlay: Overlay): Promise<Encoded> {
@@ -69,7 +84,8 @@ export async function start(width: number, height: number, fps: number, sheet: n
       if (jpeg) contact?.add(canvas, at);
       if (overlay.cursor) drawCursor(context, overlay.cursor);
       if (overlay.caption) drawCaption(context, overlay.caption, width, height);
-      const frame = new VideoFrame(canvas, { timestamp: at });
+      const frame = new VideoFrame(canvas, { timestamp: base + at });
+      end = base + at + 1e6;
       try {
         return await new Promise<Encoded>((resolve, reject) => {
           deliver = (encoded) => (failure ? reject(failure) : resolve(encoded));

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -141,8 +142,51 @@ func TestRecord(t *testing.T) {
 	if colour != "7,6,0,7" {
 		t.Errorf("the last picture has the colour %s at the edge, not that after the click", colour)
 	}
-	if out := s.Run(t, "cdp", "--browser-target", "Target.getTargets"); strings.Contains(out.Text, "chrome://version") {
-		t.Errorf("the encoder's page is still open: %s", out.Text)
+	if n := encoders(t, s); n != 1 {
+		t.Errorf("%d encoders wait for another recording, want 1", n)
+	}
+}
+
+// encoders returns how many pages of encoders are open.
+func encoders(t *testing.T, s *commandtest.Session) int {
+	t.Helper()
+	return strings.Count(s.Run(t, "cdp", "--browser-target", "Target.getTargets").Text, `"chrome://version/"`)
+}
+
+// An encoder serves one recording after another, of any size and rate, and its page is closed when there is no other.
+func TestEncoderIsKept(t *testing.T) {
+	s := commandtest.New(t)
+	s.Context.Video.Idle = time.Second
+	site := serve(t, s.Dir)
+	for i, c := range []struct{ fps, width string }{{"30", "800"}, {"30", "800"}, {"10", "800"}, {"10", "640"}} {
+		name := "take" + strconv.Itoa(i) + ".webm"
+		s.Run(t, "open", site)
+		s.Run(t, "cdp", "Emulation.setDeviceMetricsOverride", `{"width":`+c.width+`,"height":480,"deviceScaleFactor":1,"mobile":false}`)
+		s.Run(t, "record", "start", name, "--fps", c.fps, "--contact-sheet")
+		if n := encoders(t, s); n != 1 {
+			t.Fatalf("take %d: %d encoders", i, n)
+		}
+		s.Run(t, "click", "button")
+		s.Run(t, "wait", "300")
+		stopped := commandtest.Data[record.Stopped](t, s.Run(t, "record", "stop"))
+		if strconv.Itoa(stopped.Width) != c.width || stopped.Frames < 2 {
+			t.Errorf("take %d: %+v", i, stopped)
+		}
+		content, err := os.ReadFile(stopped.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v, _ := read(t, content); !v.Segment.Cluster[0].SimpleBlock[0].Keyframe {
+			t.Errorf("take %d does not begin with a key frame", i)
+		}
+	}
+	if lasts, _ := plays(t, s, site+"/files/take1.webm"); lasts < 0.3 {
+		t.Errorf("the second take lasts %g s", lasts)
+	}
+	for end := time.Now().Add(20 * time.Second); encoders(t, s) != 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the encoder's page stays open")
+		}
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"fmt"
+	"image"
 
 	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
@@ -33,8 +34,15 @@ type encoder struct {
 	context protocol.BrowserContextID
 	target  target.ID
 	session *cdp.Session
-	object  runtime.RemoteObjectID
+	object  runtime.RemoteObjectID // empty before it was started
 	codec   string
+	format  format
+}
+
+// format is what an encoder is started for.
+type format struct {
+	size image.Point
+	fps  int
 }
 
 // openEncoder opens the page of the encoder.
@@ -65,10 +73,17 @@ func openEncoder(ctx context.Context, b *supervisor.Browser) (_ *encoder, err er
 	return e, nil
 }
 
-// start starts the encoder. threshold is that of the contact sheet, 0 for none; codec is what an earlier encoder of the
-// browser used for the size, empty for none.
-func (e *encoder) start(ctx context.Context, width, height, fps int, threshold float64, codec string) error {
-	run := fmt.Sprintf("%s.start(%d, %d, %d, %g, %q)", script, width, height, fps, threshold, codec)
+// start starts the encoder, or makes one that was kept ready for another recording. threshold is that of the contact sheet, 0 for none;
+// codec is what an earlier encoder of the browser used for the size, empty for none.
+func (e *encoder) start(ctx context.Context, f format, threshold float64, codec string) error {
+	if e.object != "" && e.format == f {
+		return e.reset(ctx, threshold)
+	}
+	run := fmt.Sprintf("%s.start(%d, %d, %d, %g, %q)", script, f.size.X, f.size.Y, f.fps, threshold, codec)
+	if e.object != "" { // it is for another format
+		run = "started.then(encoder => { encoder.close(); return " + run + " })"
+	}
+	e.format = f
 	ready, err := e.startIn(ctx, run)
 	if err != nil || ready {
 		return err
@@ -85,6 +100,17 @@ func (e *encoder) start(ctx context.Context, width, height, fps int, threshold f
 		err = fmt.Errorf("start the encoder: its page %s is no secure context", encoderPage)
 	}
 	return err
+}
+
+// reset makes the encoder forget a recording.
+func (e *encoder) reset(ctx context.Context, threshold float64) error {
+	var none jsontext.Value
+	return e.call(ctx, &none, "function(sheet) { this.reset(sheet); return null }", threshold)
+}
+
+// forget makes the encoder drop the pictures of a recording. The reply is not waited for: the next start asks again.
+func (e *encoder) forget() {
+	e.session.Post(runtime.CommandCallFunctionOn, runtime.CallFunctionOnParams{FunctionDeclaration: "function() { this.reset(0) }", ObjectID: e.object}, nil)
 }
 
 // startIn starts the encoder if the document is a secure context, which about:blank is not. The codec is asked for at the same time

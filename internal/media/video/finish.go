@@ -110,7 +110,7 @@ const finishLimit = 20 * time.Second
 
 // finish writes the last frame and completes the files.
 func (rec *Recording) finish(ctx context.Context) {
-	defer rec.encoder.close()
+	defer func() { rec.recorder.keep(rec.encoder, rec.cut == nil && rec.err == nil) }()
 	limited, cancel := context.WithTimeout(ctx, finishLimit)
 	defer cancel()
 	end := min(rec.ending.at, rec.now())
@@ -136,16 +136,13 @@ const lastPictureLimit = 2 * time.Second
 // catchUp makes the picture of the tab as it is at the end the one that waits for its turn. Pictures of the screencast come late
 // when encoding is slow: those that are on their way stand in only if the tab gives no picture.
 func (rec *Recording) catchUp(ctx context.Context, end time.Duration) {
-	for {
+	for queued := true; queued; {
 		select {
 		case taken := <-rec.pictures:
-			if p, err := rec.decode(taken.params); err == nil && !rec.withholds(ctx, taken.state) {
-				rec.pending, rec.pendAt = p.jpeg, end
-			}
-			continue
+			rec.takeLate(ctx, taken, end)
 		default:
+			queued = false
 		}
-		break
 	}
 	if rec.ending.picture == nil || rec.withholds(ctx, rec.ending.state) {
 		return
@@ -154,6 +151,23 @@ func (rec *Recording) catchUp(ctx context.Context, end time.Duration) {
 	defer cancel()
 	if shown, err := rec.ending.picture.Wait(ctx); err == nil {
 		rec.pending, rec.pendAt = shown.Data, end
+	}
+}
+
+// nearEnd is the time before the end in which a picture shows what the last one shows, too.
+const nearEnd = 100 * time.Millisecond
+
+// takeLate encodes a picture that waited when the recording was stopped; one that is as late as the last picture only stands in for it.
+func (rec *Recording) takeLate(ctx context.Context, taken shot, end time.Duration) {
+	p, err := rec.decode(taken.params)
+	if err != nil || rec.withholds(ctx, taken.state) {
+		return
+	}
+	rec.pending, rec.pendAt = p.jpeg, rec.timeOf(p)
+	if rec.pendAt < rec.last+rec.interval()-time.Millisecond || rec.pendAt > end-nearEnd {
+		rec.pendAt = end
+	} else if err := rec.encodePending(ctx); err != nil && rec.cut == nil {
+		rec.cut = err
 	}
 }
 

@@ -4,19 +4,68 @@ import (
 	"context"
 	"image"
 	"sync"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/cdp"
+	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // Recorder passes the pictures of a browser's pages to its recordings. It is an observer of the browser.
 type Recorder struct {
+	// Idle is how long an encoder waits for another recording. To start one takes as long as to start a renderer process, and
+	// one that waits has the memory of a renderer.
+	Idle time.Duration
+
 	mu         sync.Mutex
 	recordings map[string]*Recording  // guarded by mu: by the CDP session that captures
 	codecs     map[image.Point]string // guarded by mu: what the browser encodes pictures of a size with
+	idle       *encoder               // guarded by mu: of the last recording, for the next; nil for none
+	idleEnd    *time.Timer            // guarded by mu: closes idle
+}
+
+// encoder returns the encoder that was kept, or a new one, which is not started.
+func (r *Recorder) encoder(ctx context.Context, b *supervisor.Browser) (*encoder, error) {
+	r.mu.Lock()
+	e := r.idle
+	r.idle = nil
+	r.mu.Unlock()
+	if e != nil {
+		return e, nil
+	}
+	return openEncoder(ctx, b)
+}
+
+// keep keeps an encoder for the next recording, or closes it if it is of no use.
+func (r *Recorder) keep(e *encoder, useful bool) {
+	if !useful {
+		e.close()
+		return
+	}
+	e.forget()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.idle != nil {
+		r.idle.close()
+	}
+	if r.idleEnd != nil {
+		r.idleEnd.Stop()
+	}
+	r.idle = e
+	r.idleEnd = time.AfterFunc(r.Idle, func() { r.drop(e) })
+}
+
+// drop closes an encoder if it is still the one that is kept.
+func (r *Recorder) drop(e *encoder) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.idle == e {
+		r.idle = nil
+		e.close()
+	}
 }
 
 // maxCodecs is how many sizes a recorder keeps the codec of.
@@ -39,7 +88,9 @@ func (r *Recorder) keepCodec(size image.Point, codec string) {
 }
 
 // NewRecorder returns the recorder of one browser.
-func NewRecorder() *Recorder { return &Recorder{recordings: map[string]*Recording{}} }
+func NewRecorder() *Recorder {
+	return &Recorder{Idle: 30 * time.Second, recordings: map[string]*Recording{}}
+}
 
 // Tap passes one event on.
 func (r *Recorder) Tap(ev cdp.Event, _ model.TargetID, _ func(model.Change)) {

@@ -95,24 +95,17 @@ func (r *Recorder) Start(ctx context.Context, b *supervisor.Browser, tab *model.
 	return rec, nil
 }
 
-// begin captures the first picture, whose size is that of the video.
+// begin captures the first picture, whose size is that of the video, while the encoder's page is opened.
 func (rec *Recording) begin(ctx context.Context) error {
-	if err := rec.recorder.capture(ctx, rec.session, rec); err != nil {
-		return fmt.Errorf("start the screencast: %w", err)
-	}
 	var wg sync.WaitGroup
 	var noEncoder error
-	wg.Go(fault.Guarded(ctx, func() { rec.encoder, noEncoder = openEncoder(ctx, rec.browser) }))
+	wg.Go(fault.Guarded(ctx, func() { rec.encoder, noEncoder = rec.recorder.encoder(ctx, rec.browser) }))
 	p, err := rec.firstPicture(ctx)
 	wg.Wait()
 	if err := errors.Join(err, noEncoder); err != nil {
 		return err
 	}
-	threshold := 0.0
-	if rec.Options.ContactSheet {
-		threshold = rec.Options.Threshold
-	}
-	if err := rec.encoder.start(ctx, rec.size.X, rec.size.Y, rec.Options.FPS, threshold, rec.recorder.codecFor(rec.size)); err != nil {
+	if err := rec.startEncoder(ctx); err != nil {
 		return err
 	}
 	rec.recorder.keepCodec(rec.size, rec.encoder.codec)
@@ -128,8 +121,29 @@ func (rec *Recording) begin(ctx context.Context) error {
 	return nil
 }
 
-// firstPicture waits for a picture of the screencast.
+// startEncoder starts the encoder. One that was kept may have ended meanwhile; then there is a new one.
+func (rec *Recording) startEncoder(ctx context.Context) error {
+	threshold := 0.0
+	if rec.Options.ContactSheet {
+		threshold = rec.Options.Threshold
+	}
+	f, codec, kept := format{rec.size, rec.Options.FPS}, rec.recorder.codecFor(rec.size), rec.encoder.object != ""
+	err := rec.encoder.start(ctx, f, threshold, codec)
+	if err == nil || !kept || ctx.Err() != nil {
+		return err
+	}
+	rec.encoder.close()
+	if rec.encoder, err = openEncoder(ctx, rec.browser); err != nil {
+		return err
+	}
+	return rec.encoder.start(ctx, f, threshold, codec)
+}
+
+// firstPicture starts the screencast and waits for a picture.
 func (rec *Recording) firstPicture(ctx context.Context) (picture, error) {
+	if err := rec.recorder.capture(ctx, rec.session, rec); err != nil {
+		return picture{}, fmt.Errorf("start the screencast: %w", err)
+	}
 	var taken shot
 	select {
 	case taken = <-rec.pictures:
@@ -198,7 +212,7 @@ func (rec *Recording) run() {
 	if err := rec.turn(ctx); err != nil { // the first picture
 		rec.end(err)
 	}
-	for {
+	for !rec.stopped() {
 		var err error
 		select {
 		case taken := <-rec.pictures:
@@ -210,12 +224,21 @@ func (rec *Recording) run() {
 		case <-rec.conn.Done():
 			rec.end(errors.New("the connection to the browser ended"))
 		case <-rec.stop:
-			rec.finish(ctx)
-			return
 		}
 		if err != nil {
 			rec.end(err)
 		}
+	}
+	rec.finish(ctx)
+}
+
+// stopped reports whether the recording is to end.
+func (rec *Recording) stopped() bool {
+	select {
+	case <-rec.stop:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -228,12 +251,16 @@ func (rec *Recording) take(ctx context.Context, taken shot) error {
 	if rec.withholds(ctx, taken.state) {
 		return nil
 	}
-	at := time.Duration((p.at - rec.first) * float64(time.Second))
-	rec.pending, rec.pendAt = p.jpeg, max(at, rec.last+time.Millisecond)
+	rec.pending, rec.pendAt = p.jpeg, rec.timeOf(p)
 	if rec.pendAt >= rec.last+rec.interval()-time.Millisecond {
 		return rec.encodePending(ctx)
 	}
 	return nil
+}
+
+// timeOf returns the time of a picture in the video, which is behind that of the last frame.
+func (rec *Recording) timeOf(p picture) time.Duration {
+	return max(time.Duration((p.at-rec.first)*float64(time.Second)), rec.last+time.Millisecond)
 }
 
 func (rec *Recording) encodePending(ctx context.Context) error {
