@@ -37,8 +37,8 @@ const (
 	ActionLimit = 5 * time.Second
 )
 
-// loadTimeout is how long verbs that wait for a page to load or change wait for one that does not answer, if the caller
-// gave no time: pages that load are busy. So do the commands of code, whose libraries know no busy page.
+// loadTimeout is how long verbs that wait for a page to load or change wait for one that does not answer at a stretch, if the
+// caller gave no time: pages that load are busy. So do the commands of code, whose libraries know no busy page.
 const loadTimeout = 10 * time.Second
 
 // LimitWhileGoing returns how long a verb may take in a tab that is on its way to another page: until that comes, Chromium may let the
@@ -61,7 +61,7 @@ func UnresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	case env.Limited:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
 	case env.Patient, v.Category == verb.CatNavigate, v.Category == verb.CatWait:
-		return guard.UnresponsiveTimeout{Until: time.Now().Add(loadTimeout)}
+		return guard.UnresponsiveTimeout{For: loadTimeout}
 	}
 	return guard.UnresponsiveTimeout{}
 }

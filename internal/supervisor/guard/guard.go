@@ -180,8 +180,14 @@ func (all *Guards) judgeUnresponsive(g *guard, s *model.State) {
 		return
 	}
 	u, now := t.UnresponsiveFor(g.call.Frame), all.host.Now()
-	switch left := g.timeout.Until.Sub(now); {
-	case u == nil:
+	if u == nil {
+		return
+	}
+	end := u.Since.Add(g.timeout.For)
+	if end.Before(g.timeout.Until) {
+		end = g.timeout.Until
+	}
+	switch left := end.Sub(now); {
 	case left <= 0:
 		g.cancel(&model.BlockedError{Tab: g.call.Tab, Unresponsive: u, For: now.Sub(u.Since)})
 	case g.expiry == nil:

@@ -12,6 +12,8 @@ import (
 type UnresponsiveTimeout struct {
 	// Until is the time before which such a renderer does not end them.
 	Until time.Time
+	// For is how long it must not have answered at a stretch. A page that loads on a slow machine is busy again and again.
+	For time.Duration
 	// Ignore reports whether the renderer is busy with a script of the caller: it is not probed at all.
 	Ignore bool
 }
