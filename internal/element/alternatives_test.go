@@ -258,6 +258,25 @@ func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
 	equal(t, "pressed", p.text("pressed"), "one")
 }
 
+// A component whose only control is clipped to nothing, for assistive technology, is pressed where it is drawn; so is one in whose
+// control text shows that lets the pointer through. Text beside a control of another component is not that.
+func TestPressTheHostOfAnUnseenControl(t *testing.T) {
+	const control = `<button style="position:absolute;inset:0;width:100%;height:100%;clip:rect(0 0 0 0);opacity:0" aria-label="Fruit, Pick"></button>`
+	p := page(t, `<x-select id=select style="display:block;position:relative;width:200px;height:40px"><template shadowrootmode=open><div style="position:relative;height:40px">Pick`+control+`</div></template></x-select>
+		<x-tab id=tab style="display:block;width:200px"><template shadowrootmode=open><button tabindex=-1 style="pointer-events:none"><slot></slot></button></template><b id=label style="pointer-events:none">Favorites</b></x-tab>
+		<x-card id=card style="display:block;width:200px"><template shadowrootmode=open><slot></slot><button>Open</button></template><b id=text style="pointer-events:none">Gone</b></x-card>
+		<script>let pressed = ''; for (const part of [select, tab, card]) part.onclick = () => pressed += part.id + ' '</script>`)
+	fruit := sel(t, "role=button")
+	fruit.Name = "Fruit, Pick"
+	for _, target := range []locate.Target{fruit, sel(t, "#label")} {
+		_, err := p.Click(p.ctx(), target, element.ClickOptions{})
+		ok(t, err)
+	}
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#text")), element.ClickOptions{})
+	refused(t, err, api.ElementCovered)
+	equal(t, "pressed", p.text("pressed"), "select tab ")
+}
+
 // An item of a tree that has the state itself is checked on its box; a click beside it selects the item.
 func TestCheckDrawnCheckBox(t *testing.T) {
 	p := page(t, `<div role=tree><div id=item role=treeitem aria-checked=false aria-expanded=true><i id=box role=checkbox aria-hidden=true style="display:inline-block;width:12px;height:12px;background:#9cf"></i>

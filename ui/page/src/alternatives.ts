@@ -5,7 +5,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, shadowOf } from "./dom";
 import { boxesOf, hitTest } from "./hit";
-import { composedParent, isRendered } from "./tree";
+import { composedClosest, composedParent, isRendered } from "./tree";
 import { twinOf } from "./twin";
 
 const controlRoles = new Set([
@@ -51,11 +51,20 @@ function labelsOf(el: Element): Iterable<Element> {
   return ids.map((id) => root.getElementById(id)).filter((label) => label instanceof HTMLLabelElement);
 }
 
-// hostForPointer is the component whose only control lets the pointer through, so that what a person presses is the component.
+// hostForPointer is the component whose only control, or the text in it, lets the pointer through, so that what a person presses is the
+// component. A control that is clipped to nothing is for assistive technology.
 function hostForPointer(el: Element): Element | undefined {
-  const root = safe.rootOf(el);
-  if (!(root instanceof ShadowRoot) || getComputedStyle(el).pointerEvents !== "none") return undefined;
-  return root.querySelectorAll(others).length === 1 && !holdsOthers(root.host, el) ? root.host : undefined;
+  const control = composedClosest(el, others) ?? el;
+  const root = safe.rootOf(control);
+  if (!(root instanceof ShadowRoot)) return undefined;
+  const style = getComputedStyle(el);
+  if (style.pointerEvents !== "none" && !(el === control && clippedAway(style))) return undefined;
+  return root.querySelectorAll(others).length === 1 && !holdsOthers(root.host, control) ? root.host : undefined;
+}
+
+// clippedAway reports whether an element takes its place and shows nothing.
+function clippedAway(style: CSSStyleDeclaration): boolean {
+  return style.position === "absolute" && style.clip === "rect(0px, 0px, 0px, 0px)" && style.opacity === "0";
 }
 
 // tickOf is the box drawn in an item of a tree or table that has the state itself: elsewhere a click on the item opens or selects it.
