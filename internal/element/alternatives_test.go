@@ -258,6 +258,18 @@ func TestPressTheHostOfAControlThatLetsThePointerThrough(t *testing.T) {
 	equal(t, "pressed", p.text("pressed"), "one")
 }
 
+// A label that a group has, too, is that of the control in it.
+func TestLabelOfAGroupAndItsControl(t *testing.T) {
+	p := page(t, `<div id=group role=textbox aria-label=Level>0 <input id=slider type=range aria-label=Level></div><div role=group aria-label=Size><input type=radio aria-label="Size S"></div>`)
+	level, size := locate.Target{By: "label", Value: "Level"}, locate.Target{By: "label", Value: "Size"}
+	_, err := p.Fill(p.ctx(), level, "40")
+	ok(t, err)
+	equal(t, "value", p.text("slider.value"), "40")
+	_, err = p.Click(p.ctx(), size, element.ClickOptions{})
+	ok(t, err)
+	equal(t, "checked", p.text("String(document.querySelector('[type=radio]').checked)"), "false")
+}
+
 // A component whose only control is clipped to nothing, for assistive technology, is pressed where it is drawn; so is one in whose
 // control text shows that lets the pointer through. Text beside a control of another component is not that.
 func TestPressTheHostOfAnUnseenControl(t *testing.T) {

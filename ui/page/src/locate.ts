@@ -19,7 +19,7 @@ import { invalid, query, queryAll } from "./selector";
 import { labelsOfHost, textOfLabel } from "./hostlabel";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
-import { isHidden, isRendered, rootsOf } from "./tree";
+import { composedContains, isHidden, isRendered, rootsOf } from "./tree";
 import { isInHiddenList } from "./twin";
 
 export type By =
@@ -140,7 +140,13 @@ function choose(found: Found, target: Target): Element | undefined {
     alive();
     return !isHidden(match.el);
   });
-  return best(rendered.filter((match) => !isInHiddenList(match.el))) ?? best(rendered) ?? best(matches);
+  const open = rendered.filter((match) => !isInHiddenList(match.el));
+  return best(target.by === "label" ? innermost(open) : open) ?? best(rendered) ?? best(matches);
+}
+
+// innermost leaves out what is around another match that fits as well: the group of a control often has the control's label.
+function innermost(matches: Match[]): Match[] {
+  return matches.filter(({ el, tier }) => !matches.some((inner) => inner.el !== el && inner.tier <= tier && composedContains(el, inner.el)));
 }
 
 // seenText returns the match of a text that a person sees. What is hidden from assistive technology is seen all the same; of two that
