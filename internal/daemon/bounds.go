@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,7 @@ import (
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -96,8 +98,11 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 	if b.most == 0 || data == nil {
 		return data, "", nil
 	}
-	if rows, ok := data.(*results.Batch); ok {
-		return b.rows(rows)
+	switch d := data.(type) {
+	case *results.Batch:
+		return b.rows(d)
+	case *result.Result:
+		return b.answer(d)
 	}
 	raw, err := api.AppendJSON(nil, data)
 	if err != nil {
@@ -113,6 +118,26 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 		warning = truncated(c.shown, c.all)
 	}
 	return jsontext.Value(bytes.TrimSpace(out.Bytes())), warning, nil
+}
+
+// answer returns an answer of agent-tool with each text and each member of its details cut by itself. Half a picture is none, so pictures
+// are whole.
+func (b bounds) answer(data *result.Result) (any, string, error) {
+	content := slices.Clone(data.Content)
+	for i, c := range content {
+		if n := utf8.RuneCountInString(c.Text); n > b.most {
+			content[i].Text = firstRunes(c.Text, b.most) + "\n" + truncated(b.most, n)
+		}
+	}
+	details, warning, err := b.data(data.Details)
+	return &boundAnswer{content, details, data.IsError}, warning, err
+}
+
+// boundAnswer is a [result.Result] whose details were cut.
+type boundAnswer struct {
+	Content []result.Content `json:"content"`
+	Details any              `json:"details"`
+	IsError bool             `json:"isError"`
 }
 
 // rows returns a batch with the result of each row cut by itself.
