@@ -124,7 +124,8 @@ func TestOtherWays(t *testing.T) {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
-	for _, line := range []string{"hover body --on-dialog accept", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt"} {
+	for _, line := range []string{"hover body --on-dialog accept", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
+		"diff url " + site.URL("/small") + " " + site.URL("/small?2")} {
 		if _, err := c.run(t.Context(), line); api.CodeOf(err) != api.ActionDenied {
 			t.Errorf("%s: %v, want %s", line, err, api.ActionDenied)
 		}
