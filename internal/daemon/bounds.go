@@ -5,10 +5,10 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -28,6 +28,7 @@ type bounds struct {
 	boundary *api.Boundary // nil without --content-boundaries
 	program  string        // in the boundary lines, in capitals
 	most     int           // characters; 0 for no limit
+	pictures bool          // it is an answer of agent-tool, which may have pictures
 }
 
 // boundsOf returns the bounds for the result of a command. The nonce is made after the page was read.
@@ -35,7 +36,7 @@ func boundsOf(call *verb.Call, set *config.Settings, origin string) bounds {
 	if !call.Verb.Is(verb.TellsPages) {
 		return bounds{}
 	}
-	b := bounds{most: set.Int("max-output"), program: strings.ToUpper(strings.ReplaceAll(call.Mode.Program(), "-", "_"))}
+	b := bounds{most: set.Int("max-output"), pictures: call.Verb.Name == "agent-tool", program: strings.ToUpper(strings.ReplaceAll(call.Mode.Program(), "-", "_"))}
 	if set.Bool("content-boundaries") {
 		var nonce [16]byte
 		_, _ = rand.Read(nonce[:]) // it never fails
@@ -98,15 +99,15 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 	if b.most == 0 || data == nil {
 		return data, "", nil
 	}
-	switch d := data.(type) {
-	case *results.Batch:
-		return b.rows(d)
-	case *result.Result:
-		return b.answer(d)
+	if rows, ok := data.(*results.Batch); ok {
+		return b.rows(rows)
 	}
 	raw, err := api.AppendJSON(nil, data)
 	if err != nil {
 		return nil, "", err
+	}
+	if b.pictures {
+		return b.answer(raw)
 	}
 	c := cutter{most: b.most, dec: jsontext.NewDecoder(bytes.NewReader(raw), lax...)}
 	var out bytes.Buffer
@@ -122,22 +123,26 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 
 // answer returns an answer of agent-tool with each text and each member of its details cut by itself. Half a picture is none, so pictures
 // are whole.
-func (b bounds) answer(data *result.Result) (any, string, error) {
-	content := slices.Clone(data.Content)
-	for i, c := range content {
+func (b bounds) answer(raw []byte) (any, string, error) {
+	var answer struct { // a [result.Result]; under the site guard it is JSON already
+		Content []result.Content `json:"content"`
+		Details any              `json:"details"`
+		IsError bool             `json:"isError"`
+	}
+	var details jsontext.Value
+	answer.Details = &details
+	if err := json.Unmarshal(raw, &answer, lax...); err != nil {
+		return nil, "", fmt.Errorf("cut an answer: %w", err)
+	}
+	for i, c := range answer.Content {
 		if n := utf8.RuneCountInString(c.Text); n > b.most {
-			content[i].Text = firstRunes(c.Text, b.most) + "\n" + truncated(b.most, n)
+			answer.Content[i].Text = firstRunes(c.Text, b.most) + "\n" + truncated(b.most, n)
 		}
 	}
-	details, warning, err := b.data(data.Details)
-	return &boundAnswer{content, details, data.IsError}, warning, err
-}
-
-// boundAnswer is a [result.Result] whose details were cut.
-type boundAnswer struct {
-	Content []result.Content `json:"content"`
-	Details any              `json:"details"`
-	IsError bool             `json:"isError"`
+	b.pictures = false
+	cut, warning, err := b.data(details)
+	answer.Details = cut
+	return &answer, warning, err
 }
 
 // rows returns a batch with the result of each row cut by itself.
