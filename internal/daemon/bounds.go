@@ -8,12 +8,14 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/plain"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -26,6 +28,7 @@ type bounds struct {
 	boundary *api.Boundary // nil without --content-boundaries
 	program  string        // in the boundary lines, in capitals
 	most     int           // characters; 0 for no limit
+	pictures bool          // it is an answer of agent-tool, which may have pictures
 }
 
 // boundsOf returns the bounds for the result of a command. The nonce is made after the page was read.
@@ -33,7 +36,7 @@ func boundsOf(call *verb.Call, set *config.Settings, origin string) bounds {
 	if !call.Verb.Is(verb.TellsPages) {
 		return bounds{}
 	}
-	b := bounds{most: set.Int("max-output"), program: strings.ToUpper(strings.ReplaceAll(call.Mode.Program(), "-", "_"))}
+	b := bounds{most: set.Int("max-output"), pictures: call.Verb.Name == "agent-tool", program: strings.ToUpper(strings.ReplaceAll(call.Mode.Program(), "-", "_"))}
 	if set.Bool("content-boundaries") {
 		var nonce [16]byte
 		_, _ = rand.Read(nonce[:]) // it never fails
@@ -103,6 +106,9 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 	if err != nil {
 		return nil, "", err
 	}
+	if b.pictures {
+		return b.answer(raw)
+	}
 	c := cutter{most: b.most, dec: jsontext.NewDecoder(bytes.NewReader(raw), lax...)}
 	var out bytes.Buffer
 	c.enc = jsontext.NewEncoder(&out, lax...)
@@ -113,6 +119,30 @@ func (b bounds) data(data any) (cut any, warning string, err error) {
 		warning = truncated(c.shown, c.all)
 	}
 	return jsontext.Value(bytes.TrimSpace(out.Bytes())), warning, nil
+}
+
+// answer returns an answer of agent-tool with each text and each member of its details cut by itself. Half a picture is none, so pictures
+// are whole.
+func (b bounds) answer(raw []byte) (any, string, error) {
+	var answer struct { // a [result.Result]; under the site guard it is JSON already
+		Content []result.Content `json:"content"`
+		Details any              `json:"details"`
+		IsError bool             `json:"isError"`
+	}
+	var details jsontext.Value
+	answer.Details = &details
+	if err := json.Unmarshal(raw, &answer, lax...); err != nil {
+		return nil, "", fmt.Errorf("cut an answer: %w", err)
+	}
+	for i, c := range answer.Content {
+		if n := utf8.RuneCountInString(c.Text); n > b.most {
+			answer.Content[i].Text = firstRunes(c.Text, b.most) + "\n" + truncated(b.most, n)
+		}
+	}
+	b.pictures = false
+	cut, warning, err := b.data(details)
+	answer.Details = cut
+	return &answer, warning, err
 }
 
 // rows returns a batch with the result of each row cut by itself.

@@ -8,11 +8,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/program"
+	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -35,6 +37,29 @@ func finished(t *testing.T, line string, res run.Result, failed error) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+// TestPicturesAreWhole: half a picture is none, so --max-output cuts the texts beside it, each by itself.
+func TestPicturesAreWhole(t *testing.T) {
+	long := strings.Repeat("x", 50)
+	answer := &result.Result{Content: []result.Content{{Type: "text", Text: long}, {Type: "text", Text: long}, {Type: "image", Data: []byte(long), MIMEType: "image/png"}},
+		Details: &result.Details{Error: long, ErrorCode: "timeout"}}
+	raw, err := api.AppendJSON(nil, answer) // as the site guard leaves it
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := finished(t, "--json --max-output 20 agent-tool {}", run.Result{Data: jsontext.Value(raw)}, nil)
+	var e struct {
+		Data result.Result `json:"data"`
+	}
+	if err := json.Unmarshal([]byte(got[strings.Index(got, "{"):]), &e); err != nil {
+		t.Fatalf("%v: %s", err, got)
+	}
+	cut := long[:20] + "\n" + truncated(20, 50)
+	c, d := e.Data.Content, e.Data.Details
+	if len(c) != 3 || c[0].Text != cut || c[1].Text != cut || string(c[2].Data) != long || d.Error != cut || d.ErrorCode != "timeout" {
+		t.Errorf("%s", got)
+	}
 }
 
 // TestBoundaries: text that may come from pages is between lines with a nonce of its own, whatever it contains.

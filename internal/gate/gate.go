@@ -149,6 +149,20 @@ func (g *Gate) Decide(c *verb.Call, uses ...verb.Act) (d Decision, rule string) 
 		all = append(c.Acts(), uses...)
 		named = all
 	}
+	return judge(p, confirm, all, named)
+}
+
+// DecideAct returns what happens to something that a command may leave out, such as the outline after an action, and which rule says so.
+func (g *Gate) DecideAct(act verb.Act) (d Decision, rule string) {
+	g.mu.Lock()
+	p, confirm := g.policy, g.confirm
+	g.mu.Unlock()
+	acts := []verb.Act{act}
+	return judge(p, confirm, acts, acts)
+}
+
+// judge applies a policy, nil for none, and the names to confirm. The default is for all acts, the lists are for the named ones.
+func judge(p *Policy, confirm []string, all, named []verb.Act) (d Decision, rule string) {
 	if p == nil && len(confirm) == 0 || len(named) == 0 {
 		return Allow, ""
 	}

@@ -44,8 +44,21 @@ func (s *Session) gated(cmd Command) (res run.Result, done bool, err error) {
 	return res, true, err
 }
 
-// flagUses returns what global flags on the command line do besides the command: those with a script run it. The same
-// settings in the environment and in files are the person's.
+// noOutline returns why commands that are allowed themselves leave the outline of the page out; empty if they need not. What is to be
+// confirmed is left out, too: nobody is asked in the middle of a command.
+func (s *Session) noOutline() string {
+	decision, rule := s.gate.DecideAct(s.reg.opts.Table.Act("snapshot"))
+	switch decision {
+	case gate.Deny:
+		return "Action 'snapshot' denied by policy: " + rule
+	case gate.Confirm:
+		return "Action 'snapshot' needs a confirmation: " + rule
+	}
+	return ""
+}
+
+// flagUses returns what global flags on the command line do besides the command: those with a script run it, and
+// --on-dialog answers dialogs. The same settings in the environment and in files are the person's.
 func (s *Session) flagUses(cmd Command) []verb.Act {
 	var uses []verb.Act
 	for _, f := range verb.GlobalFlags() {

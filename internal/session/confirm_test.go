@@ -90,12 +90,50 @@ func TestScriptsOfFlags(t *testing.T) {
 	denied("open data:text/html,<script>document.title=1</script>")
 	denied("network route **/small --body document.title=1")
 	denied("network route **/small --body 1 --header content-type:text/html")
+	denied("network route **/small.js --status 302 --header location:" + site.URL("/other.js"))
+	denied("network har replay " + filepath.Join(dir, "made.har"))
 	c.must(t, "network route **/api --body [1]")
 	if got := c.must(t, "get title").Text; got == "1" {
 		t.Error("the script ran")
 	}
 	if _, err := c.run(t.Context(), "diff url "+site.URL("/small")+" "+site.URL("/small")); err != nil {
 		t.Errorf("diff url: %v", err)
+	}
+}
+
+// TestOtherWays: what a flag or an answer does besides its command is judged as the command that does the same.
+func TestOtherWays(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	dir := t.TempDir()
+	policy := filepath.Join(dir, "policy.json")
+	if err := os.WriteFile(policy, []byte(`{"deny": ["snapshot", "upload", "dialog rule"]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	open := "open " + site.URL("/small")
+	outline := func(res string) bool { return strings.Contains(res, "- heading") }
+	if got := c.must(t, open+" --snapshot").Text; !outline(got) {
+		t.Fatalf("no outline without a policy: %s", got)
+	}
+	res := c.must(t, "--action-policy "+policy+" "+open+" --snapshot")
+	if outline(res.Text) || !strings.Contains(res.Warning, "no snapshot: Action 'snapshot' denied by policy") {
+		t.Errorf("open --snapshot: %s %s", res.Text, res.Warning)
+	}
+	for _, line := range []string{"reload --changes full", "hover body --changes delta"} {
+		if got := c.must(t, line).Text; outline(got) || !strings.Contains(got, "Action 'snapshot' denied by policy") {
+			t.Errorf("%s: %s", line, got)
+		}
+	}
+	for _, line := range []string{"hover body --on-dialog accept", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
+		"diff url " + site.URL("/small") + " " + site.URL("/small?2")} {
+		if _, err := c.run(t.Context(), line); api.CodeOf(err) != api.ActionDenied {
+			t.Errorf("%s: %v, want %s", line, err, api.ActionDenied)
+		}
+	}
+	for _, line := range []string{"interrupt answer i-1 dismiss", "interrupt answer i-1 accept a.txt"} {
+		if _, err := c.run(t.Context(), line); api.CodeOf(err) == api.ActionDenied {
+			t.Errorf("%s: %v", line, err)
+		}
 	}
 }
 

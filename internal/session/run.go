@@ -248,6 +248,9 @@ func (s *Session) env(cmd Command, sites *policy.Sites) *run.Env {
 		Settings: runSettings(cmd), Sites: sites, Protected: s.protected(cmd), Domains: cmd.domains, Gated: s.gate.InForce(), Option: s.option,
 	}
 	env.Settings.Agent = "usher/" + s.reg.opts.Version
+	if env.Gated {
+		env.NoOutline = s.noOutline()
+	}
 	env.Limit, env.Limited = options.LimitOf(cmd.Settings, cmd.Call.Verb)
 	if cmd.asked != nil {
 		env.Limit, env.Limited, env.Patient = cmd.asked.Limit, cmd.asked.Limited, true

@@ -37,7 +37,7 @@ var commandReplacer = sync.OnceValue(func() *strings.Replacer {
 		"`interrupt list` shows how", "`usher interrupt list` in a shell shows how",
 		"Raise --timeout, or start the work", "Start the work", " Raise --timeout if the script needs longer.", "",
 		", or with a longer --timeout", "", ", with a longer --timeout if needed", "", ", or give this one a longer --timeout", "", ", or wait for it with a longer --timeout", ", or try again later",
-		" Try again with a larger --timeout.", " Try again later.", ", or open again with a larger --timeout", ", or open it again later",
+		" Give it more time with --timeout;", " Do less at once;", " Try again with a larger --timeout.", " Try again later.", ", or open again with a larger --timeout", ", or open it again later",
 		", or give a longer --timeout", "", "`eval --frame`", "browser_cdp with frame_id",
 		"Use `download <selector> <path>` to click and wait in one step", "browser_downloads shows one that starts",
 		"give more time with --timeout; if", "look at browser_downloads; if",

@@ -17,10 +17,11 @@ func TestReplaceCommands(t *testing.T) {
 	for said, want := range map[string]string{
 		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
 		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
-		"Switch to it with `tab t2`.":                                             "Switch to it with browser_tabs with action switch and tab t2.",
-		"Reopen the last page with `open https://example.com/a`.":                 "Reopen the last page with browser_navigate to https://example.com/a.",
-		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`": "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
-		"see `network requests`.":                                                 "see `usher network requests` in a shell.",
+		"Switch to it with `tab t2`.":                                                          "Switch to it with browser_tabs with action switch and tab t2.",
+		"Reopen the last page with `open https://example.com/a`.":                              "Reopen the last page with browser_navigate to https://example.com/a.",
+		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`":              "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
+		"The work is large. Give it more time with --timeout; `reload` starts the page again.": "The work is large. Do less at once; browser_navigate to its address starts the page again.",
+		"see `network requests`.":                                                              "see `usher network requests` in a shell.",
 	} {
 		if got := ReplaceCommands(said); got != want {
 			t.Errorf("%s\nis %s\nwant %s", said, got, want)

@@ -6,9 +6,9 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 )
 
-// harmless are global flags that agents may give under the site guard, besides those that a project's file may set and those that only
-// restrict.
-var harmless = []string{"session", "namespace", "json", "timeout", "on-dialog", "strict", "allowed-domains", "content-boundaries", "enable"}
+// harmless are global flags that agents may give under the site guard, besides those that a project's file may set. Flags that restrict
+// the session are not among them: another value replaces the person's, and may be looser.
+var harmless = []string{"session", "namespace", "json", "timeout", "on-dialog", "strict", "enable"}
 
 // RefusedToAgents returns an error for a command or a global flag with which an agent could loosen what protects the person, or start a
 // program; nil if agents may use it. The criterion is that of project files, which others may have written. Allowed are global flags
@@ -22,7 +22,7 @@ func (c *Call) RefusedToAgents(allowed ...string) error {
 	}
 	for _, name := range c.Globals.Names() {
 		f := GlobalFlag(name)
-		if f.ProjectMaySet || f.Restricts || slices.Contains(harmless, name) || slices.Contains(allowed, name) {
+		if f.ProjectMaySet || slices.Contains(harmless, name) || slices.Contains(allowed, name) {
 			continue
 		}
 		return api.Errorf(api.GuardRefused, "--%s: agents cannot set this flag. Nothing was done", name).

@@ -132,7 +132,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 			Example: "60s", Unset: "5m", Doc: "dismiss an unanswered dialog after this time; 5 minutes if not set"},
 		{Name: "dialog-rules", Kind: DialogRule, Value: "rule", Multi: Repeat, Raw: true, Scope: PerContext,
 			Example: "[accept kind=alert, dismiss kind=beforeunload]", Unset: "none", Doc: "rules that answer dialogs before the policy does (help dialog rule); may be repeated"},
-		{Name: "on-dialog", Kind: DialogAnswer, Value: "answer", Raw: true, Scope: PerCall,
+		{Name: "on-dialog", Kind: DialogAnswer, Value: "answer", Raw: true, Scope: PerCall, Runs: "dialog rule",
 			Example: "accept", Unset: "what dialog-rules and dialog-policy say", Doc: "accept, accept=text, dismiss or ask: the answer to dialogs that this command opens in its tab"},
 		{Name: "permissions", Kind: Permission, Value: "policies", Multi: CSV, Scope: PerContext,
 			Example: "[camera=allow, geolocation=deny]", Unset: "browser", Doc: "permission policies: camera=allow,microphone=deny,geolocation=ask, or allow, deny, ask or browser for all others; by default the browser decides, and headless it denies"},

@@ -94,10 +94,10 @@ func answerChooser(ctx context.Context, e *run.Env, i *model.Interruption, words
 		}
 		return answered(i, outcome), nil
 	}
-	paths, err := upload.Uploads(ctx, e, words)
-	if word := words[0]; err != nil && len(words) == 1 && slices.Contains([]string{"accept", "allow", "deny", "ok"}, word) {
-		return run.Reply[*Answered]{}, wrongAnswer(e, i, word)
+	if slices.Contains(answerWords, words[0]) { // no policy has judged them as files
+		return run.Reply[*Answered]{}, wrongAnswer(e, i, strings.Join(words, " "))
 	}
+	paths, err := upload.Uploads(ctx, e, words)
 	if err != nil {
 		return run.Reply[*Answered]{}, e.ExplainAt(i.Tab, err, "give files to "+i.ID)
 	}

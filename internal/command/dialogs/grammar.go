@@ -1,6 +1,8 @@
 package dialogs
 
 import (
+	"slices"
+
 	"github.com/usher-browser/usher/internal/policy"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -23,7 +25,7 @@ func grammar() verb.Set {
 			Help:  "Prints id, origin and the commands that answer each. The word interrupt alone does the same.",
 			Flags: []verb.Flag{{Name: "all", Kind: verb.Bool, Doc: "also closed ones, with their outcome"}}, Examples: []string{"interrupt", "interrupt list --all"},
 			Next: []string{"interrupt answer <id> ..."}, Group: verb.GroupWatch, Category: verb.CatDialog, Marks: reads | verb.WorksOffline},
-		{Name: "interrupt answer", Summary: "answer an interruption",
+		{Name: "interrupt answer", Also: filesGiven, Summary: "answer an interruption",
 			Help: "Dialog: accept [text] or dismiss. File chooser: files or dismiss. HTTP authentication: --username and a password, or dismiss.\n" +
 				"Permission request: allow or deny. Others: ok. Give passwords with --password-stdin or USHER_PASSWORD, since other users of the\n" +
 				"machine can see a command line. --upload-root lists the directories files may come from, --credentials answers HTTP\n" +
@@ -79,4 +81,15 @@ func dialogRules(c *verb.Call) *verb.Error {
 		}
 	}
 	return nil
+}
+
+// answerWords are answers that are not files. A file of such a name is written with a directory: ./ok.
+var answerWords = []string{"accept", "allow", "deny", "dismiss", "ok"}
+
+// filesGiven returns upload for an answer that has files.
+func filesGiven(c *verb.Call) []string {
+	if words := c.List("answer"); len(words) == 0 || slices.Contains(answerWords, words[0]) {
+		return nil
+	}
+	return []string{"upload"}
 }

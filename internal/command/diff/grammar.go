@@ -38,7 +38,7 @@ func grammar() verb.Set {
 			},
 			Examples: []string{"diff screenshot --baseline before.png", "diff screenshot -b before.png -o diff.png -t 0.2"},
 			Group:    verb.GroupDebug, Category: verb.CatSnapshot, Marks: verb.OnTab | verb.TakesRefs | verb.SavesFiles},
-		{Name: "diff url", Check: thresholdRules, Summary: "what two addresses show differently",
+		{Name: "diff url", Check: thresholdRules, Also: shownByURL, Summary: "what two addresses show differently",
 			Help: "Opens one after the other in a tab behind the active one, with the session's cookies. The active tab stays as it is. The\n" +
 				"other one is closed after 10 s, or before the next command that is no diff url.",
 			Args: []verb.Arg{{Name: "url1", Kind: verb.URL, Required: true, Doc: "the first address"}, {Name: "url2", Kind: verb.URL, Required: true, Doc: "the second"}},
@@ -67,3 +67,6 @@ func thresholdRules(c *verb.Call) *verb.Error {
 	}
 	return nil
 }
+
+// shownByURL returns what `diff url` shows of both pages: their outlines.
+func shownByURL(*verb.Call) []string { return []string{"diff snapshot"} }

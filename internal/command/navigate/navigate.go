@@ -55,8 +55,12 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 		}
 		return run.Reply[*Page]{Data: data, Text: run.Done}, nil
 	}
-	if !c.Bool("snapshot") {
-		return navigateWithin(ctx, e, c.Str("url"), c.Dur("load-limit"))
+	if !c.Bool("snapshot") || e.NoOutline != "" {
+		res, err := navigateWithin(ctx, e, c.Str("url"), c.Dur("load-limit"))
+		if err == nil && c.Bool("snapshot") {
+			res.Warning = api.JoinWarnings(res.Warning, "no snapshot: "+e.NoOutline)
+		}
+		return res, err
 	}
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()

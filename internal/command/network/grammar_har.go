@@ -7,7 +7,7 @@ import (
 )
 
 func harVerb() verb.Verb {
-	return verb.Verb{Name: "network har", Check: harRules, Summary: "record requests as HAR 1.2, or replay a HAR",
+	return verb.Verb{Name: "network har", Check: harRules, Also: replayedScript, Summary: "record requests as HAR 1.2, or replay a HAR",
 		Help: "`network har start [path]` records every request of the session: headers as sent, cookies, bodies, timings, redirects,\n" +
 			"failed and cached requests, messages of WebSockets. `network har stop [path]` ends that. The file is written as requests\n" +
 			"come, as PATH.….partial in the same directory, and is a valid HAR at any time; `close` also ends the recording. Only its\n" +
@@ -40,4 +40,12 @@ func harRules(c *verb.Call) *verb.Error {
 		return verb.Invalid("--url: " + plain.Quote(c.Str("url")) + " is not a pattern: " + err.Error())
 	}
 	return nil
+}
+
+// replayedScript returns eval for a file whose responses pages get: whoever wrote it chose the scripts in them.
+func replayedScript(c *verb.Call) []string {
+	if c.Str("action") != "replay" {
+		return nil
+	}
+	return []string{"eval"}
 }

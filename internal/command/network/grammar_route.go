@@ -48,13 +48,20 @@ func routeVerb() verb.Verb {
 // answers reports whether a route answers requests itself.
 func answers(c *verb.Call) bool { return c.Has("body") || c.Has("status") }
 
-// bodyScript returns eval for an answer that a page may run: any but JSON that is sent as such.
+// bodyScript returns eval for an answer that a page may run: any but JSON that is sent as such, and one that sends the page elsewhere
+// for it.
 func bodyScript(c *verb.Call) []string {
 	body := c.Str("body")
-	typed := c.Has("content-type") || slices.ContainsFunc(c.List("header"), func(text string) bool {
-		name, _, _ := headerField(text)
-		return name == "Content-Type"
-	})
+	has := func(field string) bool {
+		return slices.ContainsFunc(c.List("header"), func(text string) bool {
+			name, _, _ := headerField(text)
+			return name == field
+		})
+	}
+	if c.Has("status") && has("Location") {
+		return []string{"eval"}
+	}
+	typed := c.Has("content-type") || has("Content-Type")
 	if body == "" || !typed && jsontext.Value(body).IsValid() {
 		return nil
 	}

@@ -154,7 +154,7 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 	opt, size := e.changesOptions(c)
 	early := make(chan *view.Look, 1)
 	var asked func()
-	if size <= earlyLimit {
+	if size <= earlyLimit && e.NoOutline == "" {
 		asked = func() {
 			fault.Go(ctx, func() {
 				defer close(early)
@@ -172,6 +172,10 @@ func (e *Env) awaitChanges(ctx context.Context, c *verb.Call, seen *api.Outcome,
 	}
 	if err != nil {
 		return err
+	}
+	if e.NoOutline != "" {
+		seen.Changes.Error = e.NoOutline
+		return nil
 	}
 	if look == nil || !st.Unchanged || !look.Current(e.Browser.State()) {
 		if look, err = e.Viewer.Look(ctx, e.Tab, opt); err != nil {

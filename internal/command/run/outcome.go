@@ -31,7 +31,11 @@ func outcomeText(seen *api.Outcome) string {
 	for _, line := range seen.Lines() {
 		b.WriteString("\n  " + line)
 	}
-	if c := seen.Changes; c != nil && c.Text != "" {
+	switch c := seen.Changes; {
+	case c == nil:
+	case c.Error != "":
+		b.WriteString("\n  no changes: " + c.Error)
+	case c.Text != "":
 		b.WriteString("\n" + c.Text)
 	}
 	return b.String()

@@ -59,6 +59,8 @@ type Env struct {
 	Domains *policy.Domains
 	// Gated reports whether an action policy or confirmations are in force.
 	Gated bool
+	// NoOutline is why the action policy gives out no outline of a page with other commands than snapshot; empty if it does.
+	NoOutline string
 	// Protected are paths, besides those of every user, of files that no page is given, and that nothing is saved to
 	// under the site guard.
 	Protected protect.Extra

@@ -53,9 +53,12 @@ func tabNewRules(c *verb.Call) *verb.Error {
 
 func tabLabelRules(c *verb.Call) *verb.Error { return checkLabel(c.Str("label")) }
 
+// longestLabel bounds a label, which stands in every list of tabs.
+const longestLabel = 100
+
 // checkLabel distinguishes labels from tab ids: they begin with a letter and are not t and a number.
 func checkLabel(s string) *verb.Error {
-	bad := s == ""
+	bad := s == "" || len(s) > longestLabel
 	for i := 0; i < len(s); i++ {
 		ch := s[i]
 		letter := 'a' <= ch && ch <= 'z' || 'A' <= ch && ch <= 'Z'
@@ -70,7 +73,7 @@ func checkLabel(s string) *verb.Error {
 		}
 	}
 	if bad {
-		return verb.Invalid("--label: "+plain.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, and not the form of an id such as t2.").About("--label", s)
+		return verb.Invalid("--label: "+plain.Quote(s)+" cannot be a label", "Use a letter, then letters, digits, - and _, at most 100 of them, and not the form of an id such as t2.").About("--label", s)
 	}
 	return nil
 }

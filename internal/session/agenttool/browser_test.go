@@ -477,7 +477,9 @@ func TestModes(t *testing.T) {
 	if d := script.Details; string(d.Data) != `"Next"` || d.ScriptRun.CallCount != 2 || d.ScriptRun.EmitCount != 1 || len(d.ScriptSteps) != 2 || d.ScriptSession.Cleanup != "closed" {
 		t.Errorf("%s", dump(script.raw))
 	}
-	c.call(`{"script":"throw new Error('mine')"}`).fails("script-error")
+	if got := c.call(`{"script":"emit(1); throw new Error('mine')"}`).fails("script-error").Text(); !strings.HasPrefix(got, "1\nerror: Error: mine (line 1") {
+		t.Errorf("the text does not say why it failed: %s", got)
+	}
 	if got := c.call(`{"script":"await browser({args:['close']})"}`).fails("validation-error"); got.Details.ScriptRun.PreDispatchRejectedCallCount != 1 {
 		t.Errorf("%s", dump(got.raw))
 	}

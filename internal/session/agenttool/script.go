@@ -111,9 +111,11 @@ func (c *call) runScript(ctx context.Context) *result.Result {
 	}
 	if inner.unclosed != nil { // it matters more than what the script did
 		d.FailureCategory, d.Error = result.CleanupFailed, joined(d.Error, "the session of the script could not be closed: "+inner.unclosed.Message)
-		content = append(content, d.Error)
 		c.agent.leave(session)
 		c.next.Put(result.NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &result.ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
+	}
+	if d.Error != "" {
+		content = append(content, "error: "+d.Error)
 	}
 	d.Summary = fmt.Sprintf("%d calls, %d failed", d.ScriptRun.CallCount, d.ScriptRun.FailedCallCount)
 	return c.finish(strings.Join(content, "\n"))
