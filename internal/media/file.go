@@ -41,7 +41,7 @@ func checkDirectory(path, dir string) error {
 		return api.Errorf(api.FileWriteFailed, "write %s: %w", path, noDirectory(dir)).
 			With("path", path).WithHint("Create it first (mkdir -p), or give another path.")
 	case err != nil:
-		return writeError(path, err)
+		return WriteError(path, err)
 	case !info.IsDir():
 		return api.Errorf(api.FileWriteFailed, "write %s: %s is not a directory", path, dir).With("path", path)
 	}
@@ -87,7 +87,7 @@ func write(path string, mode fs.FileMode, fill func(io.Writer) error) error {
 	}
 	temp, err := createBeside(path, mode)
 	if err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	if err := finish(temp, path, fill); err != nil {
 		_ = os.Remove(temp.Name()) // the failure itself is what matters
@@ -102,7 +102,7 @@ func finish(temp *os.File, path string, fill func(io.Writer) error) error {
 		return err
 	}
 	if err := os.Rename(temp.Name(), path); err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	return nil
 }
@@ -110,7 +110,7 @@ func finish(temp *os.File, path string, fill func(io.Writer) error) error {
 func writeDevice(path string, fill func(io.Writer) error) error {
 	f, err := files.OpenSpecial(context.Background(), path) // bounded in time by itself
 	if err != nil {
-		return writeError(path, err)
+		return WriteError(path, err)
 	}
 	return fillAndClose(f, path, fill)
 }
@@ -122,11 +122,11 @@ func fillAndClose(f *os.File, path string, fill func(io.Writer) error) error {
 	closed := f.Close()
 	switch {
 	case sink.err != nil:
-		return writeError(path, sink.err)
+		return WriteError(path, sink.err)
 	case err != nil:
 		return err
 	case closed != nil:
-		return writeError(path, closed)
+		return WriteError(path, closed)
 	}
 	return nil
 }
@@ -164,7 +164,8 @@ func createBeside(path string, mode fs.FileMode) (*os.File, error) {
 	}
 }
 
-func writeError(path string, err error) error {
+// WriteError explains why a file could not be written that was to appear under a path when it is complete.
+func WriteError(path string, err error) error {
 	// The name of the temporary file is of no use to the caller.
 	cause := err
 	var at *fs.PathError
@@ -204,10 +205,10 @@ func FreshName(dir, name string, mode fs.FileMode) (string, error) {
 			continue
 		}
 		if err != nil {
-			return "", writeError(path, err)
+			return "", WriteError(path, err)
 		}
 		if err := f.Close(); err != nil {
-			return "", writeError(path, err)
+			return "", WriteError(path, err)
 		}
 		return path, nil
 	}
@@ -278,7 +279,7 @@ func move(from, path string, write func(string, func(io.Writer) error) error) er
 		return err
 	}
 	if err := os.Remove(from); err != nil {
-		return writeError(from, err)
+		return WriteError(from, err)
 	}
 	return nil
 }

@@ -38,7 +38,7 @@ type Tab struct {
 type Frame struct {
 	FrameID    string   `json:"frameId"`
 	URL        string   `json:"url"`
-	Load       string   `json:"load"` // loading, domcontentloaded, load or networkidle
+	Load       string   `json:"load"` // loading, domcontentloaded, load or networkidle; stopped if it stopped before its load event
 	Name       string   `json:"name,omitzero"`
 	OwnProcess bool     `json:"ownProcess,omitzero"`
 	LeavingFor string   `json:"leavingFor,omitzero"` // the address of a navigation under way

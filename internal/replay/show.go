@@ -56,6 +56,8 @@ func frameRow(t *model.Tab, f *model.Frame) *Frame {
 // loadOf returns the load state of a frame's document.
 func loadOf(f *model.Frame) string {
 	switch {
+	case f.Stopped:
+		return "stopped"
 	case f.NetworkIdle:
 		return "networkidle"
 	case f.Loaded:

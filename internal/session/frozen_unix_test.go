@@ -3,10 +3,12 @@
 package session_test
 
 import (
+	"context"
 	"syscall"
 	"testing"
 	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
@@ -35,4 +37,31 @@ func TestFrozenBrowser(t *testing.T) {
 	resume()
 	c.must(t, "open "+site.URL("/small"))
 	c.must(t, "click #b")
+}
+
+// TestFrozenBrowserCloses: a session ends although its browser does not answer. The browser is ended after its last session.
+func TestFrozenBrowserCloses(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "--session other open "+site.URL("/small"))
+	c.must(t, "open "+site.URL("/small"))
+	info := fields(t, c.must(t, "session info"))
+	pid := int(info["browser"].(map[string]any)["pid"].(float64))
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = syscall.Kill(pid, syscall.SIGCONT) }()
+	for _, session := range []string{"other", "default"} {
+		began := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		_, err := c.run(ctx, "--session "+session+" close")
+		cancel()
+		took := time.Since(began).Round(time.Millisecond)
+		if shared := session == "other"; took > 15*time.Second || (api.CodeOf(err) == api.BrowserUnresponsive) != shared || (err != nil) != shared {
+			t.Errorf("session %s closed after %v: %v", session, took, err)
+		}
+	}
+	if err := syscall.Kill(pid, 0); err == nil {
+		t.Error("the browser goes on")
+	}
 }

@@ -429,7 +429,7 @@ func (s *Session) closeError(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case api.CodeOf(err) == api.ProviderFailed: // with what to do about it
+	case api.CodeOf(err) == api.ProviderFailed, api.CodeOf(err) == api.BrowserUnresponsive: // with what to do about it
 		return fmt.Errorf("close session %s: %w", s.name, err)
 	}
 	return api.Errorf(api.ProtocolError, "close session %s: %w", s.name, err)

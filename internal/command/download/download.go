@@ -250,19 +250,20 @@ func awaitEnd(ctx context.Context, e *run.Env, d *model.Download, name string) (
 	}
 }
 
-// failedError returns the error for a download that ended without a file. Chromium reports "canceled" whatever the cause,
-// sometimes with the number of bytes received.
+// failedError returns the error for a download that ended without a file. Chromium reports "canceled" whatever the cause, a full disk
+// included, sometimes with the number of bytes received.
 func failedError(e *run.Env, d *model.Download, doing, name string) error {
+	dir := filepath.Dir(e.Downloads.File(d))
 	switch {
 	case d.Received == 0:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled by the browser", doing, name), d).With("reason", "canceled").
-			WithHint("The server refused it (an error status, a login), the connection broke, or the page canceled it; see `network requests`.")
+			WithHint("The server refused it (an error status, a login), the connection broke, the page canceled it, or %s has no space left; see `network requests`.", dir)
 	case d.Total > 0 && d.Received >= d.Total:
 		return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was canceled after all bytes had arrived (%s)", doing, name, received(d)), d).With("reason", "canceled").
-			WithHint("The browser could not keep the file: check the free space in %s.", filepath.Dir(e.Downloads.File(d)))
+			WithHint("The browser could not keep the file: check the free space in %s.", dir)
 	}
 	return withDownload(api.Errorf(api.DownloadFailed, "%s: %s was interrupted after %s", doing, name, received(d)), d).With("reason", "interrupted").
-		WithHint("The connection broke or the download was canceled. Try again.")
+		WithHint("The connection broke, the download was canceled, or %s has no space left. Try again.", dir)
 }
 
 func withDownload(err *api.Error, d *model.Download) *api.Error {

@@ -105,6 +105,8 @@ func TestDownloadThatFails(t *testing.T) {
 		_, err := s.Try(t, "download", id, "f")
 		if api.CodeOf(err) != api.DownloadFailed || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", id, err)
+		} else if hint := api.AsError(err).Hint; !strings.Contains(hint, "space") { // a full disk looks the same
+			t.Errorf("%s: hint %q", id, hint)
 		} else if reason := api.AsError(err).Data["reason"]; reason != "canceled" && reason != "interrupted" {
 			t.Errorf("%s: the reason is %v", id, reason)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -24,7 +25,7 @@ type arrival struct {
 	limit time.Duration
 	// shown reports whether it was shown. Then it, or what it has led to before it had loaded, is the page.
 	shown bool
-	// late is the note on a page that has not finished loading within the limit.
+	// late is the note on a page that has not finished loading, within the limit or at all.
 	late string
 }
 
@@ -33,9 +34,11 @@ var errLate = errors.New("the document is shown and still loading")
 
 // wait waits until the document, or the one to which it has gone on before it had loaded, has loaded. It installs the page script
 // for the next command.
-func (a *arrival) wait(ctx context.Context, e *run.Env) error {
+func (a *arrival) wait(ctx context.Context, e *run.Env, doing string) error {
 	waiting, end := context.WithCancelCause(ctx)
 	defer end(nil)
+	stopped := run.Stopped{End: end}
+	defer stopped.Rest()
 	var prepare, late *time.Timer
 	install := func() {}
 	err := e.Browser.Wait(waiting, func(s *model.State) (bool, error) {
@@ -52,7 +55,7 @@ func (a *arrival) wait(ctx context.Context, e *run.Env) error {
 			late = time.AfterFunc(a.limit, func() { end(errLate) })
 		}
 		repeats := f.Loader == a.loader && s.Tabs[e.Tab].Repeated == a.loader
-		return a.shown && f.Loaded && !repeats, s.TabLost(e.Tab)
+		return a.shown && stopped.Loaded(f) && !repeats, s.TabLost(e.Tab)
 	})
 	if late != nil {
 		late.Stop()
@@ -63,6 +66,10 @@ func (a *arrival) wait(ctx context.Context, e *run.Env) error {
 	if errors.Is(err, errLate) {
 		a.late = fmt.Sprintf("the page has not finished loading %s after it was shown; `wait --load load` waits for the rest", a.limit)
 		return nil
+	}
+	a.late, err = e.StoppedLoading(err, doing)
+	if known := (*api.Error)(nil); a.limit > 0 && errors.As(err, &known) && known.Code == api.NavigationFailed { // reported as it is
+		a.late, err = err.Error(), nil
 	}
 	return err
 }

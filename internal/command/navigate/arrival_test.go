@@ -16,7 +16,7 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// serve answers paths with documents. A document named in hanging never ends; /hang is never answered.
+// serve answers paths with documents. One that ends in <never> never ends, one that ends in <cut> is cut off; /hang is never answered.
 func serve(t *testing.T, documents map[string]string) string {
 	t.Helper()
 	ended := make(chan struct{})
@@ -32,7 +32,11 @@ func serve(t *testing.T, documents map[string]string) string {
 			return
 		}
 		w.Header().Set("Content-Type", "text/html")
-		text, endless := strings.CutSuffix(documents[r.URL.Path], "<never>")
+		text, cut := strings.CutSuffix(documents[r.URL.Path], "<cut>")
+		if cut { // less than was announced
+			w.Header().Set("Content-Length", "10000")
+		}
+		text, endless := strings.CutSuffix(text, "<never>")
 		_, _ = fmt.Fprint(w, text)
 		if endless {
 			_ = http.NewResponseController(w).Flush()
@@ -99,6 +103,41 @@ func TestOpenUsable(t *testing.T) {
 	}
 	if res := s.Run(t, "tab", "new", at+"/image", "--load-limit", "500ms"); !strings.Contains(res.Warning, "not finished loading") {
 		t.Errorf("in a new tab: warning %q", res.Warning)
+	}
+}
+
+// TestOpenStopped: a document that stops loading before its load event is not waited for: there will be none.
+func TestOpenStopped(t *testing.T) {
+	at := serve(t, map[string]string{
+		"/cut":   `<title>cut</title><h1>Cut</h1><cut>`,
+		"/stops": `<title>stops</title><h1>Stops</h1><script>setTimeout(() => window.stop(), 50)</script><never>`,
+		"/image": `<title>image</title><img src=/hang><script>setTimeout(() => window.stop(), 50)</script>`,
+		"/leaps": `<title>leaps</title><script>window.stop(); location.href = "/end"</script><never>`,
+		"/end":   `<title>end</title><h1>End</h1>`,
+	})
+	s := commandtest.New(t)
+	s.Run(t, "open", at+"/end")
+	began := time.Now()
+	for _, line := range [][]string{{"open", at + "/cut"}, {"reload"}, {"wait", "--load", "load"}, {"tab", "new", at + "/cut"}} {
+		if _, err := s.Try(t, line...); api.CodeOf(err) != api.NavigationFailed || !strings.Contains(err.Error(), "in the middle of the document: net::ERR_") {
+			t.Errorf("%q: %v", line, err)
+		}
+	}
+	for _, path := range []string{"/cut", "/stops", "/image"} {
+		if res := s.Run(t, "open", at+path, "--load-limit", "20s"); res.Warning == "" || s.Eval(t, "document.title") != `"`+path[1:]+`"` {
+			t.Errorf("%s: warning %q", path, res.Warning)
+		}
+	}
+	for _, line := range [][]string{{"reload"}, {"wait", "--load", "load"}, {"wait", "--load", "networkidle"}} {
+		if res := s.Run(t, line...); !strings.Contains(res.Warning, "stopped loading") {
+			t.Errorf("%q: warning %q", line, res.Warning)
+		}
+	}
+	if res := s.Run(t, "open", at+"/leaps"); s.Eval(t, "document.title") != `"end"` || res.Warning != "" {
+		t.Errorf("a page that stops and goes elsewhere: warning %q", res.Warning)
+	}
+	if d := time.Since(began); d > 20*time.Second {
+		t.Errorf("took %s", d)
 	}
 }
 

@@ -166,7 +166,7 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return nil
 	}
 	came.loader = string(nav.LoaderID)
-	err = came.wait(ctx, e)
+	err = came.wait(ctx, e, doing)
 	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil && came.shown {
 		return nil // the new page is there and has opened a dialog
 	}
@@ -309,13 +309,14 @@ func goInHistory(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved]
 		return run.Reply[*Moved]{}, api.Errorf(api.NoHistory, "%s: this is the %s page of the tab's history (%d of %d)", word,
 			map[int64]string{-1: "first", 1: "last"}[step], h.CurrentIndex+1, len(h.Entries))
 	}
-	entry := h.Entries[to]
+	entry, short := h.Entries[to], ""
 	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
 		if _, err := run.DoInTab(ctx, s, page.NavigateToHistoryEntry, page.NavigateToHistoryEntryParams{EntryID: entry.ID}); err != nil {
 			return err
 		}
-		if err := committed(ctx, e, tab); err != nil {
-			return navigationFailed(ctx, e, err, word+" to "+entry.URL, tab)
+		doing := word + " to " + entry.URL
+		if short, err = e.StoppedLoading(committed(ctx, e, tab), doing); err != nil {
+			return navigationFailed(ctx, e, err, doing, tab)
 		}
 		return nil
 	})
@@ -325,7 +326,7 @@ func goInHistory(ctx context.Context, e *run.Env, step int64) (run.Reply[*Moved]
 	if now, err := run.DoInTab(ctx, s, page.GetNavigationHistory, protocol.Empty{}); err == nil && now.CurrentIndex == h.CurrentIndex {
 		awaitLateCommit(ctx, e)
 	}
-	return moved(e, note)
+	return moved(e, api.JoinWarnings(note, short))
 }
 
 // lateLimit is how long a step in the history may take behind the commit that was not
@@ -353,11 +354,12 @@ func Reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 	if err != nil {
 		return run.Reply[*Moved]{}, err
 	}
+	short := ""
 	note, err := e.LeavePage(ctx, tab, func(ctx context.Context) error {
 		if _, err := run.DoInTab(ctx, e.Browser.Session(tab.Session), page.Reload, page.ReloadParams{}); err != nil {
 			return err
 		}
-		if err := committed(ctx, e, tab); err != nil {
+		if short, err = e.StoppedLoading(committed(ctx, e, tab), "reload "+tab.URL); err != nil {
 			return navigationFailed(ctx, e, err, "reload "+tab.URL, tab)
 		}
 		return nil
@@ -365,15 +367,19 @@ func Reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 	if err != nil {
 		return run.Reply[*Moved]{}, e.Explain(err, "reload")
 	}
-	return moved(e, note)
+	return moved(e, api.JoinWarnings(note, short))
 }
 
 // committed waits until the tab shows another document than before, or moved
 // within it, and has loaded.
 func committed(ctx context.Context, e *run.Env, before *model.Tab) error {
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	stopped := run.Stopped{End: end}
+	defer stopped.Rest()
 	return e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]
-		return t != nil && t.Commits > before.Commits && t.MainFrame().Loaded, s.TabLost(e.Tab)
+		return t != nil && t.Commits > before.Commits && stopped.Loaded(t.MainFrame()), s.TabLost(e.Tab)
 	})
 }
 

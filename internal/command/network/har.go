@@ -65,7 +65,7 @@ func startHAR(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*HAR], e
 	case errors.Is(err, journal.ErrRecording):
 		return run.Reply[*HAR]{}, api.Errorf(api.InvalidArgument, "network har start: %w", err).WithHint("End it with `network har stop` first.")
 	case err != nil:
-		return run.Reply[*HAR]{}, api.Errorf(api.FileWriteFailed, "write %s: %w", path, err).With("path", path)
+		return run.Reply[*HAR]{}, media.WriteError(path, err)
 	}
 	data := &HAR{Started: true}
 	if c.Has("path") {

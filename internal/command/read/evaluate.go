@@ -273,6 +273,9 @@ func evaluateError(e *run.Env, err error) error {
 	return e.Explain(err, "eval")
 }
 
+// maxException bounds the text of an exception, which may be a page's, in an error.
+const maxException = 64 << 10
+
 func evaluationError(d *runtime.ExceptionDetails) error {
 	text := d.Text
 	if d.Exception != nil {
@@ -283,6 +286,6 @@ func evaluationError(d *runtime.ExceptionDetails) error {
 			text = "thrown " + string(d.Exception.Value)
 		}
 	}
-	err := api.Errorf(api.EvaluationFailed, "Evaluation error: %s", text)
+	err := api.Errorf(api.EvaluationFailed, "Evaluation error: %s", model.Cut(text, maxException))
 	return err.With("line", d.LineNumber+1).With("column", d.ColumnNumber+1)
 }

@@ -148,12 +148,17 @@ func waitURL(ctx context.Context, e *run.Env, pattern string) (run.Reply[*Waited
 func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited], error) {
 	ctx, stop := e.Guard(ctx)
 	defer stop()
-	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
+	waiting, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	stopped := run.Stopped{End: end}
+	defer stopped.Rest()
+	err := e.Browser.Wait(waiting, func(s *model.State) (bool, error) {
 		f := waited(e, s)
-		return f != nil && (f.Loaded || state == "domcontentloaded" && f.DOMReady) &&
+		return f != nil && (stopped.Loaded(f) || state == "domcontentloaded" && f.DOMReady && !f.Stopped) &&
 			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), s.TabLost(e.Tab)
 	})
-	if err == nil && state == "networkidle" && e.Frame == "" {
+	note, err := e.StoppedLoading(err, "wait --load "+state)
+	if err == nil && note == "" && state == "networkidle" && e.Frame == "" { // the browser does not report the end of a request that a page stopped
 		err = e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet)
 	}
 	if err != nil {
@@ -162,7 +167,7 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited]
 		}
 		return run.Reply[*Waited]{}, e.Explain(err, "wait --load "+state)
 	}
-	return run.Reply[*Waited]{Data: &Waited{State: state}, Text: run.Done}, nil
+	return run.Reply[*Waited]{Data: &Waited{State: state}, Text: run.Done, Warning: note}, nil
 }
 
 // waited returns the frame whose address and loading are waited for: the one of --frame, else the page. It is nil while

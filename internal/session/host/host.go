@@ -133,10 +133,18 @@ func (h *Host) browserContext(ctx context.Context) (model.ContextID, error) {
 	return model.ContextID(made.BrowserContextID), nil
 }
 
-// Leave removes a session from the browser. Its context and tabs are closed if usher created the context.
+// leaveLimit is how long a browser may take to close a session's tabs.
+const leaveLimit = 5 * time.Second
+
+// errLeft ends the wait for a browser that does not close a session's tabs.
+var errLeft = errors.New("the browser does not answer")
+
+// Leave removes a session from the browser. Its context and tabs are closed if usher created the context; a browser that has no other
+// session is ended by the caller, whether it has closed them or not.
 func (h *Host) Leave(ctx context.Context, s Session, own model.ContextID) (err error) {
 	h.mu.Lock()
 	delete(h.sessions, s)
+	last := len(h.sessions) == 0
 	h.mu.Unlock()
 	if own != "" {
 		defer func() { err = errors.Join(err, h.saveHARs(own)) }()
@@ -145,9 +153,17 @@ func (h *Host) Leave(ctx context.Context, s Session, own model.ContextID) (err e
 		return nil
 	}
 	h.Supervisor.EndStream(own, "the session was closed")
+	ctx, cancel := context.WithTimeoutCause(ctx, leaveLimit, errLeft)
+	defer cancel()
 	_, err = cdp.Do(ctx, h.Supervisor.Session(""), target.DisposeBrowserContext,
 		target.DisposeBrowserContextParams{BrowserContextID: protocol.BrowserContextID(own)})
-	if err != nil && !errors.Is(err, cdp.ErrClosed) { // a browser that ended has no contexts
+	switch late := err != nil && errors.Is(context.Cause(ctx), errLeft); {
+	case late && last:
+		return nil
+	case late:
+		return api.Errorf(api.BrowserUnresponsive, "the browser has not closed the session's tabs within %s; it does when it answers again", leaveLimit).
+			WithHint("If it does not, `close --all` ends it, with the other sessions in it.")
+	case err != nil && !errors.Is(err, cdp.ErrClosed): // a browser that ended has no contexts
 		return err
 	}
 	h.Supervisor.Forget(own)

@@ -113,6 +113,8 @@ type Response struct {
 	URL      string
 	Status   int // HTTP status; 0 for documents without one (about:, data:, file:)
 	MIMEType string
+	// Failed is the browser's error if the connection failed in the middle of the document.
+	Failed string
 	// Challenge is the service that answered with a bot challenge in place of the document, and declares that in a
 	// header; empty for none.
 	Challenge string
@@ -147,6 +149,9 @@ type Frame struct {
 	ContextNumber int64
 	// DOMReady, Loaded and NetworkIdle are the lifecycle of the present document.
 	DOMReady, Loaded, NetworkIdle bool
+	// Stopped is set if the document stopped loading before its load event: its connection failed, or the page stopped it. As nothing
+	// more comes, DOMReady, Loaded and NetworkIdle are set as well.
+	Stopped bool
 	// PendingURL is the URL of a pending navigation to another document, which has neither committed nor failed. While
 	// it is set Chromium may hold back every call to the frame's renderer until the server answers (measured on
 	// Chromium

@@ -39,7 +39,6 @@ func New(c *core.Core, queue *interrupts.Queue, domain *fetch.Fetch) *Logins {
 // Handlers returns the handlers of logins.
 func (m *Logins) Handlers() core.Handlers {
 	return core.Handlers{
-		Events:   map[string]func(*cdp.Event){"Network.loadingFailed": m.loadingFailed},
 		Replies:  map[core.TagKind]func(*core.Reply){core.TagReload: m.reloaded},
 		Commands: []core.CommandHandler{core.Handle(m.setFetching), core.Handle(m.hiddenLogin), core.Handle(m.setCredentials)},
 	}
@@ -130,8 +129,8 @@ func (m *Logins) Forget(c model.ContextID) {
 	delete(m.credentials, c)
 }
 
-// loadingFailed looks for the navigation of a tab that failed because of a login.
-func (m *Logins) loadingFailed(ev *cdp.Event) {
+// LoadingFailed looks for the navigation of a tab that failed because of a login.
+func (m *Logins) LoadingFailed(ev *cdp.Event) {
 	if !bytes.Contains(ev.Params, []byte("ERR_INVALID_AUTH_CREDENTIALS")) {
 		return
 	}

@@ -12,7 +12,7 @@ import (
 // setDocument copies the browser's description of a frame's document. A new loader means a new document.
 func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
-		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
+		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped = false, false, false, false
 	}
 	m.setLoader(f, info.LoaderID)
 	f.URL, f.Origin, f.Name = info.URL+info.Fragment, info.Origin, info.Name
@@ -61,11 +61,11 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	before := [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle}
 	switch p.Name {
 	case "init":
-		f.DOMReady, f.Loaded, f.NetworkIdle = false, false, false
+		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped = false, false, false, false
 	case "DOMContentLoaded":
 		f.DOMReady = true
 	case "load":
-		f.DOMReady, f.Loaded = true, true
+		f.DOMReady, f.Loaded, f.Stopped = true, true, false
 	case "networkIdle":
 		f.NetworkIdle = true
 	}
@@ -119,6 +119,24 @@ func (m *Targets) response(ev *cdp.Event) {
 		t.Response = model.Response{Loader: p.Loader, URL: p.Response.URL, Status: p.Response.Status, MIMEType: p.Response.MIMEType,
 			Challenge: challenger(p.Response.Headers)}
 	}
+}
+
+// loadingFailed records that the connection failed in the middle of a main document.
+func (m *Targets) loadingFailed(ev *cdp.Event) {
+	m.logins.LoadingFailed(ev)
+	if !bytes.Contains(ev.Params, []byte(`"type":"Document"`)) {
+		return
+	}
+	var p struct {
+		Request  string `json:"requestId"`
+		Error    string `json:"errorText"`
+		Canceled bool   `json:"canceled"`
+	}
+	tab := m.Sessions[ev.SessionID].Tab
+	if t := m.State().Tabs[tab]; t == nil || !core.Decode(ev, &p) || p.Canceled || p.Request == "" || t.Response.Loader != p.Request {
+		return
+	}
+	m.Tab(tab).Response.Failed = model.Cut(p.Error, 1<<10)
 }
 
 func (m *Targets) contextCreated(ev *cdp.Event) {

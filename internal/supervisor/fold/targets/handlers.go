@@ -47,6 +47,7 @@ func (m *Targets) events() map[string]func(*cdp.Event) {
 		"Page.frameDetached":                m.frameDetached,
 		"Page.lifecycleEvent":               m.lifecycle,
 		"Network.responseReceived":          m.response,
+		"Network.loadingFailed":             m.loadingFailed,
 		"Runtime.bindingCalled":             m.bindingCalled,
 		"Runtime.executionContextCreated":   m.contextCreated,
 		"Runtime.executionContextDestroyed": m.contextDestroyed,

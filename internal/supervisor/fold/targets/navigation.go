@@ -78,15 +78,21 @@ func (m *Targets) navigationStarted(ev *cdp.Event) {
 	}
 }
 
-// stoppedLoading ends a navigation that brought no document: no content, a download, an
-// abort.
+// stoppedLoading ends a navigation that brought no document (no content, a download, an abort), or a document that had not
+// loaded.
 func (m *Targets) stoppedLoading(ev *cdp.Event) {
 	var p struct {
 		Frame model.FrameID `json:"frameId"`
 	}
-	if core.Decode(ev, &p) {
-		m.navigationPending(ev, p.Frame, "")
+	t := m.TabOf(ev.SessionID)
+	if t == nil || !core.Decode(ev, &p) {
+		return
 	}
+	if f := t.Frames[p.Frame]; f != nil && f.Session == ev.SessionID && f.PendingURL == "" && f.Loader != "" && !f.Loaded {
+		f = m.Frame(t, p.Frame)
+		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped = true, true, true, true
+	}
+	m.SetPendingURL(t, p.Frame, "")
 }
 
 func (m *Targets) navigationPending(ev *cdp.Event, frame model.FrameID, url string) {
