@@ -25,8 +25,8 @@ type Pages struct {
 // Init lists the commands for a new page.
 func (o Pages) Init() []model.InitCommand {
 	// A page in a background tab or window should behave as if it had the focus:
-	// several agents work in one browser.
-	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}}}
+	// several agents work in one browser. The renderer takes 10 to 20 ms for that, in which a new tab can ask for its page.
+	cmds := []model.InitCommand{{Method: "Emulation.setFocusEmulationEnabled", Params: params{"enabled": true}, Behind: true}}
 	changes := o.Change(nil)
 	if o.Own != nil && !slices.ContainsFunc(changes, func(c model.InitCommand) bool { return c.Method == agentMethod }) {
 		cmds = append(cmds, userAgentCommand(o)...)

@@ -9,6 +9,9 @@ type InitCommand struct {
 	Name string
 	// Frames sends it to frames in their own process, too, and Workers to workers.
 	Frames, Workers bool
+	// Behind sends it right behind the command that lets a new page run, which is not held up by it then. The page has it before its
+	// first document that comes from a server.
+	Behind bool
 	// Process says that Chromium applies it to the renderer process, at least in part: it may refuse it for other pages of
 	// that process, and resets it when the CDP session ends that sent it. Then it is sent again to the others.
 	Process bool

@@ -52,11 +52,7 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 	if t := m.State().Tabs[info.Tab]; frames && t != nil && t.Choosers {
 		m.interrupts.Intercept(session, true, false)
 	}
-	for _, cmd := range m.inits[info.Context] {
-		if info.Kind == "page" || cmd.Frames && info.Kind == "iframe" || cmd.Workers && core.IsWorker(info.Kind) {
-			m.Send(session, cmd.Method, cmd.Params, core.Tag{})
-		}
-	}
+	m.sendInits(session, info, false)
 	if frames {
 		if _, on := m.State().Bridges[info.Context]; on {
 			m.bridge.SetUp(session)
@@ -73,8 +69,18 @@ func (m *Targets) setUp(session string, info core.Session, waiting bool) {
 		m.fetch.SetUp(session, info.Context)
 	}
 	m.Send(session, "Runtime.runIfWaitingForDebugger", nil, core.Tag{Kind: core.TagRun})
+	m.sendInits(session, info, true)
 	if !waiting {
 		m.addScript(session)
+	}
+}
+
+// sendInits sends those commands of the context that come before the target may run, or those that come right behind.
+func (m *Targets) sendInits(session string, info core.Session, behind bool) {
+	for _, cmd := range m.inits[info.Context] {
+		if cmd.Behind == behind && (info.Kind == "page" || cmd.Frames && info.Kind == "iframe" || cmd.Workers && core.IsWorker(info.Kind)) {
+			m.Send(session, cmd.Method, cmd.Params, core.Tag{})
+		}
 	}
 }
 
