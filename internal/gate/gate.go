@@ -142,14 +142,11 @@ func (g *Gate) Decide(c *verb.Call, uses ...verb.Act) (d Decision, rule string) 
 	g.mu.Lock()
 	p, confirm := g.policy, g.confirm
 	g.mu.Unlock()
-	all, named := uses, uses
 	if Exempt(c) {
-		named = append(byName(c), uses...)
-	} else {
-		all = append(c.Acts(), uses...)
-		named = all
+		return judge(p, confirm, uses, append(byName(c), uses...))
 	}
-	return judge(p, confirm, all, named)
+	all := append(c.Acts(), uses...)
+	return judge(p, confirm, all, all)
 }
 
 // DecideAct returns what happens to something that a command may leave out, such as the outline after an action, and which rule says so.
