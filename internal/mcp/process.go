@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/modelcontextprotocol/go-sdk/mcp"
-
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/client"
 	"github.com/usher-browser/usher/internal/config"
@@ -67,16 +65,7 @@ func Stdio(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	return ended(ctx, New(opts).Run(ctx, &mcp.StdioTransport{}))
-}
-
-// ended returns the error with which a connection ended. What the client sent is not ours to be reported.
-func ended(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return api.Errorf(api.InvalidRequest, "mcp: the connection with the client ended: %w", err).
-		WithHint("A line that is not one message of JSON-RPC 2.0 ends it. The session goes on: start the server again to use it.")
+	return New(opts).Run(ctx, overStdio(os.Stdin, os.Stdout))
 }
 
 // gcOffTime is how long the garbage collector is off.
