@@ -191,6 +191,29 @@ func stayed(s *model.State, tab model.TargetID, began time.Time) bool {
 	return false
 }
 
+// loadHints say what to do about Chromium's net errors; the first whose text is part of the error applies.
+var loadHints = []struct{ text, hint string }{
+	{"ERR_ABORTED", "The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open."},
+	{"ERR_CERT", "Pass --ignore-https-errors if you trust this server."},
+	{"ERR_NAME_NOT_RESOLVED", "Check the host name; it does not resolve here."},
+	{"ERR_CONNECTION_REFUSED", "Nothing listens at that address. Check that the server is running, and on that port."},
+	{"ERR_CONNECTION_RESET", "The server ended the connection before it answered. Try again; check that the address has the right scheme (http or https) and port."},
+	{"ERR_EMPTY_RESPONSE", "The server ended the connection without an answer. Try again; check that the address has the right scheme (http or https) and port."},
+	{"ERR_INVALID_HTTP_RESPONSE", "What listens there does not speak HTTP. Check the scheme (http or https) and the port."},
+	{"ERR_SSL_PROTOCOL_ERROR", "What listens there does not speak TLS. Try the address with http: in place of https:."},
+	{"ERR_TIMED_OUT", "The host does not answer. Check the address, the port and the network."},
+	{"ERR_CONNECTION_TIMED_OUT", "The host does not answer. Check the address, the port and the network."},
+	{"ERR_ADDRESS_UNREACHABLE", "There is no route to the host. Check the address and the network."},
+	{"ERR_INTERNET_DISCONNECTED", "The session is offline: `set offline off` ends that if it was set here."},
+	{"ERR_PROXY_CONNECTION_FAILED", "The proxy does not answer. Check --proxy and that it is running."},
+	{"ERR_TUNNEL_CONNECTION_FAILED", "The proxy refused the connection. Check the address, and what the proxy allows."},
+	{"ERR_TOO_MANY_REDIRECTS", "The server redirects for ever, often for lack of a cookie or login. `network requests` shows the addresses; `cookies clear` can help."},
+	{"ERR_UNSAFE_REDIRECT", "The server redirects to an address that pages may not lead to. `network requests` shows it."},
+	{"ERR_RESPONSE_HEADERS_TOO_BIG", "The server sends more headers than Chromium takes (256 kB). Only the server can change that."},
+	{"ERR_UNSAFE_PORT", "Chromium opens no page on this port, which other protocols use. Serve it on another one."},
+	{"ERR_FILE_NOT_FOUND", "There is no file of that name. Check the path, which must be absolute."},
+}
+
 // loadError explains the browser's refusal to load an address.
 func loadError(ctx context.Context, e *run.Env, url, text string) error {
 	if strings.Contains(text, "ERR_ABORTED") && crashes(ctx, e, url) {
@@ -201,15 +224,10 @@ func loadError(ctx context.Context, e *run.Env, url, text string) error {
 		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Interruption: waits}, "open "+url)
 	}
 	err := api.Errorf(api.NavigationFailed, "Navigation failed: %s at %s", text, url).With("url", url).With("errorText", text)
-	switch {
-	case strings.Contains(text, "ERR_ABORTED"):
-		err.WithHint("The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open.")
-	case strings.Contains(text, "ERR_CERT"):
-		err.WithHint("Pass --ignore-https-errors if you trust this server.")
-	case strings.Contains(text, "ERR_NAME_NOT_RESOLVED"):
-		err.WithHint("Check the host name; it does not resolve here.")
-	case strings.Contains(text, "ERR_CONNECTION_REFUSED"):
-		err.WithHint("Nothing listens at that address. Check that the server is running, and on that port.")
+	for _, known := range loadHints {
+		if strings.Contains(text, known.text) {
+			return err.WithHint("%s", known.hint)
+		}
 	}
 	return err
 }
