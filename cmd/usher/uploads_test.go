@@ -96,19 +96,23 @@ func TestUploadsOutsideOfTheRoots(t *testing.T) {
 	client := newClient(t, "test", nil)
 	//nolint:staticcheck // clients still tell their roots
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.Dir(elsewhere)}, &mcp.Root{URI: "file://" + a.dir})
-	write(filepath.Join(a.dir, "accept")) // what the tool says to a chooser is the name of a file
+	write(filepath.Join(a.dir, "accept")) // what browser_dialog says to a chooser is no name of a file
 	rooted := agent{ClientSession: connectTo(t, client, a), t: t}
+	shell("--session", "shared", "reload")
+	if out, ok := in("/", "click", "#b"); !ok {
+		t.Fatalf("click: %s", out)
+	}
+	listed, _ := in("/", "interrupt", "list")
+	_, id, found := strings.Cut(listed, `"id":"`)
+	if id, _, _ = strings.Cut(id, `"`); !found {
+		t.Fatalf("no chooser is open: %s", listed)
+	}
+	if got := rooted.call("browser_dialog", map[string]any{"action": "accept", "dialog_id": id}); got["code"] != "invalid_argument" {
+		t.Errorf("an agent gives the file accept: %v", got)
+	}
 	for path, want := range map[string]any{open: false, hidden: false, token: false, elsewhere: true} {
 		shell("--session", "shared", "reload")
-		if out, ok := in("/", "click", "#b"); !ok {
-			t.Fatalf("click: %s", out)
-		}
-		listed, _ := in("/", "interrupt", "list")
-		_, id, found := strings.Cut(listed, `"id":"`)
-		if id, _, _ = strings.Cut(id, `"`); !found {
-			t.Fatalf("no chooser is open: %s", listed)
-		}
-		got := rooted.call("browser_dialog", map[string]any{"action": "accept", "dialog_id": id, "prompt_text": path})
+		got := rooted.call("browser_upload", map[string]any{"ref": "#b", "paths": []string{path}})
 		if got["success"] != want {
 			t.Errorf("an agent gives %s: %v", path, got)
 		}
