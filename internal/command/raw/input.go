@@ -2,6 +2,7 @@ package raw
 
 import (
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,17 +28,19 @@ func inReach(call *rawCall) error {
 		WithHint("Numbers are CSS pixels, from -%d to %d.", verb.MaxPixels, verb.MaxPixels)
 }
 
-// beyond returns the place and value of a number that is too large, the place is empty for none. Times are in seconds since 1970, and
-// modifiers, buttons and ids are small.
+// places are the parameters of input events that are points and distances. Others may be large: times, and the ids of touches.
+var places = []string{"x", "y", "deltaX", "deltaY", "radiusX", "radiusY", "xDistance", "yDistance", "xOverscroll", "yOverscroll"}
+
+// beyond returns the place and value of a point or distance that is too large; the place is empty for none.
 func beyond(at string, value any, left int) (string, float64) {
 	switch v := value.(type) {
 	case float64:
-		if math.Abs(v) > verb.MaxPixels {
+		if math.Abs(v) > verb.MaxPixels && slices.Contains(places, at[strings.LastIndexByte(at, '.')+1:]) {
 			return at, v
 		}
 	case map[string]any:
 		for name, member := range v {
-			if left > 0 && name != "timestamp" {
+			if left > 0 {
 				if found, n := beyond(strings.TrimPrefix(at+"."+name, "."), member, left-1); found != "" {
 					return found, n
 				}

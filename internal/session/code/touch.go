@@ -2,7 +2,6 @@ package code
 
 import (
 	"context"
-	"math"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -19,10 +18,6 @@ func (o operation) touch(ctx context.Context, params jsontext.Value) (any, error
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "touchscreen.tap: %w", err)
-	}
-	if max(math.Abs(p.X), math.Abs(p.Y)) > verb.MaxPixels { // Chromium would never answer, nor any input after it
-		return nil, api.Errorf(api.InvalidArgument, "%v, %v is beyond every page", p.X, p.Y).
-			WithHint("Numbers are CSS pixels of the viewport.")
 	}
 	for _, event := range []map[string]any{
 		{"type": "touchStart", "touchPoints": []map[string]any{{"x": p.X, "y": p.Y}}},
