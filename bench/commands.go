@@ -21,6 +21,7 @@ type measured struct {
 	each  string            // the command before each round
 	line  string            // the command line that is timed
 	after string            // the command after each round
+	pause time.Duration     // before the timed command: what the round before began, such as the end of a renderer, is over then
 	slow  bool              // takes seconds, at least with one of the programs: three rounds
 	bar   float64           // ratio of our median to theirs, at most; 1 if not set
 }
@@ -76,7 +77,7 @@ func (m measured) row() row {
 					return 0, err
 				}
 			}
-			time.Sleep(at.rest())
+			time.Sleep(m.pause + at.rest())
 			value, err := at.timed(nil, at.words(m.line)...)
 			if err == nil && m.after != "" {
 				err = at.do(at.words(m.after))
@@ -224,7 +225,7 @@ func stateLines(site *cdptest.Site) []measured {
 		{line: "auth save name{n} --url https://x.example --username ada --password secret"},
 		{once: []string{login}, line: "auth list"}, {once: []string{login}, line: "auth show site"},
 		// agent-browser knows the names of the first form's fields; those of the second it awaits for 5 s each.
-		{page: small, once: []string{login}, line: "auth login site", slow: true},
+		{page: small, once: []string{login}, line: "auth login site"},
 		{page: small, once: []string{save("plain", "/sign-in-plain")}, line: "auth login plain", slow: true, bar: 0.1},
 		{page: small, line: "session"}, {page: small, line: "session list"}, {page: small, line: "session info"},
 		{line: "--version"}, {line: "--help"}, {line: "click --help"}, {line: "skills list"},
@@ -235,7 +236,7 @@ func stateLines(site *cdptest.Site) []measured {
 func tabLines(site *cdptest.Site) []measured {
 	small := site.URL("/small")
 	return []measured{
-		{page: small, line: "tab list"}, {page: small, line: "tab new " + small + "?{n}", after: "tab close"},
+		{page: small, line: "tab list"}, {page: small, line: "tab new " + small + "?{n}", after: "tab close", pause: 300 * time.Millisecond},
 		{page: small, each: "tab new " + small, line: "tab close"},
 		{page: small, once: []string{"tab new " + small}, each: "tab t2", line: "tab t1"},
 		{page: site.URL("/frames"), each: "frame main", line: "frame #same"}, {page: site.URL("/frames"), each: "frame #same", line: "frame main"},
@@ -246,16 +247,16 @@ func tabLines(site *cdptest.Site) []measured {
 func debugLines(site *cdptest.Site) []measured {
 	small := site.URL("/small")
 	return []measured{
-		{page: small, line: "trace start", after: "trace stop {out}.json", slow: true},
-		{page: small, each: "trace start", line: "trace stop {out}.json", slow: true},
-		{page: small, line: "profiler start", after: "profiler stop {out}.json", slow: true},
-		{page: small, each: "profiler start", line: "profiler stop {out}.json", slow: true},
+		{page: small, line: "trace start", after: "trace stop {out}.json"},
+		{page: small, each: "trace start", line: "trace stop {out}.json"},
+		{page: small, line: "profiler start", after: "profiler stop {out}.json"},
+		{page: small, each: "profiler start", line: "profiler stop {out}.json"},
 		{page: small, line: "vitals", slow: true}, {page: site.URL("/forms"), line: "a11y"},
 		{page: small, once: []string{"snapshot"}, line: "diff snapshot"},
 		{page: small, once: []string{"screenshot {home}/base.png"}, line: "diff screenshot --baseline {home}/base.png"},
 		{page: small, line: "diff url " + small + "?1 " + small + "?2"},
-		{page: small, line: "record start {out}.webm", after: "record stop", slow: true},
-		{page: small, each: "record start {out}.webm", line: "record stop", slow: true},
+		{page: small, line: "record start {out}.webm", after: "record stop"},
+		{page: small, each: "record start {out}.webm", line: "record stop"},
 	}
 }
 
