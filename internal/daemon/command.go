@@ -81,7 +81,7 @@ func (c *Commands) Handle(ctx context.Context, req *api.Request, call *verb.Call
 		return c.finish(req, call, set, run.Result{Data: data, Text: text}, err, streams)
 	}
 	res, err := c.Registry.Run(ctx, session.Command{
-		Call: call, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts, StateDir: paths.State,
+		Call: call, Preset: req.Preset, Settings: set, Tab: req.Tab, Cwd: req.Cwd, Env: req.LookupEnv, Stdin: streams.Stdin(ctx), Artifacts: paths.Artifacts, StateDir: paths.State,
 		Progress: func(text string) {
 			// If the note cannot be shown, there is no other place for it.
 			_ = streams.Progress(forTerminal(text, req.TTY.Err, false))

@@ -58,7 +58,7 @@ func (c *agentCaller) Table() *verb.Table { return c.reg.opts.Table }
 // Run implements [step.Host].
 func (c *agentCaller) Run(ctx context.Context, row step.Row) (run.Result, error) {
 	cmd := c.cmd
-	cmd.Call, cmd.Tab, cmd.Stdin, cmd.Emit, cmd.Ask = row.Call, "", strings.NewReader(row.Stdin), nil, nil
+	cmd.Call, cmd.Preset, cmd.Tab, cmd.Stdin, cmd.Emit, cmd.Ask = row.Call, nil, "", strings.NewReader(row.Stdin), nil, nil
 	if cmd.Guard == nil && c.Guarded() {
 		cmd.Guard = cmd.Settings
 	}

@@ -88,7 +88,7 @@ func (c *codeCaller) Command(ctx context.Context, asked code.Command) (run.Resul
 // of returns a command that code runs.
 func (c *codeCaller) of(call *verb.Call) Command {
 	cmd := c.cmd
-	cmd.Call, cmd.Stdin, cmd.Emit = call, strings.NewReader(""), nil
+	cmd.Call, cmd.Preset, cmd.Stdin, cmd.Emit = call, nil, strings.NewReader(""), nil
 	if cmd.Guard == nil && guardOn(cmd.Settings) {
 		cmd.Guard = cmd.Settings
 	}

@@ -5,11 +5,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
-	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -58,11 +58,11 @@ func (s *Session) noOutline() string {
 }
 
 // flagUses returns what global flags on the command line do besides the command: those with a script run it, and
-// --on-dialog answers dialogs. The same settings in the environment and in files are the person's.
+// --on-dialog answers dialogs. The same settings in the environment, in files and on the command line of a server are the person's.
 func (s *Session) flagUses(cmd Command) []verb.Act {
 	var uses []verb.Act
 	for _, f := range verb.GlobalFlags() {
-		if f.Runs != "" && cmd.Settings.From(f.Name) == config.Flags {
+		if f.Runs != "" && cmd.Call.Globals.Has(f.Name) && !slices.Contains(cmd.Preset, f.Name) {
 			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
 		}
 	}

@@ -107,7 +107,7 @@ func TestOtherWays(t *testing.T) {
 	c := connect(t)
 	dir := t.TempDir()
 	policy := filepath.Join(dir, "policy.json")
-	if err := os.WriteFile(policy, []byte(`{"deny": ["snapshot", "upload", "dialog rule"]}`), 0o600); err != nil {
+	if err := os.WriteFile(policy, []byte(`{"deny": ["snapshot", "upload", "dialog rule", "set useragent", "set headers"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	open := "open " + site.URL("/small")
@@ -124,7 +124,7 @@ func TestOtherWays(t *testing.T) {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
-	for _, line := range []string{"hover body --on-dialog accept", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
+	for _, line := range []string{"hover body --on-dialog accept", "--user-agent x " + open, open + " --headers {}", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
 		"diff url " + site.URL("/small") + " " + site.URL("/small?2")} {
 		if _, err := c.run(t.Context(), line); api.CodeOf(err) != api.ActionDenied {
 			t.Errorf("%s: %v, want %s", line, err, api.ActionDenied)
@@ -134,6 +134,13 @@ func TestOtherWays(t *testing.T) {
 		if _, err := c.run(t.Context(), line); api.CodeOf(err) == api.ActionDenied {
 			t.Errorf("%s: %v", line, err)
 		}
+	}
+	c.preset = []string{"on-dialog"} // a server's own flag is the person's
+	c.must(t, "hover body --on-dialog accept")
+	c.stdin = `[["hover", "body", "--on-dialog", "dismiss"]]`
+	row := c.must(t, "batch --on-dialog accept").Data.(*results.Batch).Rows[0]
+	if row.Code != string(api.ActionDenied) {
+		t.Errorf("a row's own flag: %+v", row)
 	}
 }
 

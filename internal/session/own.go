@@ -230,7 +230,7 @@ func (s *Session) batchRow(ctx context.Context, cmd Command, line batch.Row) (f 
 		return fail(api.Errorf(api.InvalidArgument, "%s cannot be used in a batch", name))
 	}
 	row := cmd
-	row.Call, row.Stdin, row.Emit = call, strings.NewReader(""), nil
+	row.Call, row.Preset, row.Stdin, row.Emit = call, nil, strings.NewReader(""), nil
 	if row.Guard == nil && guardOn(cmd.Settings) {
 		row.Guard = cmd.Settings
 	}

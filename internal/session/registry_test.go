@@ -28,7 +28,8 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type client struct {
 	registry *session.Registry
 	env      map[string]string
-	stdin    string // standard input of the next commands
+	stdin    string   // standard input of the next commands
+	preset   []string // of the next commands
 }
 
 // connect returns a registry that is closed when the test ends.
@@ -70,7 +71,7 @@ func (c *client) emitting(ctx context.Context, line string, emit func([]byte) er
 		return run.Result{}, err
 	}
 	return c.registry.Run(ctx, session.Command{
-		Call: call, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(c.stdin), Artifacts: c.env["HOME"],
+		Call: call, Preset: c.preset, Settings: settings, Cwd: c.env["HOME"], Env: env, Stdin: strings.NewReader(c.stdin), Artifacts: c.env["HOME"],
 		StateDir: filepath.Join(c.env["HOME"], "state"), Emit: emit,
 	})
 }

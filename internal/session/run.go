@@ -22,7 +22,9 @@ import (
 
 // Command is one parsed command with its caller's environment.
 type Command struct {
-	Call     *verb.Call
+	Call *verb.Call
+	// Preset are the global flags of Call that its server's command line gives to all commands: the person's, not the caller's.
+	Preset   []string
 	Settings *config.Settings
 	// Tab is the tab to work in: its id, label or target id; empty for the active one, which stays active.
 	Tab string

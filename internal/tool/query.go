@@ -2,6 +2,7 @@ package tool
 
 import (
 	"context"
+	"maps"
 	"reflect"
 
 	"github.com/go-json-experiment/json"
@@ -51,11 +52,14 @@ func Values(pairs ...any) verb.Values {
 // value and never parsed as a flag, so it cannot select another executable or turn the guard off.
 func (h *Host) Command(name string, values verb.Values) client.Command {
 	all := verb.Values{}
-	for _, part := range []verb.Values{h.Globals, values} {
-		for n, v := range part {
-			all[n] = v
+	var preset []string
+	for name, words := range h.Globals {
+		if _, own := values[name]; !own {
+			preset = append(preset, name)
+			all[name] = words
 		}
 	}
+	maps.Copy(all, values)
 	if h.Session != "" {
 		all.Set("session", h.Session)
 	}
@@ -63,7 +67,7 @@ func (h *Host) Command(name string, values verb.Values) client.Command {
 	if h.ClientRoots && !h.OwnUploadRoots {
 		all.Set("upload-root", append([]string{h.ArtifactDir}, h.Roots...)) // never empty: an empty list means the default directories
 	}
-	return client.Command{Verb: name, Values: all, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
+	return client.Command{Verb: name, Values: all, Preset: preset, Env: h.Env, Cwd: h.Cwd, Progress: h.Progress}
 }
 
 // Run runs a command in the host's session; see [Host.Command].

@@ -38,6 +38,8 @@ type Command struct {
 	// Verb and Values are the command with named values, as for verb.Table.NewCall. Run adds json.
 	Verb   string
 	Values map[string][]string
+	// Preset are the names in Values that are not the caller's; see [frame.Request].
+	Preset []string
 	// Tab is the tab to work in; empty for the active one.
 	Tab string
 	// Argv are the arguments of a command line, in place of Verb and Values. Run adds --json.
@@ -122,7 +124,7 @@ func (c *Client) Stream(ctx context.Context, cmd Command, out io.Writer) error {
 
 func (c *Client) run(ctx context.Context, cmd Command, out io.Writer) (last frame.Frame, err error) {
 	request := &frame.Request{
-		V: frame.Version, Op: frame.OpRun, Program: cmp.Or(cmd.Program, "usher"), Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Verb: cmd.Verb, Values: cmd.Values, Tab: cmd.Tab, Env: cmd.Env,
+		V: frame.Version, Op: frame.OpRun, Program: cmp.Or(cmd.Program, "usher"), Build: c.Build, Cwd: cmd.Cwd, Argv: cmd.Argv, Verb: cmd.Verb, Values: cmd.Values, Preset: cmd.Preset, Tab: cmd.Tab, Env: cmd.Env,
 	}
 	streams := exchange.Streams{Out: out}
 	if cmd.Progress != nil {

@@ -188,6 +188,8 @@ func ParseRequest(data []byte) (*Request, error) {
 			r.Verb = value
 		case "value":
 			err = r.addValue(value)
+		case "preset":
+			r.Preset = append(r.Preset, value)
 		case "tab":
 			r.Tab = value
 		case "env":
@@ -219,6 +221,12 @@ func (r *Request) appendCall(dst []byte) (_ []byte, bad string, ok bool) {
 		if field.value != "" {
 			dst = appendField(dst, field.name, field.value)
 		}
+	}
+	for _, name := range r.Preset {
+		if !utf8.ValidString(name) {
+			return dst, "preset", false
+		}
+		dst = appendField(dst, "preset", name)
 	}
 	if len(r.Values) == 0 {
 		return dst, "", true

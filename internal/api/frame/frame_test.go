@@ -15,7 +15,7 @@ func TestRequestRoundTrip(t *testing.T) {
 	want := &Request{
 		V: Version, Op: OpRun, ID: "1", Program: "usher", Build: "b\"1\\", Cwd: "/tmp/ä\n\x01\x7f",
 		Argv: []string{"fill", "@e1", "", "-5", "\u2028 \U0001F600 <b>"}, Env: []string{"USHER_HOME=/x y", "NO_COLOR=", "USHER_A=b=c"},
-		Verb: "fill", Values: map[string][]string{"selector": {"@e1"}, "text": {"a=b\n"}, "upload-root": {"/x", "/y"}}, Tab: "t2",
+		Verb: "fill", Values: map[string][]string{"selector": {"@e1"}, "text": {"a=b\n"}, "upload-root": {"/x", "/y"}}, Preset: []string{"upload-root"}, Tab: "t2",
 		TTY: Terminal{In: true, Err: true, Color: true, Width: 120}, PeerUID: -1,
 	}
 	raw, bad, ok := AppendRequest(nil, want)
@@ -42,6 +42,7 @@ func TestRequestRefusesBytes(t *testing.T) {
 		"argument 2":    {Op: OpRun, Argv: []string{"a", "\xff"}},
 		"cwd":           {Op: OpRun, Cwd: "/\xc3"},
 		"tab":           {Op: OpRun, Verb: "back", Tab: "\xff"},
+		"preset":        {Op: OpRun, Verb: "fill", Preset: []string{"\xff"}},
 		"value of text": {Op: OpRun, Verb: "fill", Values: map[string][]string{"text": {"\xff"}}},
 	} {
 		if _, got, ok := AppendRequest(nil, r); ok || got != bad {

@@ -34,6 +34,8 @@ type Request struct {
 	// then.
 	Verb   string
 	Values map[string][]string
+	// Preset are the names in Values that a server's own command line sets for all its commands: the person's, not the agent's.
+	Preset []string
 	// Tab is the tab to work in: its id, label or target id; empty for the active one.
 	Tab string
 	// Cwd is the client's working directory, to which relative paths are resolved.
