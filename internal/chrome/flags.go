@@ -53,7 +53,6 @@ var alwaysSwitches = [...]string{
 	"--disable-prompt-on-repost",
 	"--disable-hang-monitor",
 	"--disable-back-forward-cache", // a page restored from it reports neither its frames' contexts nor its loading
-	"--disable-ipc-flooding-protection",
 	"--allow-pre-commit-input",
 }
 

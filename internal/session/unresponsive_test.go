@@ -166,3 +166,18 @@ func TestSearchThatTakesLong(t *testing.T) {
 		t.Errorf("there are %s cards", got)
 	}
 }
+
+// TestAddressFlood: a page that changes its address without end leaves the browser usable.
+func TestAddressFlood(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	c.must(t, "tab new "+site.URL("/small"))
+	c.must(t, `eval setInterval(()=>{for(let/**/i=0;i<2000;i++)history.pushState(0,"","?"+i)},0)`)
+	for range 5 {
+		c.must(t, "tab t1")
+		c.must(t, "snapshot")
+		c.must(t, "tab t2")
+		c.must(t, "click #b")
+	}
+}

@@ -18,11 +18,14 @@ type Pushed struct {
 // has one, else with the History API and the event that other routers listen for. The address is resolved first, so that
 // a mistake is reported before the page changes.
 const pushScript = `(url => {
-  const to = new URL(url, location.href)
+  const to = URL.parse(url, location.href)
+  if (!to) throw new Error(url + ' is no address on ' + location.href + ': use open')
   if (to.origin !== location.origin) throw new Error(to.origin + ' is another origin than ' + location.origin + ': use open')
   const router = window.next && window.next.router
   if (router && typeof router.push === 'function') return Promise.resolve(router.push(to.href)).then(() => location.href)
   history.pushState(null, '', to.href)
+  if (location.href !== to.href)
+    throw new Error('the browser ignored it, because the page has changed its address some 200 times in 10 s: stop that, or wait 10 s')
   dispatchEvent(new PopStateEvent('popstate', { state: null }))
   return location.href // itself, not a promise, which would be asked for in another round trip
 })(`
