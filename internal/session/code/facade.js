@@ -520,9 +520,7 @@ var facade = (() => {
     createReadStream: "download.saveAs(path)",
     setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
     on: "page.on(event, handler)",
-    isTouchEnabled: "page.viewport().hasTouch",
-    consoleMessages: "page.on('console')",
-    pageErrors: "page.on('pageerror')"
+    isTouchEnabled: "page.viewport().hasTouch"
   };
   function known(of, what) {
     const base = Object.getPrototypeOf(of.prototype);
@@ -3031,6 +3029,18 @@ ${stack}`;
     }
     async bringToFront() {
       await this.daemon.command("cdp", { method: "Page.bringToFront" });
+    }
+    async ariaSnapshot(options2 = {}) {
+      return (await this.daemon.command("snapshot", {}, options2)).snapshot;
+    }
+    // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
+    async consoleMessages() {
+      const { messages } = await this.daemon.command("console");
+      return messages.map((message2) => new ConsoleMessage(this, { message: message2 }));
+    }
+    async pageErrors() {
+      const { errors } = await this.daemon.command("errors");
+      return errors.map((thrown2) => errorOf({ thrown: thrown2 }));
     }
     async close() {
       if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });

@@ -18,7 +18,7 @@ const instead: Record<string, string> = {
   emulateNetworkConditions: "the command network throttle", queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for", requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
   securityDetails: "response.url()", sizes: "request.headers() and the length of response.body()", serviceWorker: "response.fromServiceWorker()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
   redirectedTo: "request.redirectedFrom() of the last request", toLocator: "page.locator(selector)", createReadStream: "download.saveAs(path)",
-  setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch", consoleMessages: "page.on('console')", pageErrors: "page.on('pageerror')",
+  setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch",
 };
 
 // known makes instances of a class throw for unknown members, with the names nearest to the one that code used.

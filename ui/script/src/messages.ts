@@ -44,7 +44,7 @@ export class Dialog {
 export class ConsoleMessage {
   private readonly of: { type: string; text: string; args: unknown[]; url?: string; line?: number; column?: number };
 
-  constructor(private readonly owner: Page, change: Change) {
+  constructor(private readonly owner: Page, change: Partial<Change>) {
     this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
   }
 
@@ -103,7 +103,7 @@ const plain: Record<string, (text: string) => unknown> = {
 };
 
 // errorOf is an error that a page did not catch.
-export function errorOf(change: Change): Error {
+export function errorOf(change: Partial<Change>): Error {
   const text = (change.thrown?.text ?? change.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
   const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text);
   const error = new Error(match ? match[2] : text);

@@ -240,6 +240,21 @@ export class Page extends Frame {
     await this.daemon.command("cdp", { method: "Page.bringToFront" });
   }
 
+  async ariaSnapshot(options: Timing = {}): Promise<string> {
+    return (await this.daemon.command<{ snapshot: string }>("snapshot", {}, options)).snapshot;
+  }
+
+  // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
+  async consoleMessages(): Promise<ConsoleMessage[]> {
+    const { messages } = await this.daemon.command<{ messages: NonNullable<Change["message"]>[] }>("console");
+    return messages.map((message) => new ConsoleMessage(this, { message }));
+  }
+
+  async pageErrors(): Promise<Error[]> {
+    const { errors } = await this.daemon.command<{ errors: NonNullable<Change["thrown"]>[] }>("errors");
+    return errors.map((thrown) => errorOf({ thrown }));
+  }
+
   async close(): Promise<void> {
     if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
   }
