@@ -26,7 +26,7 @@ func Categories() []CategoryInfo {
 		{CatWait, "waiting", false},
 		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn", false},
 		{CatUpload, "giving files to pages", false},
-		{CatDownload, "saving files from pages", false},
+		{CatDownload, "saving files from pages; also wait --download", false},
 		{CatNetwork, "requests: listing, answering, recording, throttling", false},
 		{CatSiteData, "reading cookies and storage, which may contain logins; setting and deleting them is state", false},
 		{CatState, "saved states and logins; setting and deleting cookies and storage, also storage local set, remove and clear", false},

@@ -240,7 +240,8 @@ type Flag struct {
 	Hidden   bool     `json:"hidden,omitzero"`   // accepted for old scripts, not listed
 	Secret   bool     `json:"secret,omitzero"`   // no message shows the value
 	Doc      string   `json:"doc,omitzero"`
-	// Runs names the command that a policy judges besides, when the flag is given: eval, for a flag that has a script.
+	// Runs names the command that a policy judges besides, when the flag is given: eval, for a flag that has a script, or download, for
+	// one that saves a download.
 	Runs string `json:"runs,omitzero"`
 	// Restricts reports whether the flag restricts its session from the command on that gives it, until the session is
 	// closed.

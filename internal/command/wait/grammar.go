@@ -21,7 +21,7 @@ func grammar() verb.Set {
 				{Name: "url", Short: "u", Kind: verb.String, Value: "glob", Doc: "wait until the address matches"},
 				{Name: "load", Short: "l", Kind: verb.String, Value: "state", Choices: []string{"load", "domcontentloaded", "networkidle"}, Doc: "wait until the page has reached this state"},
 				{Name: "fn", Short: "f", Kind: verb.String, Value: "js", Raw: true, Runs: "eval", Doc: "wait until this expression is true"},
-				{Name: "download", Short: "d", Kind: verb.Path, Value: "path", Optional: true, Doc: "wait for a download, and move it to path if given"},
+				{Name: "download", Short: "d", Kind: verb.Path, Value: "path", Optional: true, Runs: "download", Doc: "wait for a download, and move it to path if given"},
 			},
 			Examples: []string{"wait @e4", "wait '#paid' --frame checkout", "wait '#spinner' --state hidden", "wait 500", "wait --text \"Order placed\"", "wait --url '**/thanks'",
 				"wait --load networkidle", "wait --fn \"window.ready === true\"", "wait --download report.csv --timeout 60s"},
