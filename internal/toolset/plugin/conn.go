@@ -154,6 +154,9 @@ func (c *conn) read(p *Plugin) {
 		}
 	}
 	c.readErr = lines.Err()
+	if errors.Is(c.readErr, bufio.ErrTooLong) {
+		c.readErr = fmt.Errorf("it sent a line of more than %d MB", maxLine>>20)
+	}
 }
 
 func (c *conn) handle(p *Plugin, m *message) error {

@@ -56,6 +56,8 @@ func behave(how string) {
 		say("ready!")
 	case "future":
 		say(`{"type":"manifest","protocol":2,"tools":[]}`)
+	case "long":
+		say("%s", strings.Repeat("x", 17<<20))
 	case "flood":
 		for {
 			say("")
@@ -216,6 +218,7 @@ func TestMisbehavingPlugins(t *testing.T) {
 	for how, want := range map[string]string{
 		"crash": "it ended with exit status 5; it said: no database", "mute": "it sent no manifest within 500ms",
 		"garbage": `not a protocol message: "ready!"`, "future": "it speaks version 2", "flood": "it sent too much",
+		"long": "it sent a line of more than 16 MB",
 	} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
