@@ -24,7 +24,7 @@ func Categories() []CategoryInfo {
 		{CatInteract, "every other input: keys, mouse, hovering, dragging", false},
 		{CatScroll, "scrolling", false},
 		{CatWait, "waiting", false},
-		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn", false},
+		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn, --extension, --cdp-port", false},
 		{CatUpload, "giving files to pages", false},
 		{CatDownload, "saving files from pages; also wait --download", false},
 		{CatNetwork, "requests: listing, answering, recording, throttling", false},
