@@ -7,7 +7,9 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -126,6 +128,22 @@ func TestNobodyListens(t *testing.T) {
 	c.Start = func() error { started.Add(1); return nil }
 	if _, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}}); api.CodeOf(err) != api.DaemonStartFailed || started.Load() != 2 {
 		t.Errorf("%v after %d starts", err, started.Load())
+	}
+}
+
+// TestHomeIsAFile: the hint says what to do when a file is where usher's directory should be.
+func TestHomeIsAFile(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("Windows does not tell that a part of the path is a file")
+	}
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.WriteFile(home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := &client.Client{Socket: filepath.Join(home, "run", frame.SocketName), Build: "b"}
+	_, err := c.Run(t.Context(), client.Command{Argv: []string{"back"}})
+	if got := api.AsError(err); got.Code != api.DaemonStartFailed || !strings.Contains(got.Hint, "USHER_HOME") {
+		t.Errorf("%+v", got)
 	}
 }
 

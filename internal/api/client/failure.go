@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/api/exchange"
@@ -84,6 +85,9 @@ func socketFailure(err error) error {
 	case errors.Is(err, os.ErrPermission), errors.Is(err, exchange.ErrForeign):
 		return api.Errorf(api.PermissionDenied, "the daemon cannot be reached: %w", err).
 			WithHint("Set USHER_HOME to a directory of your own.")
+	case errors.Is(err, syscall.ENOTDIR):
+		return api.Errorf(api.DaemonStartFailed, "the daemon cannot be reached: %w", err).
+			WithHint("A part of this path is a file. Set USHER_HOME to a directory, or move the file away.")
 	case errors.Is(err, exchange.ErrArgument):
 		return api.Errorf(api.InvalidArgument, "the command line cannot be sent: %w", err)
 	}
