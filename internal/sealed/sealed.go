@@ -217,7 +217,9 @@ func (k Keys) OrKeyFile(path string) (Keys, error) {
 	}
 	raw, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		raw, err = newKeyFile(path)
+		if raw, err = newKeyFile(path); err != nil {
+			return k, api.Errorf(api.FileWriteFailed, "make a key to encrypt with: %w", err).With("path", path)
+		}
 	}
 	if err != nil {
 		return k, api.Errorf(api.InvalidState, "read the key file: %w", err).With("path", path)

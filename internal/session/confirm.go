@@ -66,7 +66,15 @@ func (s *Session) flagUses(cmd Command) []verb.Act {
 			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
 		}
 	}
+	if cmd.Call.Globals.Has("args") && !slices.Contains(cmd.Preset, "args") && slices.ContainsFunc(cmd.Call.Globals.List("args"), lendsBrowser) {
+		uses = append(uses, s.reg.opts.Table.Act("cdp"))
+	}
 	return uses
+}
+
+// lendsBrowser reports whether switches of Chromium let another program or an extension drive it.
+func lendsBrowser(switches string) bool {
+	return strings.Contains(switches, "--remote-debugging") || strings.Contains(switches, "extension")
 }
 
 // hold keeps a command until it is confirmed.

@@ -89,6 +89,8 @@ func TestScriptsOfFlags(t *testing.T) {
 	denied("--init-script " + script + " set viewport 800 600")
 	denied("--extension " + dir + open)
 	denied("--cdp-port 0" + open)
+	denied("--args --remote-debugging-port=0" + open)
+	denied("--args --load-extension=" + dir + open)
 	denied("open data:text/html,<script>document.title=1</script>")
 	denied("network route **/small --body document.title=1")
 	denied("network route **/small --body 1 --header content-type:text/html")

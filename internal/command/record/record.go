@@ -166,6 +166,10 @@ func stop(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Stopped], e
 	if err != nil {
 		return res, err
 	}
+	if got.Frames == 0 {
+		return res, api.Errorf(api.CaptureFailed, "record stop: %s has no picture: the browser ended before it sent one", got.Path).
+			With("path", got.Path).WithHint("Open the page again and begin another recording.")
+	}
 	res.Data = &Stopped{
 		Path: got.Path, FPS: got.FPS, Frames: got.Frames, CapturedFrames: got.Captured, WithheldFrames: got.Withheld, Duration: got.Duration.Seconds(),
 		Width: got.Width, Height: got.Height, ContactSheetPath: got.ContactSheet, ContactSheetPictures: got.Pictures,
