@@ -56,12 +56,15 @@ func (s *Slider) Move(ctx context.Context, wanted float64) error {
 			return api.Errorf(api.ElementUnsuitable, "%s: %s is at %v and moves by %v per key press, so it would need %d; drag it, or click its track with --at",
 				s.Action, s.Description, s.Now, math.Abs(step), count)
 		}
-		before := s.Now
-		if err := s.press(ctx, key, min(count, s.batch())); err != nil {
+		before, times := s.Now, min(count, s.batch())
+		if err := s.press(ctx, key, times); err != nil {
 			return err
 		}
 		if s.IsAt(before) {
 			return nil // at an end, or limited by the page: the outcome has the value
+		}
+		if times == 1 && math.Abs(s.Now-wanted) >= math.Abs(before-wanted) {
+			return nil // on the other side of what is wanted and no nearer: it would go back and forth
 		}
 	}
 	return nil

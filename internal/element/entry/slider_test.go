@@ -23,6 +23,7 @@ func TestSlider(t *testing.T) {
 		{name: "from right to left", keys: map[string]float64{"ArrowRight": -5, "ArrowLeft": 5}, from: 0, wanted: 50, end: 50},
 		{name: "vertical", keys: map[string]float64{"ArrowUp": 2, "ArrowDown": -2}, from: 0, wanted: 8, end: 8},
 		{name: "between its steps", keys: map[string]float64{"ArrowRight": 10, "ArrowLeft": -10}, from: 0, wanted: 24, end: 20},
+		{name: "in the middle between two steps", keys: map[string]float64{"ArrowRight": 10, "ArrowLeft": -10}, from: 20, wanted: 35, end: 40},
 		{name: "too far", keys: map[string]float64{"ArrowRight": 1, "ArrowLeft": -1}, from: 0, wanted: 5000, end: 1, code: api.ElementUnsuitable},
 		{name: "no keys", from: 0, wanted: 5, code: api.ElementUnsuitable},
 		{name: "there already", from: 5, wanted: 5, end: 5},
