@@ -100,6 +100,10 @@ func TestValuesAndStates(t *testing.T) {
 			"- combobox \"Colour\" [ref]\n- combobox \"d\" [ref]",
 		},
 		{
+			"nor the words of other controls", `<div style="height:40px"><input role=combobox aria-label=Who><span role=radio aria-checked=false>Sea</span><span role=checkbox aria-checked=false>Rain</span></div>`, ``,
+			"- combobox \"Who\" [ref]\n- radio \"Sea\" [checked=false, ref]\n- checkbox \"Rain\" [checked=false, ref]",
+		},
+		{
 			"what a button that opens a list shows", `<button aria-haspopup=listbox aria-label=Size>Medium</button>`, ``, `- button "Size" [haspopup=listbox, ref]: Medium`,
 		},
 		{

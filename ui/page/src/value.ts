@@ -88,6 +88,7 @@ function chosen(el: Element, role: string): string {
 }
 
 const popups = "[role=listbox],[role=tree],[role=grid],[role=dialog],select";
+const others = "button,[role=button],[role=radio],[role=checkbox],[role=switch],[role=tab],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox]";
 
 // besideField is what the component around an empty field shows as chosen: many write it beside the field that they search with.
 // It is looked for in what is around the field and no higher than three lines of it, up to anything else one could fill in.
@@ -98,7 +99,7 @@ function besideField(field: HTMLInputElement): string {
     at = flatParent(at);
     if (!at || safe.getBoundingClientRect(at).height > 3 * Math.max(20, safe.getBoundingClientRect(field).height)) return "";
     if (safe.querySelectorAll(at, "input:not([type=hidden]),textarea,select,[contenteditable]").length > 1) return "";
-    const text = textWithout(at, `${popups},label,legend,button,[role=button],[aria-live]`, names);
+    const text = textWithout(at, `${popups},${others},label,legend,[aria-live]`, names);
     if (text !== "") return text;
   }
   return "";
@@ -107,10 +108,10 @@ function besideField(field: HTMLInputElement): string {
 const longestChosen = 300;
 
 // textWithout is the text that shows in el, without that of what matches.
-function textWithout(el: Element, selector: string, others: Element[] = []): string {
+function textWithout(el: Element, selector: string, omitted: Element[] = []): string {
   const walker = page.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
-    return safe.matches(node as Element, selector) || others.includes(node as Element) || !safe.checkVisibility(node as Element, visible) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
+    return safe.matches(node as Element, selector) || omitted.includes(node as Element) || !safe.checkVisibility(node as Element, visible) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
   });
   let text = "";
   for (let node = walker.nextNode(); node && text.length < longestChosen; node = walker.nextNode()) text += ` ${(node as Text).data}`;
