@@ -31,6 +31,11 @@ func TestPartsOfComponents(t *testing.T) {
 			`- generic "remove Tea" [ref] clickable [cursor:pointer]`,
 		},
 		{
+			"a part of a component without a class", `<p id=a></p>`,
+			`a.attachShadow({mode: 'open'}).innerHTML = '<div part="button remove-button" style="width:9px;height:9px"></div>'; a.shadowRoot.firstChild.onclick = () => {}`,
+			`- generic "remove button" [ref] clickable [click]`,
+		},
+		{
 			"the options in a list that became a list box", `<ul role=listbox aria-label=Speed><li><div role=option>Slow</div><li><div role=option>Fast</div></ul>`, ``,
 			"- listbox \"Speed\" [ref]\n  - option \"Slow\" [ref]\n  - option \"Fast\" [ref]",
 		},

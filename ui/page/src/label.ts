@@ -10,7 +10,7 @@ import { cut } from "./describe";
 import { longestName } from "./marks";
 
 /**
- * labelOf returns a label for el; empty if there is none. With acts, el can be acted on: then its class or id will do.
+ * labelOf returns a label for el; empty if there is none. With acts, el can be acted on: then its class, id or part will do.
  * With items, icons in it belong to its items.
  */
 export function labelOf(el: Element, acts: boolean, items: boolean): string {
@@ -130,7 +130,16 @@ function ownWord(el: Element): string {
     const word = unspecific.test(token) ? "" : worded(token);
     if (word !== "") return id !== "" && isShared(el, token) ? id : word;
   }
-  return id;
+  return id || partWord(el);
+}
+
+// partWord returns the name by which the pages that use a component style this part of it.
+function partWord(el: Element): string {
+  for (const token of (safe.getAttribute(el, "part") ?? "").split(/\s+/)) {
+    const word = unspecific.test(token) ? "" : worded(token);
+    if (word !== "") return word;
+  }
+  return "";
 }
 
 function isShared(el: Element, token: string): boolean {
