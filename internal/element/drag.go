@@ -96,10 +96,14 @@ func (a *Actor) Drag(ctx context.Context, from, to locate.Target, opts DragOptio
 	if err := dest.setTarget(tab, to); err != nil {
 		return Dragged{}, err
 	}
-	// Before anything is pressed, the destination must be there.
+	// Before anything is pressed, the destination must be there, and reach to the point.
 	var there struct{ reply }
 	if !dest.isPoint() {
-		if _, err := dest.ask(ctx, "find", nil, &there); err != nil {
+		arg := args{"needs": []string{}}
+		if opts.At != nil {
+			arg = args{"needs": []string{"reaches"}, "at": *opts.At}
+		}
+		if _, err := dest.ask(ctx, "check", arg, &there); err != nil {
 			return Dragged{}, err
 		}
 		e.turn.kept = false

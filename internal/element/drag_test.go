@@ -69,6 +69,10 @@ func TestDragToAPoint(t *testing.T) {
 	}
 	_, err := p.Drag(p.ctx(), sel(t, "#knob"), locate.Target{}, held)
 	refused(t, err, api.MissingArgument, "needs a target element or a point")
+	equal(t, "before", p.text("last = ''"), "")
+	_, err = p.Drag(p.ctx(), sel(t, "#knob"), briefly(sel(t, "#track")), element.DragOptions{At: &geometry.Point{X: 150, Y: 90}})
+	refused(t, err, api.InvalidArgument, "does not reach to 150,90")
+	equal(t, "what was pressed for it", p.text("last"), "")
 }
 
 // A page that shows a drag and takes all of that away again has not changed.

@@ -15,7 +15,7 @@ import { composedClosest, composedContains, composedParent, imageOf, isRendered 
 import { openerOf } from "./twin";
 import { observe, type ObserverOptions } from "./observer";
 
-export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle";
+export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle" | "reaches";
 
 export interface CheckArg {
   target: Target;
@@ -153,6 +153,7 @@ async function reach(el: Element, needs: Set<Need>, at?: Point): Promise<Reached
   if (needs.has("stable")) await mustBeStable(el);
   if (needs.has("hit")) return mustBeHit(el, at);
   if (needs.has("middle")) return middle(el, at);
+  if (needs.has("reaches") && at) mustReach(el, at);
   return { point: { x: 0, y: 0 }, scrolled: false };
 }
 
@@ -354,10 +355,7 @@ function mustBeHit(el: Element, at?: Point): Reached {
     blocker ??= hit.blocker;
   }
   const { where } = hit;
-  const box = safe.getBoundingClientRect(el);
-  if (at && (at.x < 0 || at.y < 0 || at.x > box.width || at.y > box.height)) {
-    throw new Refused("invalid_argument", `${describe(el)} does not reach to ${at.x},${at.y}: it is ${Math.round(box.width)} by ${Math.round(box.height)} pixels large`, true);
-  }
+  if (at) mustReach(el, at);
   if (blocker) {
     const name = nameBlocker(el, blocker);
     // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.
@@ -365,6 +363,13 @@ function mustBeHit(el: Element, at?: Point): Reached {
     throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over, closers: closersOf(el, blocker) });
   }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);
+}
+
+// mustReach refuses a point outside of the element's box.
+function mustReach(el: Element, at: Point): void {
+  const box = safe.getBoundingClientRect(el);
+  if (at.x >= 0 && at.y >= 0 && at.x <= box.width && at.y <= box.height) return;
+  throw new Refused("invalid_argument", `${describe(el)} does not reach to ${at.x},${at.y}: it is ${Math.round(box.width)} by ${Math.round(box.height)} pixels large`, true);
 }
 
 const closing = /^\s*(close|dismiss|no,? thanks|not now|maybe later|hide|skip|continue without|got it|x|×|✕|✖)(\b.*)?\s*$/i;
