@@ -36,6 +36,11 @@ func TestPartsOfComponents(t *testing.T) {
 			`- generic "remove button" [ref] clickable [click]`,
 		},
 		{
+			"a part of a component with text of the page", `<p id=a>Paid <b>twice</b></p>`,
+			`a.attachShadow({mode: 'open'}).innerHTML = '<label><i><slot></slot></i></label>'; a.shadowRoot.firstChild.onclick = () => {}`,
+			`- LabelText "Paid twice" [ref] clickable [click]`,
+		},
+		{
 			"the options in a list that became a list box", `<ul role=listbox aria-label=Speed><li><div role=option>Slow</div><li><div role=option>Fast</div></ul>`, ``,
 			"- listbox \"Speed\" [ref]\n  - option \"Slow\" [ref]\n  - option \"Fast\" [ref]",
 		},

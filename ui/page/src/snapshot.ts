@@ -213,7 +213,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           let text = named.name;
           let from = named.from;
           if (kind !== "" && text === "" && kind !== "editable" && !holdsItems.has(role)) {
-            text = shortened(holdsOwned(el) ? naming(el, "rowheader").name : labelText(el));
+            text = shortened(holdsOwned(el) || holdsSlot(el) ? naming(el, "rowheader").name : labelText(el));
             from = text.length < 100 ? From.contents : From.nothing;
             quoted = true;
           }
@@ -320,6 +320,11 @@ function pointsInside(svg: Element): boolean {
   if (getComputedStyle(svg).cursor === "pointer") return false;
   const shapes = [...safe.children(svg)].slice(0, mostShapes);
   return shapes.some((shape) => getComputedStyle(shape).cursor === "pointer");
+}
+
+// holdsSlot reports whether el shows what a page puts into a component: the browser does not count it as its text.
+function holdsSlot(el: Element): boolean {
+  return safe.rootOf(el) instanceof ShadowRoot && safe.querySelector(el, "slot") !== null;
 }
 
 // Controls that others may be in: the expander of an item, the cross of a tab.
