@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -133,9 +132,6 @@ func TestNobodyListens(t *testing.T) {
 
 // TestHomeIsAFile: the hint says what to do when a file is where usher's directory should be.
 func TestHomeIsAFile(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("Windows does not tell that a part of the path is a file")
-	}
 	home := filepath.Join(t.TempDir(), "home")
 	if err := os.WriteFile(home, nil, 0o600); err != nil {
 		t.Fatal(err)
