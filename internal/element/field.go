@@ -311,6 +311,7 @@ type Selected struct {
 	Outcome
 	Values  []string // of all options that are selected now
 	Changed bool     // false: they were selected before
+	Unshown bool     // the list is hidden, and what the page draws around it does not show them
 }
 
 // Select selects options of a <select> by value, label or "index=N". Errors besides those of any action:
@@ -329,6 +330,7 @@ func (a *Actor) Select(ctx context.Context, t locate.Target, values ...string) (
 		Element  locate.Found `json:"element"`
 		Selected []string     `json:"selected"`
 		Changed  bool         `json:"changed"`
+		Hidden   bool         `json:"hidden"`
 	}
 	o := e.observe()
 	doc, err := e.ask(ctx, "selectOptions", args{"values": values}, &res)
@@ -337,7 +339,17 @@ func (a *Actor) Select(ctx context.Context, t locate.Target, values ...string) (
 	}
 	o.out = Outcome{Element: res.Element.In(doc), Attempts: 1}
 	out, err := o.finish(ctx, nil, false)
-	return Selected{out, res.Selected, res.Changed}, err
+	return Selected{out, res.Selected, res.Changed, err == nil && res.Hidden && e.hidesChoice(ctx, out.Element)}, err
+}
+
+// hidesChoice reports whether a component keeps another choice than its hidden list. A list that is gone hides nothing.
+func (e *action) hidesChoice(ctx context.Context, list locate.Element) bool {
+	e.pinElement(list)
+	var res struct {
+		OK    bool `json:"ok"`
+		Shows bool `json:"shows"`
+	}
+	return e.actor.worlds.Call(ctx, e.frame, "choiceShows", args{"target": e.target.inPage()}, &res) == nil && res.OK && !res.Shows
 }
 
 // Toggled is the outcome of checking and unchecking.

@@ -195,6 +195,24 @@ func TestSelect(t *testing.T) {
 	refused(t, err, api.ElementUnsuitable, "not a <select>")
 }
 
+// TestSelectInAHiddenList: a component that draws a list of its own may not notice what is selected in the native one.
+func TestSelectInAHiddenList(t *testing.T) {
+	list := `<div><select style="opacity:0"><option value=r>Red<option value=g>Green</select><div id=drawn>Red</div></div>`
+	for script, unshown := range map[string]bool{
+		"": true, "onchange = e => { drawn.textContent = e.target.selectedOptions[0].text }": false,
+		"drawn.remove()": false, "onchange = () => { document.querySelector('select').parentNode.innerHTML = 'Fine' }": false,
+	} {
+		p := page(t, list+"<script>"+script+"</script>")
+		got, err := p.Select(p.ctx(), sel(t, "select"), "Green")
+		ok(t, err)
+		equal(t, script, got.Unshown, unshown)
+		if script == "" {
+			_, err = p.Select(p.ctx(), briefly(sel(t, "select")), "Blue")
+			refused(t, err, api.OptionNotFound, "it is hidden")
+		}
+	}
+}
+
 // TestCheckByElementInternals has check boxes whose state only the accessibility tree knows.
 func TestCheckByElementInternals(t *testing.T) {
 	p := page(t, `<x-tick id=a></x-tick><x-tick id=stuck></x-tick><script>customElements.define("x-tick", class extends HTMLElement {

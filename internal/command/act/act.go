@@ -189,12 +189,16 @@ func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Se
 	if err != nil {
 		return run.Reply[*Selected]{}, err
 	}
-	data := &Selected{}
-	return run.ActOn(ctx, e, "select "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
+	data, unshown := &Selected{}, false
+	res, err := run.ActOn(ctx, e, "select "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		out, err := a.Select(ctx, t, c.List("values")...)
-		data.Selected = out.Values
+		data.Selected, unshown = out.Values, out.Unshown
 		return out.Outcome, err
 	})
+	if err == nil && unshown {
+		res.Warning = api.JoinWarnings(res.Warning, "the list is hidden, and what the page draws for it does not show the choice: click that, then the option")
+	}
+	return res, err
 }
 
 func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], error) {

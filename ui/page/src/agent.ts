@@ -10,7 +10,7 @@ export { draggable, dragged, dragRest, dragUnderWay, watchDrag } from "./drag";
 export { turn } from "./editor";
 export { readClipboard, writeClipboard } from "./clipboard";
 export { environment, permissions } from "./environment";
-export { awaitEntered, endContent, focusOn, pasteInto, selectContent, selectOptions, selectValue, startFill, startType, startUpload, takeEntered, uploaded, uploadField, windowFocus } from "./fill";
+export { awaitEntered, choiceShows, endContent, focusOn, pasteInto, selectContent, selectOptions, selectValue, startFill, startType, startUpload, takeEntered, uploaded, uploadField, windowFocus } from "./fill";
 export { markup, source } from "./markup";
 export { vitals } from "./vitals";
 export { locator } from "./locator";

@@ -16,6 +16,7 @@ import { isSlider, mustBeInReach } from "./slide";
 import { innerOf } from "./alternatives";
 import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 import { composedClosest } from "./tree";
+import { isHiddenList, showsChoice } from "./twin";
 import { awaitEventReport, type EventReport, observe, takeEventReport } from "./observer";
 
 // Inputs whose value a person picks rather than types, with the form the value
@@ -341,7 +342,7 @@ export async function focusOn(arg: { target: Target; wait?: number }): Promise<R
 
 // selectOptions selects options by value, label or `index=N`; all of them must exist before any is selected. A list in
 // that state already fires no event, as when a person picks the same option again.
-export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean }>> {
+export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean; hidden: boolean }>> {
   return waiting(arg.wait ?? 0, () => {
     const el = listOf(locate(arg.target));
     mustBeVisible(el);
@@ -358,8 +359,13 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
     const moved = options.some((option, i) => option.selected !== before[i]);
     if (moved) chosen(el);
     const selected = [...el.selectedOptions].map((option) => option.value);
-    return { element: located(el), selected, changed: moved };
+    return { element: located(el), selected, changed: moved, hidden: isHiddenList(el) };
   });
+}
+
+// choiceShows reports whether the page shows what is selected in a hidden list.
+export function choiceShows(arg: { target: Target }): Reply<{ shows: boolean }> {
+  return attempt(() => ({ shows: showsChoice(listOf(locate(arg.target))) }));
 }
 
 // press gives a list the focus as the press that opens it does. A page that closes the container of the list when a
@@ -393,7 +399,8 @@ function findOption(el: HTMLSelectElement, options: HTMLOptionElement[], wanted:
     ?? (index === undefined ? undefined : options[Number(index)]);
   if (!found) {
     const seen = options.slice(0, 30).map((option) => `${shorten(option.value)} ("${shorten(normal(option.label))}")`);
-    throw new Refused("option_not_found", `${describe(el)} has no option "${shorten(wanted)}"`, true, { seen, matched: options.length });
+    const hidden = isHiddenList(el) ? ": it is hidden, so choose in what the page draws for it" : "";
+    throw new Refused("option_not_found", `${describe(el)} has no option "${shorten(wanted)}"${hidden}`, true, { seen, matched: options.length });
   }
   const group = found.parentElement;
   if (found.disabled || (group instanceof HTMLOptGroupElement && group.disabled)) {

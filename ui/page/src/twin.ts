@@ -6,6 +6,7 @@ import { page, rootOf } from "./safe";
 import { flatParent, visible } from "./dom";
 import { boxesOf } from "./hit";
 import { collapse } from "./name";
+import { textWithout } from "./value";
 
 const option = "[role=option]";
 const outermost = 3; // elements around a list in which its twins are looked for
@@ -26,9 +27,29 @@ const smallest = 1; // CSS pixels of a list that is hidden although it has a siz
  */
 export function isInHiddenList(el: Element): boolean {
   const list = el instanceof HTMLOptionElement ? el.closest("select") : null;
-  if (!list) return false;
+  return list !== null && isHiddenList(list);
+}
+
+/** isHiddenList reports whether a native list is too small to be seen, or transparent. */
+export function isHiddenList(list: HTMLSelectElement): boolean {
   const box = safe.getBoundingClientRect(list);
   return box.width <= smallest || box.height <= smallest || getComputedStyle(list).opacity === "0";
+}
+
+/**
+ * showsChoice reports whether what is drawn around a hidden native list shows its selected options: components that do not notice a
+ * choice in the native list keep their own.
+ */
+export function showsChoice(list: HTMLSelectElement): boolean {
+  const labels = [...list.selectedOptions].map((one) => collapse(one.label));
+  let something = false;
+  for (let at = flatParent(list), up = 0; at && up < outermost; at = flatParent(at), up++) {
+    let text = textWithout(at, "select,label");
+    for (const field of safe.querySelectorAll(at, "input")) text += ` ${(field as HTMLInputElement).value}`;
+    if (labels.every((label) => text.includes(label))) return true;
+    something ||= text.trim() !== "";
+  }
+  return !something;
 }
 
 interface List {

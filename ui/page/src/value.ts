@@ -108,7 +108,7 @@ function besideField(field: HTMLInputElement): string {
 const longestChosen = 300;
 
 // textWithout is the text that shows in el, without that of what matches.
-function textWithout(el: Element, selector: string, omitted: Element[] = []): string {
+export function textWithout(el: Element, selector: string, omitted: Element[] = []): string {
   const walker = page.createTreeWalker(el, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) => {
     if (node instanceof Text) return NodeFilter.FILTER_ACCEPT;
     return safe.matches(node as Element, selector) || omitted.includes(node as Element) || !safe.checkVisibility(node as Element, visible) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_SKIP;
