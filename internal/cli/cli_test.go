@@ -56,6 +56,17 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
+// TestLogCannotBeWritten: what cannot be written in the home has a next step.
+func TestLogCannotBeWritten(t *testing.T) {
+	w := newTestHome(t)
+	if err := os.MkdirAll(filepath.Join(w.home, "run", "daemon.log"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.run("usher", "eval", "echo"); got.exit != 1 || !strings.Contains(got.err, "daemon.log: is a directory") || !strings.Contains(got.err, "Set USHER_HOME") {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestLocalStartsNothing(t *testing.T) {
 	w := newTestHome(t)
 	for _, c := range []struct {

@@ -127,8 +127,12 @@ func startError(log []byte, answer string, err error) error {
 	if err != nil {
 		e.Message += ": " + err.Error()
 	}
-	if errors.Is(err, fs.ErrPermission) {
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrPermission):
 		e = e.WithHint("Set USHER_HOME to a directory of your own.")
+	case errors.As(err, &path):
+		e = e.WithHint("usher keeps its files there. Set USHER_HOME to a directory that can be written and has room.")
 	}
 	if log = bytes.TrimSpace(log); len(log) > 0 {
 		e.Message += "\n" + string(log)
