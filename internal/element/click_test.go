@@ -52,6 +52,35 @@ func TestClickRefusesWhatIsCovered(t *testing.T) {
 	ok(t, err)
 }
 
+// A page that locks the mouse pointer or takes the screen gives it up for Escape, which it does not get then, as in a browser's window.
+func TestEscapeEndsPointerLock(t *testing.T) {
+	p := page(t, `<button id=lock onclick="document.body.requestPointerLock()">lock</button> <button id=full onclick="document.documentElement.requestFullscreen()">full</button>
+		<button id=other onclick="this.textContent = 'clicked'">other</button><script>keys = 0; onkeydown = () => keys++</script>`)
+	until := func(member string) {
+		t.Helper()
+		p.eval("new Promise(done => { const look = () => document."+member+" ? done(1) : setTimeout(look, 10); look() })", nil)
+	}
+	_, err := p.Click(p.ctx(), sel(t, "#lock"), element.ClickOptions{})
+	ok(t, err)
+	until("pointerLockElement")
+	_, err = p.Click(p.ctx(), sel(t, "#other"), element.ClickOptions{})
+	refused(t, err, api.ElementCovered, "locked the mouse pointer to <body>", "press Escape")
+	_, err = p.Press(p.ctx(), "Escape")
+	ok(t, err)
+	_, err = p.Click(p.ctx(), sel(t, "#other"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "other", p.text("other.textContent"), "clicked")
+	_, err = p.Click(p.ctx(), sel(t, "#full"), element.ClickOptions{})
+	ok(t, err)
+	until("fullscreenElement")
+	_, err = p.Press(p.ctx(), "Escape")
+	ok(t, err)
+	equal(t, "state", p.text("[document.fullscreenElement, document.pointerLockElement, keys].join()"), ",,0")
+	_, err = p.Press(p.ctx(), "Escape")
+	ok(t, err)
+	equal(t, "the next one", p.text("keys"), "1")
+}
+
 // What may be given up early is given up when nothing in the page changes, and not before.
 func TestClickGivesUpOnAStillPage(t *testing.T) {
 	p := page(t, `<button id=off disabled>off</button> <button id=soon disabled>soon</button> <button id=hidden hidden>h</button>

@@ -24,7 +24,17 @@ func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
 	}
 	defer done()
 	w := e.observe()
+	if c.Key.Name == "Escape" && len(c.Held) == 0 && e.leavesExclusive(ctx) {
+		return w.finish(ctx, nil, false)
+	}
 	return w.finish(ctx, a.input.Chord(e.session, c).Wait(ctx), false)
+}
+
+// leavesExclusive ends fullscreen and pointer lock, which Escape does in a browser's window, but not as input by CDP, and reports
+// whether there was either. A document that cannot be asked has neither, as far as the key goes.
+func (e *action) leavesExclusive(ctx context.Context) bool {
+	var was bool
+	return e.actor.worlds.Call(ctx, e.frame, "leaveExclusive", nil, &was) == nil && was
 }
 
 // KeyDown presses a key and holds it; held modifiers apply to all later input, clicks included.

@@ -11,6 +11,7 @@ export { turn } from "./editor";
 export { readClipboard, writeClipboard } from "./clipboard";
 export { environment, permissions } from "./environment";
 export { awaitEntered, choiceShows, endContent, focusOn, pasteInto, selectContent, selectOptions, selectValue, startFill, startType, startUpload, takeEntered, uploaded, uploadField, windowFocus } from "./fill";
+export { leaveExclusive } from "./exclusive";
 export { markup, source } from "./markup";
 export { vitals } from "./vitals";
 export { locator } from "./locator";

@@ -339,6 +339,10 @@ export function editable(el: Element): boolean {
 // none: to the middle first, then to the edges, for pages with fixed bars. What
 // is in plain view and covered is left where it is.
 function mustBeHit(el: Element, at?: Point): Reached {
+  const locked = page.pointerLockElement;
+  if (locked && locked !== el) {
+    throw new Refused("element_covered", `the page has locked the mouse pointer to ${describe(locked)}, which gets every press: \`press Escape\` ends that`, false);
+  }
   const asked = () => {
     if (!at) return undefined;
     const box = safe.getBoundingClientRect(el);
