@@ -75,6 +75,8 @@ type probe struct {
 	reasonAsked bool // the questions that determine the reason have been sent
 	runsScript  bool // V8 was interrupted for the second question: it runs a script
 	ownScript   bool // it is a script of our own, which reports its progress
+
+	timeout time.Duration // the longest that was given: the load of the machine goes up and down
 }
 
 // probe probes each process of a tab that has no open probe, and judges those that have.
@@ -101,7 +103,7 @@ func (m *Monitor) probe(p *Probe) {
 		case !q.reasonAsked:
 			m.probeReason(session, q)
 		case p.Eager && q.ownScript:
-		case m.Now().Sub(q.since) >= m.timeout(p):
+		case m.Now().Sub(q.since) >= m.timeout(q, p):
 			m.markUnresponsive(t, session, q, p)
 		default:
 			m.probeScript(session)
@@ -126,11 +128,12 @@ func (m *Monitor) OwnScriptAlive(session string) {
 // browser itself is slow to answer, and a renderer gets more time in proportion:
 // Chromium answers within 3 ms while a script loops, so that 45 ms are the first to
 // count (measured on Chromium 156).
-func (m *Monitor) timeout(p *Probe) time.Duration {
+func (m *Monitor) timeout(q *probe, p *Probe) time.Duration {
 	if p.Eager {
 		return p.Timeout
 	}
-	return max(p.Timeout, min(25*m.browserLatency, MaxTimeout))
+	q.timeout = max(q.timeout, p.Timeout)
+	return max(q.timeout, min(25*m.browserLatency, MaxTimeout))
 }
 
 // MaxTimeout is the largest timeout, for a machine that is very slow.
