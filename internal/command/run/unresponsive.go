@@ -58,7 +58,7 @@ func (e *Env) LeavePage(ctx context.Context, tab *model.Tab, lead func(context.C
 // stopBusyScript waits until a page that is to be left has answered, or ctx is over. A script that keeps it busy is
 // stopped, and the warning states that. The error is that it cannot be stopped.
 func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pending[runtime.EvaluateResult]) (warning string, err error) {
-	wait, cancel := context.WithTimeout(ctx, load.Scale(script.BusyAfter))
+	wait, cancel := context.WithTimeout(ctx, script.BusyAfter)
 	defer cancel()
 	if _, err := asked.Wait(wait); err == nil || !errors.Is(err, context.DeadlineExceeded) || ctx.Err() != nil || !e.HasDocument(tab.MainFrame().Loader) {
 		return "", nil // it is not busy, or left already: what runs now is the next page's

@@ -60,7 +60,9 @@ func UnresponsiveTimeout(env *run.Env, v *verb.Verb) guard.UnresponsiveTimeout {
 	switch {
 	case env.Limited:
 		return guard.UnresponsiveTimeout{Until: time.Now().Add(env.Limit)}
-	case env.Patient, v.Category == verb.CatNavigate, v.Category == verb.CatWait:
+	case v.Category == verb.CatNavigate: // which ends the script of a page that was busy before
+		return guard.UnresponsiveTimeout{For: loadTimeout, Until: time.Now().Add(loadTimeout)}
+	case env.Patient, v.Category == verb.CatWait:
 		return guard.UnresponsiveTimeout{For: loadTimeout}
 	}
 	return guard.UnresponsiveTimeout{}
