@@ -33,5 +33,5 @@ Texts: Save and "Save"i are part of the text, in any letter case; "Save" and "Sa
 quotes. Selectors inside others are in quotes if they have parts: has=".price >> text=Free".
 
 If several elements match, an action takes one that is rendered and whose whole text is the one that is sought, and
-the first of those. With --strict it takes none and lists them.
+the first of those, and warns if others match as well. With --strict it takes none and lists them.
 `

@@ -175,13 +175,15 @@ func warnOfField[T run.OutcomeData](res *run.Reply[T], field *element.Filled, te
 	if whole {
 		same = entry.SameText
 	}
+	note := ""
 	if field.Unheard {
-		res.Warning = "the keys had no effect: the element holds no text, and nothing in the page listens for keys there"
+		note = "the keys had no effect: the element holds no text, and nothing in the page listens for keys there"
 	}
 	if seen := res.Data.Base(); seen.Navigation == nil && seen.Dialog == nil && !field.Unknown && !same(field.Value, text) {
 		seen.Value = &field.Value
-		res.Warning = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"
+		note = "the field now holds " + run.Quote(field.Value) + ", not exactly what was entered"
 	}
+	res.Warning = api.JoinWarnings(res.Warning, note)
 }
 
 func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Selected], error) {

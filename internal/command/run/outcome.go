@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"time"
 
@@ -21,6 +22,9 @@ func OutcomeOf[T OutcomeData](ctx context.Context, e *Env, data T, out *element.
 	data.Base().Add(seen)
 	if d := out.Dialog; d != nil && e.Settings.Compatible {
 		res.Warning = "A JavaScript " + d.Type + " dialog is blocking the page: " + Quote(d.Message) + "; answer with `dialog accept` or `dialog dismiss`"
+	}
+	if n := out.Element.Alike; n > 1 {
+		res.Warning = api.JoinWarnings(res.Warning, fmt.Sprintf("%d elements match equally well, and this was done to the first: `snapshot -i` has a ref for each, and --strict refuses to choose", n))
 	}
 	return res
 }

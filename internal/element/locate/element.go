@@ -14,6 +14,8 @@ type Element struct {
 	Role   string
 	Name   string
 	Tag    string
+	// Alike is how many elements matched what was sought as well as this one did, itself included; zero if no other did.
+	Alike int
 }
 
 // Target returns a target that identifies this very element.
@@ -23,13 +25,14 @@ func (e Element) Target() Target {
 
 // Found is the element of an answer of the page script, as locate.ts gives it.
 type Found struct {
-	ID   int    `json:"id"`
-	Role string `json:"role"`
-	Name string `json:"name"`
-	Tag  string `json:"tag"`
+	ID    int    `json:"id"`
+	Role  string `json:"role"`
+	Name  string `json:"name"`
+	Tag   string `json:"tag"`
+	Alike int    `json:"alike"`
 }
 
 // In returns the element in the document that answered.
 func (f Found) In(doc world.Document) Element {
-	return Element{Frame: doc.Frame, Loader: doc.Loader, ID: f.ID, Role: f.Role, Name: f.Name, Tag: f.Tag}
+	return Element{Frame: doc.Frame, Loader: doc.Loader, ID: f.ID, Role: f.Role, Name: f.Name, Tag: f.Tag, Alike: f.Alike}
 }

@@ -36,20 +36,26 @@ export function chained(parts: Part[]): Element[] {
 }
 
 /**
- * preferred returns the one of several matches that a chain means which says no more: a whole text before a part of
- * one, what is rendered before what is not, the first before others.
+ * preferred returns those of several matches that a chain means which says no more: a whole text before a part of
+ * one, what is rendered before what is not. The first of them is the match; of a chain that ends with CSS or XPath it is
+ * the only one, because such a selector means the first.
  */
-export function preferred(parts: Part[], matches: Element[]): Element | undefined {
+export function preferred(parts: Part[], matches: Element[]): Element[] {
   const last = parts.at(-1);
-  if (matches.length < 2 || !last) return matches[0];
+  if (matches.length < 2 || !last) return matches;
   let list = matches;
   if (last.text?.match === "contains" && !last.kind.startsWith("has-")) {
     const whole = new Set(chained([...parts.slice(0, -1), { ...last, text: { ...last.text, match: "whole" } }]));
     const exact = matches.filter((el) => whole.has(el));
     if (exact.some(shown)) list = exact;
   }
-  return list.find((el) => shown(el) && !isInHiddenList(el)) ?? list.find(shown) ?? matches[0];
+  const open = (el: Element) => shown(el) && !isInHiddenList(el);
+  const first = list.find(open) ?? list.find(shown) ?? (matches[0] as Element);
+  return meanings.has(last.kind) && open(first) ? list.filter(open) : [first];
 }
+
+// meanings are the kinds of parts that search by meaning. What they match equally well is ambiguous.
+const meanings = new Set<Part["kind"]>(["text", "role", "label", "placeholder", "alt", "title", "testid", "name", "has-text"]);
 
 /** missing says which part of a chain found nothing, and what the parts before it found. */
 export function missing(parts: Part[]): string {

@@ -40,6 +40,7 @@ export interface Target {
 
 // locate returns the one element of a target, or throws a Refused.
 export function locate(target: Target): Element {
+  chosen = undefined;
   if (target.by === "id") return locateId(target.id ?? 0);
   if (target.by === "focused") return focused();
   const kept = target.kept && target.keep ? keeping.get(target.keep)?.deref() : undefined;
@@ -51,8 +52,8 @@ export function locate(target: Target): Element {
     if (quick) return quick;
   }
   const found = candidates(target);
-  const chosen = choose(found, target);
-  if (chosen) return chosen;
+  const one = choose(found, target);
+  if (one) return one;
   throw notFound(target, found);
 }
 
@@ -78,8 +79,8 @@ function keep(target: Target, el: Element): Element {
 function locateChain(target: Target): Element {
   const parts = target.parts ?? [];
   const found = chained(parts);
-  const chosen = target.nth === undefined ? preferred(parts, found) : found.at(target.nth);
-  if (chosen) return keep(target, chosen);
+  const one = target.nth === undefined ? firstOf(preferred(parts, found)) : found.at(target.nth);
+  if (one) return keep(target, one);
   throw new Refused("element_not_found", missing(parts), true, { matched: found.length });
 }
 
@@ -134,8 +135,10 @@ function choose(found: Found, target: Target): Element | undefined {
   if (target.nth !== undefined) return matches.at(target.nth)?.el;
   if (!found.prefersRendered) return matches[0]?.el;
   if (target.by === "text") return seenText(matches);
-  const best = (list: Match[]) =>
-    list.reduce<Match | undefined>((a, b) => (a && a.tier <= b.tier ? a : b), undefined)?.el;
+  const best = (list: Match[]) => {
+    const least = Math.min(...list.map((match) => match.tier));
+    return firstOf(list.filter((match) => match.tier === least).map((match) => match.el));
+  };
   const rendered = matches.filter((match) => {
     alive();
     return !isHidden(match.el);
@@ -152,15 +155,30 @@ function innermost(matches: Match[]): Match[] {
 // seenText returns the match of a text that a person sees. What is hidden from assistive technology is seen all the same; of two that
 // fit as well it is the second choice. What lies beside the page, or is not drawn, comes last.
 function seenText(matches: Match[]): Element | undefined {
-  let best: Element | undefined;
+  let best: Element[] = [];
   let least = Infinity;
   for (const { el, tier } of matches) {
     alive();
     const place = !isRendered(el) ? 3 : isInHiddenList(el) ? 2 : isBeyond(el) ? 1 : 0;
     const rank = 10 * place + 2 * tier + (isHidden(el) ? 1 : 0);
-    if (rank < least) [best, least] = [el, rank];
+    if (rank < least) [best, least] = [[], rank];
+    if (rank === least) best.push(el);
   }
-  return best;
+  return firstOf(best);
+}
+
+// chosen is the element that was chosen last, and how many match its target as well as it does, itself included.
+let chosen: { el: WeakRef<Element>; alike: number } | undefined;
+
+// firstOf chooses the first of elements that match equally well. One inside another is not a choice of its own: a click on either hits
+// the same.
+function firstOf(equals: Element[]): Element | undefined {
+  const first = equals[0];
+  if (first) {
+    const others = equals.filter((el) => el !== first && !composedContains(first, el) && !composedContains(el, first));
+    chosen = { el: new WeakRef(first), alike: 1 + others.length };
+  }
+  return first;
 }
 
 function candidates(target: Target): Found {
@@ -445,10 +463,12 @@ export interface Located {
   role: string;
   name: string;
   tag: string;
+  alike?: number; // how many elements match what was sought as well as this one does, itself included; absent if no other does
 }
 
 export function located(el: Element): Located {
-  return { id: idOf(el), role: roleOf(el), name: cut(normal(nameOf(el)), longestName), tag: cut(safe.localName(el), 100) };
+  const alike = chosen && chosen.el.deref() === el && chosen.alike > 1 ? { alike: chosen.alike } : {};
+  return { id: idOf(el), role: roleOf(el), name: cut(normal(nameOf(el)), longestName), tag: cut(safe.localName(el), 100), ...alike };
 }
 
 // find resolves a target without touching it; matched is how many there are.
