@@ -179,6 +179,9 @@ func TestAgentOverHTTP(t *testing.T) {
 		"unknown toolset": {func(r *http.Request) { r.URL.RawQuery = "toolsets=brwser" }, 400, "browser"},
 		"bad session":     {func(r *http.Request) { r.URL.RawQuery = "session=../x" }, 400, "session"},
 		"bad form":        {func(r *http.Request) { r.URL.RawQuery = "results=xml" }, 400, "structured"},
+		"wrong parameter": {func(r *http.Request) { r.URL.RawQuery = "toolset=web" }, 400, "toolsets"},
+		"a page's fetch":  {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403, "page"},
+		"a user's fetch":  {func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "none") }, 200, "usher"},
 		"null origin":     {func(r *http.Request) { r.Header.Set("Origin", "null") }, 403, "null"},
 	} {
 		if status, body := post(c.change); status != c.status || !strings.Contains(body, c.says) {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -114,6 +115,11 @@ func (s *serving) authorize(next http.Handler) http.Handler {
 				return
 			}
 		}
+		// Browsers send no Origin with requests that a page may not read, but this header (https://www.w3.org/TR/fetch-metadata/).
+		if site := r.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
+			refuse(w, http.StatusForbidden, "a page of another origin may not call this server")
+			return
+		}
 		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 		if !strings.EqualFold(scheme, "Bearer") { // RFC 9110: case-insensitive
 			given = ""
@@ -158,10 +164,18 @@ func (s *serving) serverOf(r *http.Request) *mcp.Server {
 	return c.sdk
 }
 
+// parameters are the query parameters of the server's URL.
+var parameters = []string{"session", "toolsets", "platform", "results", "token"}
+
 // serverFor returns the server of a request, and prepares it if there is none. All clients with the same query (browser
 // session, tools, form of results) share one.
 func (s *serving) serverFor(r *http.Request) (*Server, error) {
 	query := r.URL.Query()
+	for name := range query {
+		if !slices.Contains(parameters, name) {
+			return nil, api.Errorf(api.InvalidArgument, "the query parameter %q is unknown; there are %s", name, strings.Join(parameters, ", "))
+		}
+	}
 	name, results := query.Get("session"), Results(query.Get("results"))
 	if name != "" {
 		if err := verb.CheckName(name); err != nil {
