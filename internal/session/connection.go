@@ -78,7 +78,7 @@ func (s *Session) browserEnded() error {
 		return api.Errorf(api.Internal, "the browser of session %s was closed after an internal error: %w", s.name, broken).With("lastUrl", last).
 			WithHint("Other sessions are not affected. Reopen the page with `open %s`.", cmp.Or(last, "<url>"))
 	}
-	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s", s.name, h.ExitReason()).With("lastUrl", last)
+	out := api.Errorf(api.BrowserCrashed, "the browser of session %s ended during the command: %s%s", s.name, h.ExitReason(), s.savedHAR(h)).With("lastUrl", last)
 	if at := h.Browser.Rental().Provider; at != "" {
 		out.WithHint("`open %s` starts another session at %s, which costs money.", cmp.Or(last, "<url>"), at)
 	} else if last != "" {

@@ -93,3 +93,26 @@ func TestHARSavedOnClose(t *testing.T) {
 		t.Errorf("left: %s, %v", left, err)
 	}
 }
+
+// TestHARSavedAfterACrash: what was recorded before the browser ended is saved, and each command after it tells where.
+func TestHARSavedAfterACrash(t *testing.T) {
+	t.Parallel()
+	site, c := cdptest.NewSite(t), connect(t)
+	c.must(t, "open "+site.URL("/small"))
+	path := filepath.Join(c.env["HOME"], "crashed.har")
+	c.must(t, "network har start "+path)
+	c.must(t, "open "+site.URL("/echo"))
+	c.crash(t)
+	for _, line := range []string{"network har stop", "get title"} {
+		if _, err := c.run(t.Context(), line); err == nil || !strings.Contains(err.Error(), "saved as "+path) {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	log, err := har.Read(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.ContainsFunc(log.Entries, func(e har.Entry) bool { return strings.HasSuffix(e.Request.URL, "/echo") && e.Response.Status == 200 }) {
+		t.Errorf("got %d entries", len(log.Entries))
+	}
+}

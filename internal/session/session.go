@@ -193,7 +193,7 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host.Host) (warni
 	auto := options.SessionOf(set).AutoRecover
 	rental := h.Browser.Rental()
 	if !v.Is(verb.Starts) && (!auto || rental.Provider != "") {
-		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s", s.name, h.ExitReason()).With("lastUrl", last)
+		err := api.Errorf(api.BrowserCrashed, "the browser of session %s is gone: %s%s", s.name, h.ExitReason(), s.savedHAR(h)).With("lastUrl", last)
 		if rental.Provider != "" {
 			return "", err.WithHint("`open %s` starts another session at %s, which costs money; --auto-recover does not. `close` ends this one.", cmp.Or(last, "<url>"), rental.Provider)
 		}
@@ -220,6 +220,21 @@ func (s *Session) recover(ctx context.Context, cmd Command, h *host.Host) (warni
 		}
 	}
 	return warning, nil
+}
+
+// savedHAR saves the HAR that was being recorded when the browser ended, and returns where as the end of a sentence.
+func (s *Session) savedHAR(h *host.Host) string {
+	_, work := s.browserContext()
+	if work == nil {
+		return ""
+	}
+	switch path, err := h.SavedHAR(work.Context); {
+	case err != nil:
+		return fmt.Sprintf("; the HAR could not be saved: %v", err)
+	case path != "":
+		return "; the HAR up to there is saved as " + path
+	}
+	return ""
 }
 
 // start starts the session's browser and its first tab. The caller holds the opening slot. notice is the warning about a

@@ -51,6 +51,8 @@ type Host struct {
 	endReported bool                 // guarded by mu: the notice that the recording ended early was given
 	engine      string               // guarded by mu: the browser's version for a User-Agent; empty until it was asked for
 	own         *device.Chrome       // guarded by mu: what it says to be, if its client hints have to be set, too
+
+	left map[model.ContextID]string // guarded by mu: the HARs that SavedHAR has saved
 }
 
 // Session is a session that shares a browser; two are the same if they are equal.
@@ -194,6 +196,28 @@ func (h *Host) saveHARs(contexts ...model.ContextID) error {
 		err = errors.Join(err, media.MoveOwn(f.File, f.Path))
 	}
 	return err
+}
+
+// SavedHAR saves the HAR of a context whose browser has ended, and returns its file; empty if none was being recorded.
+// Later calls return the same.
+func (h *Host) SavedHAR(c model.ContextID) (path string, err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if path := h.left[c]; path != "" {
+		return path, nil
+	}
+	path = h.Journal.HARPath(c)
+	if path == "" {
+		return "", nil
+	}
+	if err := h.saveHARs(c); err != nil {
+		return "", err
+	}
+	if h.left == nil {
+		h.left = map[model.ContextID]string{}
+	}
+	h.left[c] = path
+	return path, nil
 }
 
 // closeCallers waits for background work until the connection has ended.
