@@ -164,7 +164,7 @@ func TestClickThatClosesItsTab(t *testing.T) {
 
 func TestBusyPageIsNamed(t *testing.T) {
 	p := page(t, `<button id=b>b</button>`)
-	p.eval("setTimeout(() => { const end = performance.now() + 6000; while (performance.now() < end); }, 0), 1", nil)
+	p.eval("setTimeout(() => { const end = performance.now() + 15_000; while (performance.now() < end); }, 0), 1", nil)
 	time.Sleep(50 * time.Millisecond)
 	_, err := p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive, "nothing was sent")
@@ -172,7 +172,7 @@ func TestBusyPageIsNamed(t *testing.T) {
 
 // TestClickThatKeepsThePageBusy: if the click makes the page hang, the error says that the click was sent.
 func TestClickThatKeepsThePageBusy(t *testing.T) {
-	p := page(t, `<button id=b onmousedown="const end = performance.now() + 6000; while (performance.now() < end);">b</button>`)
+	p := page(t, `<button id=b onmousedown="const end = performance.now() + 15_000; while (performance.now() < end);">b</button>`)
 	_, err := p.Click(p.ctx(), briefly(sel(t, "#b")), element.ClickOptions{})
 	refused(t, err, api.RendererUnresponsive, "the input was sent")
 }
