@@ -130,7 +130,8 @@ func (s *Session) release(cmd Command) (held, string, error) {
 	id := cmd.Call.Str("id")
 	h, ok := s.reg.held.Take(id, func(h held) bool { return h.session.key == s.key })
 	if !ok {
-		return held{}, id, api.Errorf(api.NoConfirmation, "No pending confirmation").With("id", id)
+		return held{}, id, api.Errorf(api.NoConfirmation, "No pending confirmation").With("id", id).
+			WithHint("An id is valid once, for a minute, in the session of its command. This is session %s; --session names another. If it is over, request the command again.", s.name)
 	}
 	return h, id, nil
 }

@@ -37,6 +37,9 @@ func TestConfirm(t *testing.T) {
 	first, second := ask("eval document.title=[document.title,1].join()"), ask("eval document.title=2")
 	fails("confirm r", api.NoConfirmation)
 	fails("--session other confirm "+first, api.NoConfirmation)
+	if _, err := c.run(t.Context(), "--session other confirm "+first); !strings.Contains(api.AsError(err).Hint, "This is session other") {
+		t.Errorf("the id of another session: %v", err)
+	}
 	if got := c.must(t, "get title").Text; strings.Contains(got, "1") {
 		t.Fatalf("it ran without confirmation: %s", got)
 	}
