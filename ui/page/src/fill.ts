@@ -6,10 +6,11 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { chosen, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
+import { chosen, editable, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, holdsLines, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
 import { hitTest, scrollTo } from "./hit";
+import { mustBeCurrent } from "./internals";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { idle } from "./read";
 import { isSlider, mustBeInReach } from "./slide";
@@ -59,6 +60,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     mustBeRendered(el);
     mustBeNoFrame(el);
     mustBeEnabled(el);
+    if (!editable(el)) mustBeCurrent(el);
     const slides = isSlider(el);
     if (slides) mustBeInReach(el, arg.text);
     else mustBeEditable(el);
