@@ -213,6 +213,32 @@ func TestSelectInAHiddenList(t *testing.T) {
 	}
 }
 
+// TestSelectThatThePageUndoes has lists whose page does not keep the choice, one of them with new options.
+func TestSelectThatThePageUndoes(t *testing.T) {
+	const options = "<option value=r>Red<option value=g>Green<option value=b>Blue"
+	for _, c := range []struct {
+		list, script, values string
+		undone, hidden       bool
+	}{
+		{"<select>", "", "g", false, false},
+		{"<select>", "list.onchange = () => { list.value = 'r' }", "r", true, false},
+		{"<select style='opacity:0'>", "list.onchange = () => { list.innerHTML = list.innerHTML }", "r", true, true},
+		{"<select multiple>", "list.onchange = () => { list.options[1].selected = false }", "b", true, false},
+		{"<select>", "list.onchange = () => { list.innerHTML = '<option value=g>Other' }", "g", false, false},
+	} {
+		p := page(t, c.list+options+"</select><script>const list = document.querySelector('select');"+c.script+"</script>")
+		wanted := []string{"Green"}
+		if strings.Contains(c.list, "multiple") {
+			wanted = append(wanted, "Blue")
+		}
+		got, err := p.Select(p.ctx(), sel(t, "select"), wanted...)
+		ok(t, err)
+		equal(t, c.script, strings.Join(got.Values, ","), c.values)
+		equal(t, c.script, got.Undone, c.undone)
+		equal(t, c.script, got.Hidden, c.hidden)
+	}
+}
+
 // TestCheckByElementInternals has check boxes whose state only the accessibility tree knows.
 func TestCheckByElementInternals(t *testing.T) {
 	p := page(t, `<x-tick id=a></x-tick><x-tick id=stuck></x-tick><script>customElements.define("x-tick", class extends HTMLElement {
