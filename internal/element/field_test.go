@@ -122,7 +122,7 @@ func TestFillRefusesWhatIsNoField(t *testing.T) {
 		code api.Code
 		part string
 	}{
-		{"readonly", api.ElementReadonly, "read-only"}, {"off", api.ElementDisabled, "disabled"},
+		{"readonly", api.ElementReadonly, "read-only; if a click on it opens"}, {"off", api.ElementDisabled, "disabled"},
 		{"div", api.ElementUnsuitable, "not an editable field"}, {"button", api.ElementUnsuitable, "not an editable field"},
 		{"list", api.ElementUnsuitable, "use select"}, {"box", api.ElementUnsuitable, "use check"}, {"file", api.ElementUnsuitable, "use upload"},
 		{"date", api.InvalidArgument, "YYYY-MM-DD"}, {"number", api.InvalidArgument, "takes a number"},
