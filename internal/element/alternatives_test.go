@@ -368,6 +368,23 @@ func TestLabelsOfComponents(t *testing.T) {
 	equal(t, "states", p.text("[around.inner.checked, named.inner.checked, text.inner.value].join()"), "true,true,Ada")
 }
 
+// TestLabelsThatSlotsFill has components that write the label of their field into a slot.
+func TestLabelsThatSlotsFill(t *testing.T) {
+	p := page(t, `<script>
+		addEventListener('DOMContentLoaded', () => customElements.define('x-box', class extends HTMLElement {
+			constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<label><input type=checkbox><b><slot>Nothing</slot></b></label>'; }
+			get on() { return this.shadowRoot.querySelector('input').checked; }
+		}));</script>
+		<x-box id=one>I <i>agree</i></x-box><x-box id=two></x-box>`)
+	for _, name := range []string{"I agree", "Nothing"} {
+		target := sel(t, name)
+		target.By = locate.ByLabel
+		_, err := p.Check(p.ctx(), target, true)
+		ok(t, err)
+	}
+	equal(t, "checked", p.text("[one.on, two.on].join()"), "true,true")
+}
+
 // Text is found where a person sees it: what is drawn for the eyes only comes before an announcement beside the page that holds it.
 func TestTextThatIsSeen(t *testing.T) {
 	const beside = `style="position:absolute;left:-9999px;top:-9999px"`

@@ -311,6 +311,8 @@ type Selected struct {
 	Outcome
 	Values  []string // of all options that are selected now
 	Changed bool     // false: they were selected before
+	Undone  bool     // the page answered with another choice: Values are not what was asked for
+	Hidden  bool     // the list is hidden behind what the page draws
 	Unshown bool     // the list is hidden, and what the page draws around it does not show them
 }
 
@@ -330,6 +332,7 @@ func (a *Actor) Select(ctx context.Context, t locate.Target, values ...string) (
 		Element  locate.Found `json:"element"`
 		Selected []string     `json:"selected"`
 		Changed  bool         `json:"changed"`
+		Undone   bool         `json:"undone"`
 		Hidden   bool         `json:"hidden"`
 	}
 	o := e.observe()
@@ -339,7 +342,10 @@ func (a *Actor) Select(ctx context.Context, t locate.Target, values ...string) (
 	}
 	o.out = Outcome{Element: res.Element.In(doc), Attempts: 1}
 	out, err := o.finish(ctx, nil, false)
-	return Selected{out, res.Selected, res.Changed, err == nil && res.Hidden && e.hidesChoice(ctx, out.Element)}, err
+	return Selected{
+		Outcome: out, Values: res.Selected, Changed: res.Changed, Undone: res.Undone, Hidden: res.Hidden,
+		Unshown: err == nil && res.Hidden && e.hidesChoice(ctx, out.Element),
+	}, err
 }
 
 // hidesChoice reports whether a component keeps another choice than its hidden list. A list that is gone hides nothing.

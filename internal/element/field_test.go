@@ -122,7 +122,7 @@ func TestFillRefusesWhatIsNoField(t *testing.T) {
 		code api.Code
 		part string
 	}{
-		{"readonly", api.ElementReadonly, "read-only"}, {"off", api.ElementDisabled, "disabled"},
+		{"readonly", api.ElementReadonly, "read-only; if a click on it opens"}, {"off", api.ElementDisabled, "disabled"},
 		{"div", api.ElementUnsuitable, "not an editable field"}, {"button", api.ElementUnsuitable, "not an editable field"},
 		{"list", api.ElementUnsuitable, "use select"}, {"box", api.ElementUnsuitable, "use check"}, {"file", api.ElementUnsuitable, "use upload"},
 		{"date", api.InvalidArgument, "YYYY-MM-DD"}, {"number", api.InvalidArgument, "takes a number"},
@@ -210,6 +210,32 @@ func TestSelectInAHiddenList(t *testing.T) {
 			_, err = p.Select(p.ctx(), briefly(sel(t, "select")), "Blue")
 			refused(t, err, api.OptionNotFound, "it is hidden")
 		}
+	}
+}
+
+// TestSelectThatThePageUndoes has lists whose page does not keep the choice, one of them with new options.
+func TestSelectThatThePageUndoes(t *testing.T) {
+	const options = "<option value=r>Red<option value=g>Green<option value=b>Blue"
+	for _, c := range []struct {
+		list, script, values string
+		undone, hidden       bool
+	}{
+		{"<select>", "", "g", false, false},
+		{"<select>", "list.onchange = () => { list.value = 'r' }", "r", true, false},
+		{"<select style='opacity:0'>", "list.onchange = () => { list.innerHTML = list.innerHTML }", "r", true, true},
+		{"<select multiple>", "list.onchange = () => { list.options[1].selected = false }", "b", true, false},
+		{"<select>", "list.onchange = () => { list.innerHTML = '<option value=g>Other' }", "g", false, false},
+	} {
+		p := page(t, c.list+options+"</select><script>const list = document.querySelector('select');"+c.script+"</script>")
+		wanted := []string{"Green"}
+		if strings.Contains(c.list, "multiple") {
+			wanted = append(wanted, "Blue")
+		}
+		got, err := p.Select(p.ctx(), sel(t, "select"), wanted...)
+		ok(t, err)
+		equal(t, c.script, strings.Join(got.Values, ","), c.values)
+		equal(t, c.script, got.Undone, c.undone)
+		equal(t, c.script, got.Hidden, c.hidden)
 	}
 }
 

@@ -34,6 +34,28 @@ func TestFillMovesSliders(t *testing.T) {
 	}
 }
 
+// TestFillMovesSlidersByElementInternals has a slider whose role and value only the accessibility tree knows.
+func TestFillMovesSlidersByElementInternals(t *testing.T) {
+	p := page(t, `<x-slider id=s tabindex=0></x-slider><x-plain id=plain tabindex=0>Text</x-plain><script>
+	customElements.define("x-plain", class extends HTMLElement {});
+	customElements.define("x-slider", class extends HTMLElement {
+		constructor() { super(); this.i = this.attachInternals(); Object.assign(this.i, {role: "slider", ariaValueMin: "0", ariaValueMax: "100", ariaValueNow: "25"}); }
+		connectedCallback() {
+			this.style.cssText = "display:inline-block;width:60px;height:20px";
+			const steps = {ArrowRight: 5, ArrowLeft: -5};
+			this.onkeydown = e => { if (steps[e.key]) setTimeout(() => { this.i.ariaValueNow = String(Number(this.i.ariaValueNow) + steps[e.key]) }) };
+		}
+	})</script>`)
+	for _, want := range []string{"70", "10"} {
+		out, err := p.Fill(p.ctx(), sel(t, "#s"), want)
+		ok(t, err)
+		equal(t, "told", out.Value, want)
+		equal(t, "really", p.text("s.i.ariaValueNow"), want)
+	}
+	_, err := p.Fill(p.ctx(), briefly(sel(t, "#plain")), "70")
+	refused(t, err, api.ElementUnsuitable, "not an editable field")
+}
+
 func TestFillRefusesWhatASliderCannotHold(t *testing.T) {
 	p := page(t, drawn("aria-valuemin=0 aria-valuemax=100 aria-valuenow=20", "{}"))
 	for text, why := range map[string]string{"high": "from 0 to 100", "101": "from 0 to 100", "": "takes a number"} {

@@ -6,6 +6,20 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
+// TestDialogsOfComponents has dialogs whose heading is what a slot takes.
+func TestDialogsOfComponents(t *testing.T) {
+	b := start(t)
+	const define = `customElements.define('x-dialog', class extends HTMLElement {
+		constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<dialog open><slot></slot></dialog>' } })`
+	for _, markup := range []string{`<h2>Sure?</h2><p>Text</p>`, `<div><p>Text</p><h2>Sure?</h2></div>`, `<h2 hidden>Other</h2><h2>Sure?</h2>`} {
+		tab := b.open(t, b.site.URL("/small"))
+		b.script(t, tab, "document.body.innerHTML = "+quoted("<x-dialog>"+markup+"</x-dialog>")+";"+define)
+		if got, want := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text), "- dialog \"Sure?\"\n  - heading \"Sure?\" [level=2, ref]"; got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", markup, got, want)
+		}
+	}
+}
+
 // TestLabelsOfComponents has label elements whose control is a component: they name its only field.
 func TestLabelsOfComponents(t *testing.T) {
 	b := start(t)

@@ -178,3 +178,19 @@ func TestElementInternals(t *testing.T) {
 	b.script(t, tab, `{ const tick = document.querySelector("x-tick"); tick.i.ariaChecked = "mixed"; tick.i.ariaLabel = "Other"; document.querySelector("x-form").setAttribute("disabled", "") }`)
 	look("- checkbox \"Other\" [checked=mixed, ref]\n- slider \"Colour\" [disabled, ref]: 7\n- generic \"Text\" [ref] focusable [tabindex]\n- checkbox \"Tick\" [checked=false, ref]")
 }
+
+// TestFieldsWithOtherRoles has fields whose author wrote a role that no field can have: they stay fields.
+func TestFieldsWithOtherRoles(t *testing.T) {
+	b := start(t)
+	for _, test := range []struct{ markup, want string }{
+		{`<label>Count <input type=number role=alert value=3></label>`, `- spinbutton "Count" [ref]: 3`},
+		{`<input role=status aria-label=Name value=Ada>`, `- textbox "Name" [ref]: Ada`},
+		{`<textarea role=region aria-label=Notes>Text</textarea>`, `- textbox "Notes" [multiline, ref]: Text`},
+		{`<input role=combobox aria-label=City value=Rome>`, `- combobox "City" [ref]: Rome`},
+		{`<input role="unknown searchbox" aria-label=Find>`, `- searchbox "Find" [ref]`},
+	} {
+		if got := refsOut(b.content(t, test.markup, view.Options{Interactive: true}).Text); got != test.want {
+			t.Errorf("%s: got\n%s\nwant\n%s", test.markup, got, test.want)
+		}
+	}
+}

@@ -191,16 +191,31 @@ func selectOptions(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Se
 	if err != nil {
 		return run.Reply[*Selected]{}, err
 	}
-	data, unshown := &Selected{}, false
+	data, out := &Selected{}, element.Selected{}
 	res, err := run.ActOn(ctx, e, "select "+c.Str("selector"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
-		out, err := a.Select(ctx, t, c.List("values")...)
-		data.Selected, unshown = out.Values, out.Unshown
+		var err error
+		out, err = a.Select(ctx, t, c.List("values")...)
+		data.Selected = out.Values
 		return out.Outcome, err
 	})
-	if err == nil && unshown {
-		res.Warning = api.JoinWarnings(res.Warning, "the list is hidden, and what the page draws for it does not show the choice: click that, then the option")
+	if err == nil {
+		res.Warning = api.JoinWarnings(res.Warning, missedChoice(&out))
 	}
 	return res, err
+}
+
+// missedChoice says what to do where a list, or what the page draws for it, has another choice than was made; empty if
+// it has not.
+func missedChoice(out *element.Selected) string {
+	switch {
+	case out.Undone && out.Hidden:
+		return "the page changed the list to " + run.Quote(strings.Join(out.Values, ", ")) + "; it is hidden: click what the page draws for it, then the option"
+	case out.Undone:
+		return "the page changed the list to " + run.Quote(strings.Join(out.Values, ", ")) + ", not exactly what was selected"
+	case out.Unshown:
+		return "the list is hidden, and what the page draws for it does not show the choice: click that, then the option"
+	}
+	return ""
 }
 
 func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], error) {

@@ -320,7 +320,7 @@ function otherRole(el: Element): string {
 }
 
 function readonly(el: Element): Refused {
-  return new Refused("element_readonly", `${describe(el)} is read-only`, false);
+  return new Refused("element_readonly", `${describe(el)} is read-only; if a click on it opens a calendar or a list, choose there`, false);
 }
 
 export function editable(el: Element): boolean {

@@ -6,10 +6,11 @@
 
 import * as safe from "./safe";
 import { page } from "./safe";
-import { chosen, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
+import { chosen, editable, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, holdsLines, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
 import { hitTest, scrollTo } from "./hit";
+import { mustBeCurrent } from "./internals";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
 import { idle } from "./read";
 import { isSlider, mustBeInReach } from "./slide";
@@ -59,6 +60,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
     mustBeRendered(el);
     mustBeNoFrame(el);
     mustBeEnabled(el);
+    if (!editable(el)) mustBeCurrent(el);
     const slides = isSlider(el);
     if (slides) mustBeInReach(el, arg.text);
     else mustBeEditable(el);
@@ -342,7 +344,7 @@ export async function focusOn(arg: { target: Target; wait?: number }): Promise<R
 
 // selectOptions selects options by value, label or `index=N`; all of them must exist before any is selected. A list in
 // that state already fires no event, as when a person picks the same option again.
-export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean; hidden: boolean }>> {
+export async function selectOptions(arg: { target: Target; values: string[]; wait?: number }): Promise<Reply<{ element: Located; selected: string[]; changed: boolean; undone: boolean; hidden: boolean }>> {
   return waiting(arg.wait ?? 0, () => {
     const el = listOf(locate(arg.target));
     mustBeVisible(el);
@@ -353,13 +355,14 @@ export async function selectOptions(arg: { target: Target; values: string[]; wai
       throw new Refused("element_unsuitable", `${describe(el)} takes one option, and ${wanted.length} were given`, false);
     }
     const before = options.map((option) => option.selected);
+    const values = wanted.map((option) => option.value);
     press(el);
     if (el.multiple) for (const option of options) option.selected = wanted.includes(option);
     else if (wanted[0]) wanted[0].selected = true;
     const moved = options.some((option, i) => option.selected !== before[i]);
     if (moved) chosen(el);
     const selected = [...el.selectedOptions].map((option) => option.value);
-    return { element: located(el), selected, changed: moved, hidden: isHiddenList(el) };
+    return { element: located(el), selected, changed: moved, undone: values.some((value) => !selected.includes(value)), hidden: isHiddenList(el) };
   });
 }
 

@@ -1,7 +1,8 @@
 // Labels of components: a label element can name the host of a shadow tree, and the field that a person sees is in that tree.
 
 import * as safe from "./safe";
-import { page, rootOf } from "./safe";
+import { rootOf } from "./safe";
+import { flatChildren } from "./dom";
 import { innerOf } from "./alternatives";
 import { collapse } from "./name";
 
@@ -28,11 +29,16 @@ function isField(el: Element): boolean {
   return el instanceof HTMLInputElement ? el.type !== "hidden" : el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
 }
 
-/** textOfLabel is a label's text without the control it may wrap: the options of a wrapped select do not name it. */
+/**
+ * textOfLabel is a label's text without the control it may wrap: the options of a wrapped select do not name it. In the
+ * label of a component, the text is often what its slots take.
+ */
 export function textOfLabel(label: Element, control: Element): string {
   let text = "";
-  const walker = page.createTreeWalker(label, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
-    node === control ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) if (node instanceof Text) text += node.data;
+  const left: Node[] = [label];
+  for (let node = left.pop(); node; node = left.pop()) {
+    if (node instanceof Text) text += node.data;
+    else if (node instanceof Element && node !== control) left.push(...[...(node instanceof HTMLSlotElement ? flatChildren(node) : safe.childNodes(node))].reverse());
+  }
   return text;
 }

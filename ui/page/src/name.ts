@@ -117,7 +117,7 @@ function alternative(el: Element, role: string, walk: Walk, recursive: boolean):
 const headed = new Set(["alertdialog", "dialog"]);
 
 function fromHeading(el: Element, walk: Walk): string {
-  for (const heading of safe.querySelectorAll(el, "h1,h2,h3,h4,h5,h6,[role=heading]")) {
+  for (const heading of headingsIn(el)) {
     if (!safe.checkVisibility(heading, visible) || safe.closest(heading, "[aria-hidden=true]")) continue;
     const text = alternative(heading, roleOf(heading), walk, true);
     if (text.trim() === "") continue;
@@ -125,6 +125,20 @@ function fromHeading(el: Element, walk: Walk): string {
     return text;
   }
   return "";
+}
+
+const headings = "h1,h2,h3,h4,h5,h6,[role=heading]";
+
+// headingsIn returns the headings in el, and then those in what its slots take: a component's dialog is around both.
+function* headingsIn(el: Element): Iterable<Element> {
+  yield* safe.querySelectorAll(el, headings);
+  for (const slot of safe.querySelectorAll(el, "slot")) {
+    for (const node of flatChildren(slot)) {
+      if (!(node instanceof Element)) continue;
+      if (safe.matches(node, headings)) yield node;
+      yield* safe.querySelectorAll(node, headings);
+    }
+  }
 }
 
 // ownWords returns the name of an element before its contents are used: steps 2B to 2E. undefined if there is none; an

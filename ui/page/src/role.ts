@@ -43,12 +43,30 @@ function authoredRole(el: Element): string | undefined {
     }
     if ((token === "region" || token === "form") && !hasLabel(el)) continue;
     if (lacksContext(el, token)) continue;
+    if (!controls.has(token) && isField(el)) continue;
     if (token === "img") return "image";
     if (token === "directory") return "list";
     return token;
   }
   return undefined;
 }
+
+// Roles that a field of a form can have. With any other, such as alert for a field that may be announced, its value and
+// that it takes one would be lost.
+const controls = new Set(
+  (
+    "button cell checkbox columnheader combobox gridcell link listbox menuitem menuitemcheckbox menuitemradio option progressbar radio rowheader " +
+    "scrollbar search searchbox slider spinbutton switch tab textbox treeitem"
+  ).split(" "),
+);
+
+// isField reports whether el is a field for text or a list of options.
+function isField(el: Element): boolean {
+  if (!(el instanceof HTMLInputElement)) return el instanceof HTMLTextAreaElement || el instanceof HTMLSelectElement;
+  return !buttonLike.has(el.type);
+}
+
+const buttonLike = new Set(["button", "checkbox", "color", "file", "hidden", "image", "radio", "reset", "submit"]);
 
 // A role that means something only inside another one is nothing outside of it (WAI-ARIA 1.2, "Required Accessibility
 // Parent Role").

@@ -3,13 +3,14 @@
 
 import * as safe from "./safe";
 import { hasFocus } from "./fill";
+import { internalsOf, mustBeCurrent } from "./internals";
 import { locate, type Target } from "./locate";
 import { attempt, describe, Refused, type Reply, shorten } from "./describe";
 
 /** isSlider reports whether an element is set with keys, by its value as a number. */
 export function isSlider(el: Element): boolean {
   if (el instanceof HTMLInputElement) return el.type === "range" && el.readOnly;
-  return safe.getAttribute(el, "role") === "slider" && standing(el) !== undefined;
+  return (safe.getAttribute(el, "role") ?? internalsOf(el)?.role) === "slider" && standing(el) !== undefined;
 }
 
 /** mustBeInReach refuses a text that is no number, or one beyond the ends of the slider. */
@@ -31,6 +32,7 @@ export interface Standing {
 export function slider(arg: { target: Target }): Reply<Standing> {
   return attempt(() => {
     const el = locate(arg.target);
+    if (!statesValue(el)) mustBeCurrent(el);
     const value = standing(el);
     if (value === undefined) throw new Refused("element_unsuitable", `${describe(el)} does not tell its value`, false);
     return { value, focused: hasFocus(el) };
@@ -38,7 +40,13 @@ export function slider(arg: { target: Target }): Reply<Standing> {
 }
 
 function standing(el: Element): number | undefined {
-  return number(el instanceof HTMLInputElement ? el.value : safe.getAttribute(el, "aria-valuenow"));
+  if (el instanceof HTMLInputElement) return number(el.value);
+  return number(statesValue(el) ? safe.getAttribute(el, "aria-valuenow") : internalsOf(el)?.value ?? null);
+}
+
+// statesValue reports whether el itself tells its value, and not its internals.
+function statesValue(el: Element): boolean {
+  return el instanceof HTMLInputElement || safe.hasAttribute(el, "aria-valuenow");
 }
 
 function end(el: Element, which: "min" | "max"): number | undefined {
