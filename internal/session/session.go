@@ -142,7 +142,7 @@ func (s *Session) ensure(ctx context.Context, cmd Command) (got provided, err er
 		got.launch.Launched = h != nil
 	}
 	if h == nil {
-		if !v.Is(verb.Starts) && !attaches(set) {
+		if !cmd.Call.Starts() && !attaches(set) {
 			return got, cmp.Or(options.Simulator(set), s.notRunning())
 		}
 		note, err := s.start(ctx, cmd)

@@ -75,6 +75,11 @@ func (c *Call) TakesStdin() bool {
 	}))
 }
 
+// Starts reports whether the command starts a browser when the session has none.
+func (c *Call) Starts() bool {
+	return c.Verb.Is(Starts) || c.Verb.Prepares != nil && c.Verb.Prepares(c)
+}
+
 // Table returns the table of the call's verb.
 func (c *Call) Table() *Table { return c.table }
 

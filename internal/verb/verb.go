@@ -36,6 +36,9 @@ type Verb struct {
 	// Also returns the names of commands that a policy judges besides, if the arguments decide that; nil for none. It is
 	// called after Check.
 	Also func(*Call) []string `json:"-"`
+	// Prepares reports whether a call sets something for the first page, so that it starts a browser when the session has
+	// none, as verbs that are marked with Starts do; nil if no call does. It is called after Check.
+	Prepares func(*Call) bool `json:"-"`
 }
 
 // Is reports whether the verb has every one of the marks.

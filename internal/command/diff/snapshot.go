@@ -31,7 +31,7 @@ func diffSnapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Snap
 	if err != nil {
 		return run.Reply[Snapshot]{}, err
 	}
-	l, text := compare(before, shot.Text)
+	l, text := compare(read.Outline(e, before), read.Outline(e, shot.Text))
 	return run.Reply[Snapshot]{Data: Snapshot{Lines: l, Diff: text}, Text: l.text(text, e.Settings.Compatible),
 		Warning: api.JoinWarnings(warning, api.JoinWarnings(busy, read.Missing(e.Browser.State(), shot)))}, nil
 }

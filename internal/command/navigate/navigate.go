@@ -95,8 +95,8 @@ func pageWithSnapshot(ctx context.Context, e *run.Env, note string, opt view.Opt
 	}
 	res := pageResultOf(e, tab, shot.Title)
 	shot.Origin = e.Origin()
-	res.Data.Snapshot = shot.Data()
-	res.Text += "\n\n" + shot.Text
+	res.Data.Snapshot = read.DataOf(e, shot)
+	res.Text += "\n\n" + res.Data.Snapshot.Snapshot
 	res.Warning = api.JoinWarnings(note, read.Missing(e.Browser.State(), shot))
 	return res, nil
 }

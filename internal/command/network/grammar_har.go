@@ -7,11 +7,12 @@ import (
 )
 
 func harVerb() verb.Verb {
-	return verb.Verb{Name: "network har", Check: harRules, Also: replayedScript, Summary: "record requests as HAR 1.2, or replay a HAR",
+	return verb.Verb{Name: "network har", Check: harRules, Also: replayedScript, Prepares: func(c *verb.Call) bool { return c.Str("action") != "stop" }, Summary: "record requests as HAR 1.2, or replay a HAR",
 		Help: "`network har start [path]` records every request of the session: headers as sent, cookies, bodies, timings, redirects,\n" +
 			"failed and cached requests, messages of WebSockets. `network har stop [path]` ends that. The file is written as requests\n" +
 			"come, as PATH.….partial in the same directory, and is a valid HAR at any time; `close` also ends the recording. Only its\n" +
-			"owner can read it (mode 0600), because it contains cookies and passwords. Bodies are cut after 16 MB.\n\n" +
+			"owner can read it (mode 0600), because it contains cookies and passwords. Bodies are cut after 16 MB. Without a browser, start and\n" +
+			"replay start one, so that they hold for the first page.\n\n" +
 			"`network har replay <path>` answers requests with the recorded responses, chosen by method, URL and body; several for one\n" +
 			"request are given in their order, and the last repeatedly. `network unroute <path>` ends that.",
 		Args: []verb.Arg{{Name: "action", Required: true, Choices: []string{"start", "stop", "replay"}, Doc: "start, stop or replay"},

@@ -22,12 +22,13 @@ const routeList = "list"
 const maxDelay = 10 * time.Minute
 
 func routeVerb() verb.Verb {
-	return verb.Verb{Name: "network route", Check: routeRules, Also: bodyScript, Summary: "answer, delay, change or abort requests; list: the routes",
+	return verb.Verb{Name: "network route", Check: routeRules, Also: bodyScript, Prepares: func(c *verb.Call) bool { return c.Str("url") != routeList }, Summary: "answer, delay, change or abort requests; list: the routes",
 		Help: "In a pattern * and ** match any characters, slashes included, and {a,b} one of the words; a pattern without them is a whole\n" +
 			"URL. Routes are tried in the order in which they were added; the first that answers or aborts a request decides. A route with\n" +
 			"the pattern and types of an earlier one replaces it. Routes hold for every tab, frame and worker of the session until\n" +
 			"`network unroute` or `close`. With --status or --body, --header is a header of the response; without, of the request, which\n" +
-			"goes on to the server. `network route list` lists the routes, and how many requests each got.",
+			"goes on to the server. `network route list` lists the routes, and how many requests each got. Without a browser, a route starts one,\n" +
+			"so that it holds for the first page.",
 		Args: []verb.Arg{{Name: "url", Required: true, Doc: "a pattern of URLs, such as **/api/*; or list"}},
 		Flags: []verb.Flag{{Name: "abort", Kind: verb.Bool, Doc: "fail the requests"},
 			{Name: "body", Kind: verb.String, Value: "text", Raw: true, Doc: "answer with this body"},

@@ -14,6 +14,7 @@ import (
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 	"github.com/usher-browser/usher/internal/view"
+	"github.com/usher-browser/usher/internal/view/outline"
 	"github.com/usher-browser/usher/internal/world"
 )
 
@@ -38,11 +39,27 @@ func snapshot(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*view.Da
 		return run.Reply[*view.Data]{}, SnapshotError(e, err, c)
 	}
 	shot.Origin = e.Origin() // the whole address, as agent-browser calls it
-	text := shot.Text
+	data := DataOf(e, shot)
+	text := data.Snapshot
 	if !e.Settings.Compatible { // agent-browser's has only the outline, in which scripts search and count lines
 		text = shot.Heading() + text
 	}
-	return run.Reply[*view.Data]{Data: shot.Data(), Text: text, Warning: api.JoinWarnings(api.JoinWarnings(busy, failed(ctx, e, shot)), Missing(e.Browser.State(), shot))}, nil
+	return run.Reply[*view.Data]{Data: data, Text: text, Warning: api.JoinWarnings(api.JoinWarnings(busy, failed(ctx, e, shot)), Missing(e.Browser.State(), shot))}, nil
+}
+
+// DataOf returns a snapshot for programs, with the outline in which scripts of the program's name search.
+func DataOf(e *run.Env, shot *view.Snapshot) *view.Data {
+	data := shot.Data()
+	data.Snapshot = Outline(e, data.Snapshot)
+	return data
+}
+
+// Outline returns an outline as the program shows it under its name.
+func Outline(e *run.Env, text string) string {
+	if e.Settings.Compatible {
+		return outline.StatesLast(text)
+	}
+	return text
 }
 
 // Look takes a snapshot of the page after the effects of the last action, within bounds: responses of servers, and, if

@@ -32,11 +32,11 @@ func cookieVerbs() []verb.Verb {
 			Flags:    []verb.Flag{url, {Name: "all", Kind: verb.Bool, Doc: "the cookies of all sites"}},
 			Examples: []string{"cookies", "cookies get sid", "cookies get --all --json", "cookies get --url https://example.com/api"},
 			Group:    verb.GroupState, Category: verb.CatSiteData, Marks: verb.OnTab},
-		{Name: "cookies set", Check: cookiesSetRules, Summary: "set a cookie, or import cookies from a file",
+		{Name: "cookies set", Check: cookiesSetRules, Prepares: namesSite, Summary: "set a cookie, or import cookies from a file",
 			Help: "Without --url and --domain, the cookie is set for the page's address. A cookie that the browser does not keep is an error.\n" +
 				"--curl imports a file: a JSON array of cookies (as browser extensions export) or a saved state, a cURL command (\"Copy as cURL\"),\n" +
 				"a Netscape cookies.txt, or the text of a Cookie header. Cookies without a domain of their own are set for --domain, --url, the URL\n" +
-				"of the cURL command, or the page's address. All are set, or none.",
+				"of the cURL command, or the page's address. All are set, or none. With one of these flags, a browser is started if there is none.",
 			Args: []verb.Arg{{Name: "name", Raw: true, Doc: "name of the cookie"}, {Name: "value", Raw: true, Doc: "value of the cookie"}},
 			Flags: []verb.Flag{url, domain, path,
 				{Name: "http-only", Aliases: []string{"httpOnly"}, Kind: verb.Bool, Doc: "hide it from scripts"},
@@ -58,6 +58,9 @@ func cookieVerbs() []verb.Verb {
 			Group: verb.GroupState, Category: verb.CatState, Marks: verb.NeedsBrowser | verb.ChangesPage},
 	}
 }
+
+// namesSite reports whether cookies can be set without a page: the call, or its file, says for which site they are.
+func namesSite(c *verb.Call) bool { return c.Has("url") || c.Has("domain") || c.Has("curl") }
 
 func cookiesSetRules(c *verb.Call) *verb.Error {
 	file := c.Has("curl")

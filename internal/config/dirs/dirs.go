@@ -38,8 +38,9 @@ const SocketName = "usher.sock"
 // directories of its own below. When the path of the socket would be longer than the limit, the socket is in a
 // directory of the temporary directory whose name is a hash of the path that was too long.
 //
-// agentBrowser is true if the program was called by that name: its configuration and its artifacts are then in
-// ~/.agent-browser. The daemon is the same. Saved states are then in that tool's directory, so that both use the same.
+// agentBrowser is true if the program was called by that name: its configuration is then in ~/.agent-browser, and its
+// artifacts in tmp there, in the directories in which that tool puts them. The daemon is the same. Saved states are then
+// in that tool's directory, so that both use the same.
 //
 // The error is an *Error.
 func Of(env func(string) string, namespace string, agentBrowser bool) (Dirs, error) {
@@ -81,12 +82,12 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 		return d, fmt.Errorf("resolve USHER_HOME: %w", err)
 	}
 	d.Config = d.Home
-	keep := d.Home
+	keep, artifacts := d.Home, "artifacts"
 	d.State = filepath.Join(d.Home, "state")
 	if agentBrowser && user != "" {
 		d.Config = filepath.Join(user, ".agent-browser")
 		d.State = filepath.Join(d.Config, "sessions")
-		keep = filepath.Join(d.Config, "tmp")
+		keep, artifacts = filepath.Join(d.Config, "tmp"), "" // scripts look for files in tmp/screenshots
 	}
 	if d.Run, err = filepath.Abs(runDir(env, d.Home, agentBrowser)); err != nil {
 		return d, fmt.Errorf("resolve the socket directory: %w", err)
@@ -97,7 +98,7 @@ func of(env func(string) string, namespace string, agentBrowser bool) (Dirs, err
 		d.Run = filepath.Join(d.Run, "namespaces", FileName(namespace))
 		d.State = filepath.Join(d.State, "namespaces", FileName(namespace))
 	}
-	d.Artifacts = filepath.Join(keep, "artifacts")
+	d.Artifacts = filepath.Join(keep, artifacts)
 	d.Socket, err = SocketOf(d.Run)
 	return d, err
 }

@@ -51,7 +51,9 @@ func TestOf(t *testing.T) {
 		{"the other tool's socket directory is not ours", []string{homeName(), home, "AGENT_BROWSER_SOCKET_DIR", j(home, "s")}, "", false,
 			Dirs{Home: j(home, ".usher"), Run: j(home, ".usher", "run"), Artifacts: j(home, ".usher", "artifacts"), Config: j(home, ".usher")}},
 		{"by the other name", []string{homeName(), home, "AGENT_BROWSER_SOCKET_DIR", j(home, "s")}, "", true, Dirs{Home: j(home, ".usher"), Run: j(home, "s"),
-			Artifacts: j(home, ".agent-browser", "tmp", "artifacts"), Config: j(home, ".agent-browser")}},
+			Artifacts: j(home, ".agent-browser", "tmp"), Config: j(home, ".agent-browser")}},
+		{"by the other name, in a namespace", []string{homeName(), home}, "n", true, Dirs{Home: j(home, ".usher"), Run: j(home, ".usher", "run", "namespaces", "n"),
+			Artifacts: j(home, ".agent-browser", "tmp", "namespaces", "n"), Config: j(home, ".agent-browser")}},
 		{"cache", []string{homeName(), home, "XDG_CACHE_HOME", j(home, "c")}, "", false, Dirs{Home: j(home, ".usher"), Run: j(home, ".usher", "run"),
 			Artifacts: j(home, ".usher", "artifacts"), Config: j(home, ".usher"), Cache: j(home, "c", "usher")}},
 	} {
@@ -65,6 +67,8 @@ func TestOf(t *testing.T) {
 		}
 		c.want.State = filepath.Join(c.want.Config, "state")
 		switch {
+		case c.other && c.namespace != "":
+			c.want.State = filepath.Join(c.want.Config, "sessions", "namespaces", c.namespace)
 		case c.other:
 			c.want.State = filepath.Join(c.want.Config, "sessions")
 		case c.namespace != "":
