@@ -24,7 +24,7 @@ type floor struct {
 // layers are the packages below internal from the bottom up. A package imports packages of lower layers only. The linter's table is
 // generated from them, and from the lists below: TestLinterTable.
 var layers = []floor{
-	{[]string{"files", "fault", "load", "pipe", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "pagescript", "extension"}, "frontends need nothing else of data and transport than what they import"},
+	{[]string{"files", "fault", "loadavg", "pipe", "wire", "verb", "api", "plain", "policy", "device", "config", "sealed", "skills", "children", "pagescript", "extension"}, "frontends need nothing else of data and transport than what they import"},
 	{[]string{"cdp", "chrome", "har", "proxy", "gate", "plugin", "provider", "endpoint", "relay"}, "the engine, the launching of a browser and the files about it stand above data and transport"},
 	{[]string{"supervisor", "browserhost", "world", "journal", "view", "element", "media", "reader", "websearch", "axe", "devtools", "codegen", "script", "source"}, "what knows a page is built on the engine, never used by it"},
 	{[]string{"command", "session", "replay"}, "commands and sessions stand above everything that knows one browser"},

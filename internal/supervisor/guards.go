@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/load"
+	"github.com/usher-browser/usher/internal/loadavg"
 	"github.com/usher-browser/usher/internal/supervisor/fold"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/guard"
@@ -69,6 +69,6 @@ func (h *guardHost) Now() time.Time      { return h.opts.Now() }
 
 func (h *guardHost) Probe(tab model.TargetID) {
 	b := (*Browser)(h)
-	b.apply(fold.Input{Command: &liveness.Probe{Tab: tab, Timeout: load.Scale(liveness.Timeout)}})
+	b.apply(fold.Input{Command: &liveness.Probe{Tab: tab, Timeout: loadavg.Scale(liveness.Timeout)}})
 	b.publish()
 }

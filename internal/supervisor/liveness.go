@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/usher-browser/usher/internal/load"
+	"github.com/usher-browser/usher/internal/loadavg"
 	"github.com/usher-browser/usher/internal/supervisor/fold/liveness"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
@@ -18,7 +18,7 @@ func (b *Browser) InputHandled(tab model.TargetID) {
 // Probe probes the renderers of a tab. It returns nil when all have answered, or at the timeout the state of one that has
 // not. Call it at the end of a command's time. The timeout is that of a quiet machine.
 func (b *Browser) Probe(ctx context.Context, tab model.TargetID, timeout time.Duration) *model.Unresponsive {
-	timeout = load.Scale(timeout)
+	timeout = loadavg.Scale(timeout)
 	probe := &liveness.Probe{Tab: tab, Timeout: timeout, Eager: true}
 	b.input(probe)
 	timer := time.NewTimer(timeout)

@@ -10,7 +10,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 
 	"github.com/usher-browser/usher/internal/cdp"
-	"github.com/usher-browser/usher/internal/load"
+	"github.com/usher-browser/usher/internal/loadavg"
 )
 
 // BusyAfter is how long a trivial call to a page may take until the page counts as stuck in a script, on a quiet machine.
@@ -21,9 +21,9 @@ func Ping(s *cdp.Session) *cdp.Pending[runtime.EvaluateResult] {
 	return cdp.Start(s, runtime.Evaluate, runtime.EvaluateParams{Expression: "0", Silent: new(true)})
 }
 
-// Responds reports whether the page answers within d, or what d is on a loaded machine ([load.Scale]).
+// Responds reports whether the page answers within d, or what d is on a loaded machine ([loadavg.Scale]).
 func Responds(ctx context.Context, s *cdp.Session, d time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, load.Scale(d))
+	ctx, cancel := context.WithTimeout(ctx, loadavg.Scale(d))
 	defer cancel()
 	_, err := Ping(s).Wait(ctx)
 	return err == nil || !errors.Is(err, context.DeadlineExceeded)
@@ -39,7 +39,7 @@ const (
 // Interrupt ends the script that keeps a page busy, and another that was waiting behind it, and reports whether the page
 // answers again within the limit, which is scaled as that of [Responds].
 func Interrupt(ctx context.Context, s *cdp.Session, limit time.Duration) bool {
-	ctx, cancel := context.WithTimeout(ctx, load.Scale(limit))
+	ctx, cancel := context.WithTimeout(ctx, loadavg.Scale(limit))
 	defer cancel()
 	for ctx.Err() == nil {
 		if _, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{}); err != nil {

@@ -1,5 +1,5 @@
-// Package load tells how much slower a loaded machine is than a quiet one.
-package load
+// Package loadavg tells how much slower a loaded machine is than a quiet one.
+package loadavg
 
 import (
 	"bytes"
