@@ -39,9 +39,10 @@ func grammar() verb.Set {
 			Examples: []string{"network unroute '**/api/*'", "network unroute"}, Group: verb.GroupWatch, Category: verb.CatNetwork,
 			Marks: verb.NeedsBrowser | verb.Control},
 		harVerb(),
-		{Name: "network throttle", Summary: "emulate a slow network, or none",
+		{Name: "network throttle", Prepares: func(c *verb.Call) bool { return c.Has("preset") && c.Str("preset") != "off" }, Summary: "emulate a slow network, or none",
 			Help: "The presets are those of Chrome's DevTools. They hold for the session's tabs, frames and workers, present and later ones,\n" +
-				"until `network throttle off`. Without a preset it prints the present conditions.",
+				"until `network throttle off`. Without a preset it prints the present conditions. Without a browser, a preset starts one, so\n" +
+				"that it holds for the first page.",
 			Args:     []verb.Arg{{Name: "preset", Choices: presetNames(), Doc: "slow-3g, fast-3g, 4g, offline, or off"}},
 			Examples: []string{"network throttle slow-3g", "network throttle offline", "network throttle off"},
 			Group:    verb.GroupWatch, Category: verb.CatNetwork, Marks: verb.NeedsBrowser | verb.Control},
