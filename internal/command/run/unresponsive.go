@@ -16,7 +16,6 @@ import (
 	"github.com/usher-browser/usher/internal/command/run/script"
 	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/fault"
-	"github.com/usher-browser/usher/internal/loadavg"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
@@ -80,7 +79,7 @@ func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pen
 func (e *Env) stopLoading(ctx context.Context, tab *model.Tab) bool {
 	ctx = context.WithoutCancel(ctx)
 	session := e.Browser.Session(tab.Session)
-	soon, cancel := context.WithTimeout(ctx, loadavg.Scale(script.BusyAfter))
+	soon, cancel := context.WithTimeout(ctx, script.BusyAfter)
 	defer cancel()
 	// A tab that does not answer is closing or gone, which the caller reads from the state.
 	_, err := cdp.Do(soon, session, page.StopLoading, protocol.Empty{})
@@ -152,7 +151,7 @@ func arrived(t, before *model.Tab) bool {
 // awaitStopped waits until a cancelled navigation has ended, and returns the tab, nil if it is gone. A document that had
 // committed when loading was stopped still arrives.
 func (e *Env) awaitStopped(ctx context.Context, before *model.Tab) *model.Tab {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), loadavg.Scale(script.BusyAfter))
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), script.BusyAfter)
 	defer cancel()
 	// A navigation that has not ended by then is returned as pending.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
