@@ -91,7 +91,7 @@ func (s *Session) restrict(ctx context.Context, cmd Command) (d *policy.Domains,
 	if err != nil {
 		failed = api.Errorf(api.InvalidConfig, "%w", err).WithHint("Correct it; `help policy` lists the categories. Nothing was done.")
 	}
-	if failed != nil && (!gate.Exempt(cmd.Call) || cmd.Call.Verb.Is(verb.Starts)) {
+	if failed != nil && (!gate.Exempt(cmd.Call) || cmd.Call.Starts()) {
 		return nil, "", failed
 	}
 	if failed != nil {

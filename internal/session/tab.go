@@ -31,11 +31,11 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 		env.Show(id)
 		return s.ready(ctx, env)
 	}
-	if !v.Is(verb.NeedsTab) && !v.Is(verb.Starts) {
+	if !v.Is(verb.NeedsTab) && !cmd.Call.Starts() {
 		return nil
 	}
 	// The person, or a page, closed the last tab of an attached or headed browser.
-	if v.Is(verb.Starts) {
+	if cmd.Call.Starts() {
 		ctx, cancel := context.WithTimeout(ctx, options.DefaultLimit)
 		defer cancel()
 		t, err := env.NewTab(ctx, false)

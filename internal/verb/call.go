@@ -80,6 +80,9 @@ func (c *Call) Starts() bool {
 	return c.Verb.Is(Starts) || c.Verb.Prepares != nil && c.Verb.Prepares(c)
 }
 
+// Always is the Prepares of a verb every call of which starts a browser.
+func Always(*Call) bool { return true }
+
 // Table returns the table of the call's verb.
 func (c *Call) Table() *Table { return c.table }
 

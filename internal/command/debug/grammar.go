@@ -37,9 +37,10 @@ func grammar() verb.Set {
 				{Name: "stop", Kind: verb.Bool, Doc: "end serving it, and disconnect who uses it"}},
 			Examples: []string{"inspect", "inspect --serve --json", "inspect --stop"},
 			Group:    verb.GroupDebug, Category: verb.CatEval, Marks: verb.OnTab | verb.Control},
-		{Name: "trace start", Summary: "begin to record trace events of the page and the browser",
+		{Name: "trace start", Prepares: verb.Always, Summary: "begin to record trace events of the page and the browser",
 			Help: "Records events of all categories that are on by default, and those of the Performance panel of DevTools. The processes are\n" +
-				"those of the page, the browser and the GPU. A browser records one trace or profile at a time.",
+				"those of the page, the browser and the GPU. A browser records one trace or profile at a time. A session without a browser\n" +
+				"gets one, so that the first page is recorded from its beginning.",
 			Examples: []string{"trace start"}, Next: []string{"trace stop"},
 			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab},
 		{Name: "trace stop", Summary: "end the trace and save it as JSON",
@@ -47,9 +48,9 @@ func grammar() verb.Set {
 				"other data of the page; only its owner can read it.",
 			Args: path, Examples: []string{"trace stop", "trace stop trace.json"},
 			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab | verb.SavesFiles},
-		{Name: "profiler start", Summary: "begin to record a performance profile of the page",
+		{Name: "profiler start", Prepares: verb.Always, Summary: "begin to record a performance profile of the page",
 			Help: "Records what the Performance panel of DevTools records: scripts with a CPU profile, rendering, painting, garbage collection,\n" +
-				"user timing.",
+				"user timing. Like trace start, it starts a browser in a session that has none.",
 			Flags:    []verb.Flag{{Name: "categories", Value: "names", Multi: verb.CSV, Doc: "these categories of trace events instead"}},
 			Examples: []string{"profiler start", "profiler start --categories devtools.timeline,v8.execute,blink.user_timing"}, Next: []string{"profiler stop"},
 			Group: verb.GroupDebug, Category: verb.CatLogs, Marks: verb.OnTab},

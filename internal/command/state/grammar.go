@@ -54,8 +54,10 @@ func cookieVerbs() []verb.Verb {
 			Flags:    []verb.Flag{url, domain, path},
 			Examples: []string{"cookies delete sid", "cookies delete sid --domain .example.com"},
 			Group:    verb.GroupState, Category: verb.CatState, Marks: verb.OnTab | verb.ChangesPage},
-		{Name: "cookies clear", Summary: "delete all cookies of the session", Examples: []string{"cookies clear"},
-			Group: verb.GroupState, Category: verb.CatState, Marks: verb.NeedsBrowser | verb.ChangesPage},
+		{Name: "cookies clear", Prepares: verb.Always, Summary: "delete all cookies of the session",
+			Help:     "A session without a browser gets one.",
+			Examples: []string{"cookies clear"},
+			Group:    verb.GroupState, Category: verb.CatState, Marks: verb.NeedsBrowser | verb.ChangesPage},
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 // grammar returns the command that waits.
 func grammar() verb.Set {
 	return verb.Set{Verbs: []verb.Verb{
-		{Name: "wait", Check: waitRules, Summary: "wait for an element, time, text, address, load, script or download",
+		{Name: "wait", Check: waitRules, Prepares: func(c *verb.Call) bool { return c.Form == verb.FormTime }, Summary: "wait for an element, time, text, address, load, script or download",
 			Help: "Give exactly one condition. A bare number is milliseconds. In --url, * matches anything; text without * matches as a substring.\n" +
 				"--download returns each download once, oldest first: running ones, those that ended since the last command that may change\n" +
 				"the page, or the next one.",
