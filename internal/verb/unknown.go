@@ -64,7 +64,11 @@ func (t *Table) unknownCommand(word string, mode Mode) *Error {
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}
 	} else {
-		e.Suggestions = spelling.NearestOrBeginning(word, append(t.FirstWords(), Daemon))
+		known := t.FirstWords()
+		if mode == Usher {
+			known = append(known, Daemon)
+		}
+		e.Suggestions = spelling.NearestOrBeginning(word, known)
 	}
 	if len(e.Suggestions) == 0 {
 		e.Hint = "Run " + mode.Program() + " help for the list."

@@ -17,7 +17,11 @@ func Parse(t *verb.Table, argv []string, mode verb.Mode) (*verb.Call, error) {
 		return call, err
 	}
 	e := *verb.AsError(err)
-	if theirs := words(&e); theirs != "" {
+	switch theirs := words(&e); {
+	case theirs == "":
+	case e.Code == verb.UnknownCommand, e.Code == verb.UnknownSubcommand:
+		e.Message = theirs // which says as much as ours
+	default:
 		e.Message = theirs + ". " + e.Message
 	}
 	return nil, &e

@@ -95,8 +95,9 @@ func NearestOrBeginning(word string, candidates []string) []string {
 		return near
 	}
 	longest := ""
+	word = strings.ToLower(word[:min(len(word), 64)]) // longer than any candidate; a word may have megabytes
 	for _, c := range candidates {
-		if len(c) > len(longest) && len(strings.TrimLeft(c, "-")) > 3 && strings.HasPrefix(strings.ToLower(word), strings.ToLower(c)) {
+		if len(c) > len(longest) && len(strings.TrimLeft(c, "-")) > 3 && strings.HasPrefix(word, strings.ToLower(c)) {
 			longest = c
 		}
 	}

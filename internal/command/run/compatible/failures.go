@@ -20,7 +20,27 @@ func Failure(c *verb.Call, err error) error {
 		known.Message = string(e.Code) + ": " + e.Message
 		return &known
 	}
-	return inFront(err, failureWords(c, api.AsError(err), err))
+	e := api.AsError(err)
+	words := failureWords(c, e, err)
+	if words == "" {
+		return err
+	}
+	switch e.Code {
+	case api.LoginNotFound, api.NoTrace:
+		return inPlace(e, words)
+	case api.TabNotFound:
+		if _, tabs, listed := strings.Cut(e.Message, " not found; "); listed {
+			return inPlace(e, words+"; "+tabs)
+		}
+	}
+	return inFront(err, words)
+}
+
+// inPlace puts words in the place of the message of an error, because they say as much.
+func inPlace(e *api.Error, words string) error {
+	known := *e
+	known.Message = words
+	return &known
 }
 
 // failureWords returns the words for a failure, without a full stop; "" if agent-browser has none. e is err as callers see
