@@ -7,7 +7,7 @@ import { hasEditContext } from "./editor";
 import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
-import { comesToRest, mustBeStable, treesNow } from "./motion";
+import { animatesUpTo, comesToRest, mustBeStable, treesNow } from "./motion";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { nameOf } from "./name";
@@ -129,7 +129,7 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
     }
     found = await reach(box, needs, arg.at && (arg.padding ? insideBorder(box, arg.at) : arg.at));
   } catch (error) {
-    if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
+    if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error) || isBeingUncovered(el)) throw error;
     const other = await reachStandIn(el, needs);
     if (!other) throw withInstead(error, el);
     ({ box, found } = other);
@@ -143,6 +143,12 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
 
 function unreachable({ refusal }: Refused): boolean {
   return refusal.code === "element_not_visible" || refusal.code === "element_covered";
+}
+
+// isBeingUncovered reports whether what covers an element is about to go or to move: the list of another component that closes.
+function isBeingUncovered(el: Element): boolean {
+  const { blocker } = hitTest(el);
+  return blocker !== undefined && !composedContains(blocker, el) && animatesUpTo(blocker, (at) => composedContains(at, el));
 }
 
 type Reached = Pick<Checked, "point" | "scrolled" | "framed">;
