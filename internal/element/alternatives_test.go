@@ -412,3 +412,16 @@ func TestTextThatIsSeen(t *testing.T) {
 		equal(t, test.markup, *id, test.want)
 	}
 }
+
+// A field that only the form uses is filled where the component draws it.
+func TestFillWhatIsDrawnForAFormField(t *testing.T) {
+	p := page(t, `<label for=tags>Tags</label><div><span id=shown contenteditable role=textbox style="display:inline-block;width:80px"></span></div>
+		<input id=tags tabindex=-1 value=one style="position:absolute;left:-9999px;transform:scale(0)">`)
+	_, err := p.Fill(p.ctx(), sel(t, "#tags"), "two")
+	ok(t, err)
+	equal(t, "drawn", p.text("shown.textContent"), "two")
+	equal(t, "kept for the form", p.text("tags.value"), "one")
+	_, err = p.Type(p.ctx(), sel(t, "#tags"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "drawn", p.text("shown.textContent"), "two!")
+}
