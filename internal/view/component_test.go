@@ -32,6 +32,19 @@ func TestRowsOfComponents(t *testing.T) {
 			"- row\n  - gridcell [checked=true, ref] focusable [tabindex]\n  - gridcell [checked=false, ref]",
 		},
 		{
+			"a combobox around the field", `<div role=combobox aria-expanded=false aria-controls=m><input role=combobox aria-label=Fruit aria-expanded=false value=Apple></div>`, ``,
+			`- combobox "Fruit" [expanded=false, ref]: Apple`,
+		},
+		{
+			"the menu of a column", `<table role=grid><tr><th role=columnheader aria-haspopup=menu>Name<button aria-hidden=true aria-label=" " style="width:9px;height:9px"></button><th>Age<button aria-hidden=true>v</button></table>`, ``,
+			"- row \"Name Age\"\n  - columnheader \"Name\" [haspopup=menu, ref]\n    - button \"menu Name\" [ref]\n  - columnheader \"Age\" [ref]",
+		},
+		{
+			"a component with its text in its shadow", `<x-file tabindex=0></x-file>`,
+			`document.querySelector('x-file').attachShadow({ mode: 'open' }).innerHTML = '<div>a.txt</div><button aria-label=Remove></button>'`,
+			"- generic \"a.txt\" [ref] focusable [tabindex]\n  - button \"Remove\" [ref]",
+		},
+		{
 			"steps", `<ul><li role=presentation aria-current=step><button role=tab>1 First</button></li><li role=presentation aria-current=false><button role=tab>2 Second</button></li></ul>` +
 				`<style>a{color:red}</style><ol><li class="p-steps-item p-steps-current"><a href=x>Cart</a></li><li class=p-steps-item><a href=y>Pay</a></li></ol>`, ``,
 			"- tab \"1 First\" [current=step, ref]\n- tab \"2 Second\" [ref]\n- link \"Cart\" [ref] [selected by class]\n- link \"Pay\" [ref]",

@@ -176,6 +176,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (role === "option") return;
     role = "none";
   }
+  if (role === "combobox" && isAroundCombobox(el)) role = "none";
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
@@ -218,8 +219,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           let text = named.name;
           let from = named.from;
           if (kind !== "" && text === "" && kind !== "editable" && !holdsItems.has(role)) {
-            text = shortened(holdsOwned(el) || holdsSlot(el) ? naming(el, "rowheader").name : labelText(el));
-            from = text.length < 100 ? From.contents : From.nothing;
+            text = shortened(holdsOwned(el) || holdsSlot(el) || shadowOf(el) ? naming(el, "rowheader").name : labelText(el));
+            from = text !== "" && text.length < 100 ? From.contents : From.nothing;
             quoted = true;
           }
           const said = inside.quoted && ref && from === From.author ? shortened(labelText(el)) : "";
@@ -255,6 +256,13 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
   children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, quoted, toggle, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+}
+
+// isAroundCombobox reports whether el is the box around a field that is the combobox, and says the same of itself without a name.
+function isAroundCombobox(el: Element): boolean {
+  if (safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") || safe.localName(el) === "input" || safe.localName(el) === "select") return false;
+  const field = safe.querySelector(el, "input[role=combobox]");
+  return field !== null && safe.checkVisibility(field, visible) && safe.getAttribute(field, "aria-expanded") === safe.getAttribute(el, "aria-expanded");
 }
 
 // silenced shows of what is hidden from assistive technology as much as a person can use or should know.
