@@ -36,6 +36,14 @@ func TestRowsOfComponents(t *testing.T) {
 			`- combobox "Fruit" [expanded=false, ref]: Apple`,
 		},
 		{
+			"the text of a combobox", `<span role=combobox tabindex=0 aria-expanded=false aria-label=Country><span role=textbox aria-readonly=true>Germany</span></span>`, ``,
+			`- combobox "Country" [expanded=false, ref]: Germany`,
+		},
+		{
+			"a choice with its cross", `<div role=combobox tabindex=0 aria-expanded=false aria-label=Dogs><div role=listbox><div role=option aria-selected=true>Pug<button>Remove</button></div></div></div>`, ``,
+			"- combobox \"Dogs\" [expanded=false, ref]: Pug\n  - listbox [ref]: Pug\n    - option \"Pug Remove\" [selected, ref]\n      - button \"Remove\" [ref]",
+		},
+		{
 			"the menu of a column", `<table role=grid><tr><th role=columnheader aria-haspopup=menu>Name<button aria-hidden=true aria-label=" " style="width:9px;height:9px"></button><th>Age<button aria-hidden=true>v</button></table>`, ``,
 			"- row \"Name Age\"\n  - columnheader \"Name\" [haspopup=menu, ref]\n    - button \"menu Name\" [ref]\n  - columnheader \"Age\" [ref]",
 		},

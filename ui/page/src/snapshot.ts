@@ -176,7 +176,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (role === "option") return;
     role = "none";
   }
-  if (role === "combobox" && isAroundCombobox(el)) role = "none";
+  if (role === "combobox" && isAroundCombobox(el) || role === "textbox" && isTextOfCombobox(el)) role = "none";
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
@@ -263,6 +263,12 @@ function isAroundCombobox(el: Element): boolean {
   if (safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") || safe.localName(el) === "input" || safe.localName(el) === "select") return false;
   const field = safe.querySelector(el, "input[role=combobox]");
   return field !== null && safe.checkVisibility(field, visible) && safe.getAttribute(field, "aria-expanded") === safe.getAttribute(el, "aria-expanded");
+}
+
+// isTextOfCombobox reports whether el only shows what is chosen in the combobox around it.
+function isTextOfCombobox(el: Element): boolean {
+  const around = safe.getAttribute(el, "aria-readonly") === "true" && !safe.hasAttribute(el, "tabindex") ? safe.parentElement(el) : null;
+  return around !== null && safe.getAttribute(around, "role") === "combobox" && safe.localName(el) !== "input" && safe.localName(el) !== "textarea";
 }
 
 // silenced shows of what is hidden from assistive technology as much as a person can use or should know.

@@ -81,7 +81,7 @@ function chosen(el: Element, role: string): string {
   for (const box of boxes) {
     const options = [...safe.querySelectorAll(box, '[role="option"][aria-selected="true"]')];
     const shown = options.filter((option) => safe.checkVisibility(option, visible));
-    if (shown.length > 0) return shown.map((option) => collapse(safe.textContent(option))).join(" ");
+    if (shown.length > 0) return shown.map((option) => textWithout(option, others) || collapse(safe.textContent(option))).join(" ");
     if (options.length > 0 && !safe.querySelector(el, "input")) return options.map((option) => collapse(safe.textContent(option))).join(" ");
   }
   if (role !== "combobox") return "";
