@@ -147,7 +147,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := verify.Expected{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
+	out, err = e.perform(ctx, w, args{"grab": true}, func(at geometry.Point) input.Sent {
 		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {

@@ -58,6 +58,19 @@ func TestDragTellsTheValueOfASlider(t *testing.T) {
 	if !strings.Contains(text, "its value is 100 now") || strings.Contains(text, "did not move") {
 		t.Errorf("it says %q", text)
 	}
+	// It is taken by its thumb, also from right to left and upright.
+	for _, style := range []string{"left:0", "left:0;direction:rtl", "left:0;writing-mode:vertical-lr;height:316px"} {
+		s.Eval(t, `volume.style.cssText = 'position:absolute;top:0;width:316px;margin:0;`+style+`'; volume.value = 20; 0`)
+		s.Run(t, "drag", "#volume", "--by", "0,0")
+		if got := s.Eval(t, "volume.value"); got != `"20"` && got != `"21"` && got != `"19"` {
+			t.Errorf("%s: the value after a drag by nothing is %s", style, got)
+		}
+	}
+	s.Eval(t, `volume.style.cssText = 'position:absolute;left:0;top:0;width:316px;margin:0'; volume.value = 20; 0`)
+	s.Run(t, "drag", "#volume", "--by", "90,0")
+	if got := s.Eval(t, "volume.value"); got != `"50"` {
+		t.Errorf("the value after 90 of 300 pixels is %s", got)
+	}
 }
 
 // TestDragByHand: hovering works during a drag of HTML, in which Chromium sends drag events in place of those of the mouse, and a
