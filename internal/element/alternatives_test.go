@@ -37,6 +37,17 @@ func TestControlsBehindTheirLabelOrComponent(t *testing.T) {
 	equal(t, "other", p.text("document.activeElement.id"), "combo")
 }
 
+// A list that closes covers the field of the next component for a moment. A press on that one's label would only give it the focus.
+func TestCoverThatGoesIsWaitedFor(t *testing.T) {
+	p := page(t, `<style>@keyframes out { to { opacity: 0 } } .out { animation: out .4s forwards }</style>
+		<label for=field>Animal</label><p style="position:relative"><input id=field role=combobox onmousedown="opened = true" style="width:200px">
+		<span id=list style="position:absolute;inset:-5px;background:#eee">Apple</span></p>`)
+	p.text("(opened = false, list.onanimationend = () => list.remove(), list.className = 'out')")
+	_, err := p.Click(p.ctx(), sel(t, "#field"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "opened", p.text("opened"), "true")
+}
+
 func TestRefusalNamesWhatCanBeClickedAround(t *testing.T) {
 	p := page(t, `<div id=row role=button tabindex=0><span id=icon style="pointer-events:none;width:0;height:0;overflow:hidden;display:inline-block"></span>Row</div>`)
 	_, err := p.Click(p.ctx(), briefly(sel(t, "#icon")), element.ClickOptions{})
@@ -400,4 +411,17 @@ func TestTextThatIsSeen(t *testing.T) {
 		ok(t, err)
 		equal(t, test.markup, *id, test.want)
 	}
+}
+
+// A field that only the form uses is filled where the component draws it.
+func TestFillWhatIsDrawnForAFormField(t *testing.T) {
+	p := page(t, `<label for=tags>Tags</label><div><span id=shown contenteditable role=textbox style="display:inline-block;width:80px"></span></div>
+		<input id=tags tabindex=-1 value=one style="position:absolute;left:-9999px;transform:scale(0)">`)
+	_, err := p.Fill(p.ctx(), sel(t, "#tags"), "two")
+	ok(t, err)
+	equal(t, "drawn", p.text("shown.textContent"), "two")
+	equal(t, "kept for the form", p.text("tags.value"), "one")
+	_, err = p.Type(p.ctx(), sel(t, "#tags"), "!", element.TypeOptions{})
+	ok(t, err)
+	equal(t, "drawn", p.text("shown.textContent"), "two!")
 }

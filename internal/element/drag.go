@@ -50,6 +50,8 @@ type DragOptions struct {
 	// At is where the drag ends, in CSS pixels from the top left of the destination's box, or of the tab's viewport if
 	// there is no destination; nil is the best point of the destination.
 	At *geometry.Point
+	// By is how far the drag ends from where it begins, if it has no destination and no point.
+	By *geometry.Point
 }
 
 // Dragged is the outcome of a drag.
@@ -66,6 +68,8 @@ type Dragged struct {
 	Moved   bool
 	// Gone reports whether the dragged element is not in the page any more: many pages draw anew what was moved.
 	Gone bool
+	// Value is that of a slider that was dragged, if it has another value now.
+	Value string
 }
 
 // dragged is the answer of drag.ts.
@@ -77,6 +81,7 @@ type dragged struct {
 	Moved   bool   `json:"moved"`
 	Gone    bool   `json:"gone"`
 	Unsure  bool   `json:"unsure"`
+	Value   string `json:"value"`
 }
 
 // Drag presses on one element and releases on another, or at a point if to is the zero Target. The destination is
@@ -107,8 +112,8 @@ func (a *Actor) Drag(ctx context.Context, from, to locate.Target, opts DragOptio
 			return Dragged{}, err
 		}
 		e.turn.kept = false
-	} else if opts.At == nil {
-		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: needs a target element or a point", from)
+	} else if opts.At == nil && opts.By == nil {
+		return Dragged{}, api.Errorf(api.MissingArgument, "drag %s: needs a target element or a point, or a distance", from)
 	}
 	if _, err := e.ask(ctx, "watchDrag", args{"source": true}, &there); err != nil {
 		return Dragged{}, err
@@ -142,7 +147,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 	a := e.actor
 	began := time.Now()
 	w := verify.Expected{Types: []string{"pointerdown", "mousedown"}, Final: "mousedown"}
-	out, err = e.perform(ctx, w, nil, func(at geometry.Point) input.Sent {
+	out, err = e.perform(ctx, w, args{"grab": true}, func(at geometry.Point) input.Sent {
 		return input.Sent{a.input.Move(e.session, at), a.input.Press(e.session, input.Left, 1)}
 	})
 	if err != nil || out.Dialog != nil || out.TabClosed {
@@ -160,7 +165,7 @@ func (e *action) dragTo(ctx context.Context, dest *action, opts DragOptions) (ou
 		return out, false, e.apiError(err)
 	}
 	dest.end = dest.end.Add(time.Since(began)) // its time runs while it is looked for
-	end, err := dest.destination(ctx, out.At, opts.At)
+	end, err := dest.destination(ctx, out.At, opts)
 	if err != nil {
 		return out, false, err
 	}
@@ -260,10 +265,14 @@ func (e *action) restFrames(ctx context.Context, dest *action) (changed, ok bool
 // isPoint reports whether the destination is a point of the viewport and no element.
 func (e *action) isPoint() bool { return e.target.By == "" }
 
-// destination returns the end of a drag that starts at a point: the given point of the destination's box, or its best
-// point to hit.
-func (e *action) destination(ctx context.Context, from geometry.Point, at *geometry.Point) (geometry.Point, error) {
-	if e.isPoint() {
+// destination returns the end of a drag that starts at a point: the given point of the destination's box, its best point
+// to hit, or the given point or distance where there is none.
+func (e *action) destination(ctx context.Context, from geometry.Point, opts DragOptions) (geometry.Point, error) {
+	at := opts.At
+	switch {
+	case e.isPoint() && at == nil:
+		return geometry.Point{X: from.X + opts.By.X, Y: from.Y + opts.By.Y}, nil
+	case e.isPoint():
 		return *at, nil
 	}
 	hitPoint := func(needs ...string) (geometry.Point, error) {
@@ -322,7 +331,7 @@ func (e *action) reportDrag(ctx context.Context, dest *action, res *Dragged) err
 		seen.Changed = seen.Changed || there.Changed
 		seen.Unsure = seen.Unsure || there.Unsure
 	}
-	res.Effect, res.Changed, res.Moved, res.Gone = seen.Effect, seen.Changed, seen.Moved, seen.Gone
+	res.Effect, res.Changed, res.Moved, res.Gone, res.Value = seen.Effect, seen.Changed, seen.Moved, seen.Gone, seen.Value
 	if there.Dropped && seen.Effect == "none" {
 		res.Effect = "" // see endInOtherProcess
 	}

@@ -239,7 +239,14 @@ func drag(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Dragged], e
 	if opts.At, err = pointOf(c); err != nil {
 		return run.Reply[*Dragged]{}, err
 	}
-	data.At = c.Str("at")
+	data.At, data.By = c.Str("at"), c.Str("by")
+	if data.By != "" {
+		dx, dy, err := verb.ParsePoint(data.By)
+		if err != nil {
+			return run.Reply[*Dragged]{}, err
+		}
+		opts.By = &geometry.Point{X: dx, Y: dy}
+	}
 	var out element.Dragged
 	res, err := run.ActOn(ctx, e, "drag "+c.Str("source"), data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
@@ -272,7 +279,10 @@ func dragLine(data *Dragged, out *element.Dragged) string {
 		data.DropEffect = out.Effect
 		effect = " (dropEffect " + out.Effect + ")"
 	}
+	data.Value = out.Value
 	switch {
+	case out.Value != "":
+		return "its value is " + out.Value + " now" + effect
 	case out.Moved:
 		return "the dragged element moved" + effect
 	case out.Gone && out.Changed:

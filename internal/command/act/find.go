@@ -56,7 +56,7 @@ func find(ctx context.Context, e *run.Env, c *verb.Call, t locate.Target) (run.R
 	if action == "" {
 		action = "click"
 	}
-	if (action == "fill" || action == "type") && !c.Has("text") {
+	if takesText(action) && !c.Has("text") {
 		return run.Reply[*Found]{}, api.Errorf(api.MissingArgument, "%s %s: %s needs text", c.Verb.Name, strings.Join(c.Argv(), " "), action)
 	}
 	doing := c.Verb.Name + ": " + action
@@ -67,15 +67,25 @@ func find(ctx context.Context, e *run.Env, c *verb.Call, t locate.Target) (run.R
 	}
 	data := &Found{}
 	var done element.Filled
+	var chosen element.Selected
 	res, err := run.ActOn(ctx, e, doing, data, func(ctx context.Context, a *element.Actor) (element.Outcome, error) {
 		var err error
+		if action == "select" {
+			chosen, err = a.Select(ctx, t, text)
+			data.Selected = chosen.Values
+			return chosen.Outcome, err
+		}
 		done, err = act(ctx, a, t, action, text)
 		if err == nil {
 			data.set(action, fmt.Sprintf("@e%d", e.RefOf(done.Element)), text)
 		}
 		return done.Outcome, err
 	})
-	if err == nil && (action == "fill" || action == "type") {
+	switch {
+	case err != nil:
+	case action == "select":
+		res.Warning = api.JoinWarnings(res.Warning, missedChoice(&chosen))
+	case takesText(action):
 		warnOfField(&res, &done, text, action == "fill")
 	}
 	return res, err

@@ -8,6 +8,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/cdptest"
 	"github.com/usher-browser/usher/internal/cdptest/commandtest"
+	"github.com/usher-browser/usher/internal/command/act"
 )
 
 // TestFindFailsAsTheCommands: what is found and cannot be acted on fails as early with find as with the command itself, and names
@@ -43,6 +44,26 @@ func TestFindTellsWhatTheFieldHolds(t *testing.T) {
 		if res := s.Run(t, "find", "label", "Code", action, "123456"); !strings.Contains(res.Warning, `"123"`) {
 			t.Errorf("%s: warning %q", action, res.Warning)
 		}
+	}
+}
+
+// TestFindSelects: find selects an option as select does, by value or label, and warns as it does.
+func TestFindSelects(t *testing.T) {
+	s := commandtest.New(t)
+	s.Run(t, "open", cdptest.NewSite(t).URL("/small"))
+	s.Run(t, "eval", `document.body.innerHTML = '<label>Country <select><option>Spain<option value=fr>French Republic</select></label><label>Odd <select onchange="selectedIndex=0"><option>a<option>b</select></label>'; 0`)
+	res := s.Run(t, "find", "label", "Country", "select", "French", "Republic")
+	if found, ok := res.Data.(*act.Found); !ok || len(found.Selected) != 1 || found.Selected[0] != "fr" {
+		t.Errorf("data %+v", res.Data)
+	}
+	if got := s.Eval(t, "document.querySelector('select').value"); got != `"fr"` {
+		t.Errorf("selected: %s", got)
+	}
+	if res := s.Run(t, "find", "label", "Odd", "select", "b"); !strings.Contains(res.Warning, "the page changed the list to") {
+		t.Errorf("warning %q", res.Warning)
+	}
+	if _, err := s.Try(t, "find", "label", "Country", "select", "Italy", "--timeout", "300"); api.AsError(err) == nil || api.AsError(err).Code != api.OptionNotFound {
+		t.Errorf("an option that is not there: %v", err)
 	}
 }
 

@@ -74,8 +74,9 @@ func grammar() verb.Set {
 			Args: []verb.Arg{{Name: "source", Kind: verb.Selector, Required: true, Doc: "what to drag"}, {Name: "target", Kind: verb.Selector, Doc: "where to drop it"}},
 			Help: "Presses, holds, moves for 150 ms and releases. Reports whether the page accepted the drop, and whether anything changed.",
 			Flags: []verb.Flag{{Name: "hold", Kind: verb.Duration, Value: "ms", Default: "300", Doc: "how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given"},
-				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"}, human},
-			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
+				{Name: "at", Value: "x,y", Doc: "point to release at, in CSS pixels from the top left of the target, or without a target of the viewport"},
+				{Name: "by", Value: "dx,dy", Doc: "how far to move from where it is pressed, in CSS pixels, instead of a target or point"}, human},
+			Examples: []string{"drag @e4 @e9", "drag @e4 @e9 --hold 1s", "drag @e4 --at 300,120", "drag @e4 --by 80,0"}, Next: look, Group: verb.GroupAct, Category: verb.CatInteract, Marks: acts},
 		{Name: "scroll", Summary: "scroll the page or an element",
 			Args: []verb.Arg{{Name: "direction", Choices: []string{"up", "down", "left", "right"}, Doc: "default: down"},
 				{Name: "pixels", Kind: verb.Int, Doc: "how far; default: 300"}},
@@ -143,14 +144,23 @@ func clickRules(c *verb.Call) *verb.Error {
 	return nil
 }
 
-// dragRules: a drag ends at an element or at a point.
+// dragRules: a drag ends at an element, at a point, or so far from where it began.
 func dragRules(c *verb.Call) *verb.Error {
+	if c.Has("by") {
+		if c.Has("at") || c.Has("target") {
+			return verb.Invalid("--by is instead of <target> and --at: it says how far to move from where the source is pressed")
+		}
+		if _, _, err := verb.ParsePoint(c.Str("by")); err != nil {
+			return verb.AsError(err)
+		}
+		return nil
+	}
 	if c.Has("at") {
 		if _, _, err := verb.ParsePoint(c.Str("at")); err != nil {
 			return verb.AsError(err)
 		}
 	} else if !c.Has("target") {
-		return &verb.Error{Code: verb.MissingArgument, Message: "drag needs <target>: the element to drop it on, or --at x,y"}
+		return &verb.Error{Code: verb.MissingArgument, Message: "drag needs <target>: the element to drop it on, --at x,y or --by dx,dy"}
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 func grammarFind() verb.Set {
 	const marks = verb.OnTab | verb.ChangesPage | verb.InvalidatesRefs | verb.TakesFrame | verb.ReportsChanges
 	action := verb.Arg{Name: "action", Choices: FindActions(), Doc: "what to do with it; default: click"}
-	text := verb.Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type"}
+	text := verb.Arg{Name: "text", Rest: true, Raw: true, Doc: "the text for fill and type, the option for select"}
 	exact := verb.Flag{Name: "exact", Kind: verb.Bool, Doc: "match the whole text and its case; otherwise a part is sufficient, case-insensitive"}
 	make1 := func(name, summary, doc string, flags []verb.Flag, examples ...string) verb.Verb {
 		return verb.Verb{Name: "find " + name, Check: findRules, Summary: summary,
@@ -24,7 +24,7 @@ func grammarFind() verb.Set {
 		make1("role", "by role and, with --name, name", "an ARIA role such as button or link", []verb.Flag{name, exact},
 			"find role button click --name Submit", "find role textbox fill \"Ada\" --name \"First name\" --exact"),
 		make1("text", "by visible text", "visible text of the element", []verb.Flag{exact}, "find text \"Sign in\" click"),
-		make1("label", "a field by its label", "text of the label", []verb.Flag{exact}, "find label Email fill ada@example.com"),
+		make1("label", "a field by its label", "text of the label", []verb.Flag{exact}, "find label Email fill ada@example.com", "find label Country select France"),
 		make1("placeholder", "a field by its placeholder", "text of the placeholder", []verb.Flag{exact}, "find placeholder Search type weather"),
 		make1("alt", "an image by its alternative text", "the alternative text", []verb.Flag{exact}, "find alt Logo click"),
 		make1("title", "by title", "the title", []verb.Flag{exact}, "find title Close click"),
@@ -47,18 +47,25 @@ func grammarFind() verb.Set {
 // FindActions returns the actions of find for the element it found. Each is the verb of the same name, except text,
 // which is "get text".
 func FindActions() []string {
-	return []string{"click", "fill", "check", "hover", "text", "dblclick", "type", "uncheck", "focus"}
+	return []string{"click", "fill", "check", "hover", "text", "dblclick", "type", "uncheck", "focus", "select"}
 }
+
+// takesText reports whether an action of find needs a text.
+func takesText(action string) bool { return action == "fill" || action == "type" || action == "select" }
 
 func findRules(c *verb.Call) *verb.Error {
 	action := c.Str("action")
 	if action == "" {
 		action = "click"
 	}
-	wants := action == "fill" || action == "type"
+	wants := takesText(action)
 	switch {
 	case wants && !c.Has("text"):
-		return &verb.Error{Code: verb.MissingArgument, Message: action + " needs <text>: what to enter"}
+		what := "what to enter"
+		if action == "select" {
+			what = "the value or label of the option"
+		}
+		return &verb.Error{Code: verb.MissingArgument, Message: action + " needs <text>: " + what}
 	case !wants && c.Has("text"):
 		if c.LeaveOut("text") {
 			break

@@ -77,12 +77,15 @@ type Dragged struct {
 	Source  string `json:"source"` // as given
 	Target  string `json:"target,omitzero"`
 	At      string `json:"at,omitzero"` // where it was released, as given with --at
+	By      string `json:"by,omitzero"` // how far it was moved, as given with --by
 	// Changed reports whether something in the page changed, Moved whether the dragged element is at another position.
 	// Both are absent if the page could not be examined, and Moved if the element is not in the page any more.
 	Changed *bool `json:"changed,omitzero"`
 	Moved   *bool `json:"moved,omitzero"`
 	// DropEffect is the dropEffect of an HTML drag: copy, move, link or none.
 	DropEffect string `json:"dropEffect,omitzero"`
+	// Value is that of a slider which was dragged, if it has another value now.
+	Value string `json:"value,omitzero"`
 	api.Outcome
 }
 
@@ -156,16 +159,17 @@ type Wheeled struct {
 }
 
 // Found is the result of the commands that begin with find. Exactly one of the first members is set, by the action: the
-// ref of its element, or the text that was typed; Text and Origin are set by the action text.
+// ref of its element, the text that was typed, or the values of the options that are selected now; Text and Origin are set by the action text.
 type Found struct {
-	Clicked   string  `json:"clicked,omitzero"`
-	Filled    string  `json:"filled,omitzero"`
-	Typed     string  `json:"typed,omitzero"`
-	Checked   string  `json:"checked,omitzero"`
-	Unchecked string  `json:"unchecked,omitzero"`
-	Hovered   string  `json:"hovered,omitzero"`
-	Focused   string  `json:"focused,omitzero"`
-	Text      *string `json:"text,omitzero"`
-	Origin    string  `json:"origin,omitzero"` // the address of the document the text is of
+	Clicked   string   `json:"clicked,omitzero"`
+	Filled    string   `json:"filled,omitzero"`
+	Typed     string   `json:"typed,omitzero"`
+	Checked   string   `json:"checked,omitzero"`
+	Unchecked string   `json:"unchecked,omitzero"`
+	Hovered   string   `json:"hovered,omitzero"`
+	Focused   string   `json:"focused,omitzero"`
+	Selected  []string `json:"selected,omitzero"`
+	Text      *string  `json:"text,omitzero"`
+	Origin    string   `json:"origin,omitzero"` // the address of the document the text is of
 	api.Outcome
 }

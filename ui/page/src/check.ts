@@ -7,12 +7,13 @@ import { hasEditContext } from "./editor";
 import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, type Point, scrollTo } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
-import { comesToRest, mustBeStable, treesNow } from "./motion";
+import { animatesUpTo, comesToRest, mustBeStable, treesNow } from "./motion";
 import { clickableAround, innerOf, alternatives, tickOf } from "./alternatives";
 import { describe, Refused, type Refusal, type Reply } from "./describe";
 import { nameOf } from "./name";
 import { composedClosest, composedContains, composedParent, imageOf, isRendered } from "./tree";
 import { openerOf } from "./twin";
+import { thumbOf } from "./thumb";
 import { observe, type ObserverOptions } from "./observer";
 
 export type Need = "visible" | "stable" | "enabled" | "editable" | "hit" | "middle" | "reaches";
@@ -26,6 +27,7 @@ export interface CheckArg {
   toggle?: boolean; // a hidden check box or radio may be hit on its label
   choose?: boolean; // an option that the browser draws may be chosen without being hit
   leave?: boolean; // it is no longer to be chosen
+  grab?: boolean; // a slider of the browser is hit on its thumb
   trial?: boolean; // nothing is to be chosen
   watch?: ObserverOptions; // the events to observe from now on, see observer.ts
 }
@@ -127,9 +129,10 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
     if (arg.choose && el instanceof HTMLOptionElement && choose(el, !arg.leave, arg.trial)) {
       return { element: located(el), point: { x: 0, y: 0 }, scrolled: false, chosen: true, shape: describe(el) };
     }
-    found = await reach(box, needs, arg.at && (arg.padding ? insideBorder(box, arg.at) : arg.at));
+    const at = arg.at && (arg.padding ? insideBorder(box, arg.at) : arg.at);
+    found = await reach(box, needs, at ?? (arg.grab ? thumbOf(box) : undefined));
   } catch (error) {
-    if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error)) throw error;
+    if (!(error instanceof Refused) || arg.at || !needs.has("hit") || !unreachable(error) || isBeingUncovered(el)) throw error;
     const other = await reachStandIn(el, needs);
     if (!other) throw withInstead(error, el);
     ({ box, found } = other);
@@ -143,6 +146,12 @@ async function checkNow(arg: CheckArg): Promise<Checked> {
 
 function unreachable({ refusal }: Refused): boolean {
   return refusal.code === "element_not_visible" || refusal.code === "element_covered";
+}
+
+// isBeingUncovered reports whether what covers an element is about to go or to move: the list of another component that closes.
+function isBeingUncovered(el: Element): boolean {
+  const { blocker } = hitTest(el);
+  return blocker !== undefined && !composedContains(blocker, el) && animatesUpTo(blocker, (at) => composedContains(at, el));
 }
 
 type Reached = Pick<Checked, "point" | "scrolled" | "framed">;

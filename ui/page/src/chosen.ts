@@ -4,7 +4,7 @@ import * as safe from "./safe";
 
 const words = "selected|active|current";
 const marker = new RegExp(`(?:^|[\\s_-])(?:${words})(?:[\\s_-]|$)`, "i");
-const plain = new RegExp(`^(?:is-)?(?:${words})$`, "i");
+const plain = new RegExp(`^-?(?:is-)?(?:${words})-?$`, "i");
 const after = new RegExp(`^(.+?)(?:--|__|[-_])(?:is-)?(?:${words})$`, "i"); // tab--active
 const before = new RegExp(`^(?:is-)?(?:${words})[-_](.+)$`, "i"); // current-file
 
@@ -35,11 +35,12 @@ function isMarked(el: Element): boolean {
   return tokens.some((token) => marks(token, tokens) && isAlone(el, token, tokens));
 }
 
-// marks reports whether a class is such a mark: the word alone, or with another class of the element.
+// marks reports whether a class is such a mark: the word alone, or with another class of the element, or what that begins with
+// (p-steps-current beside p-steps-item).
 export function marks(token: string, tokens: string[]): boolean {
   if (plain.test(token)) return true;
   const base = after.exec(token)?.[1] ?? before.exec(token)?.[1];
-  return base !== undefined && tokens.includes(base);
+  return base !== undefined && tokens.some((other) => other === base || (other !== token && /[-_]/.test(base) && other.startsWith(`${base}-`)));
 }
 
 const mostBeside = 200;

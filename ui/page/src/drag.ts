@@ -5,9 +5,11 @@
 import { waiting } from "./check";
 import { animates } from "./motion";
 import { type Located, locate, located, type Target } from "./locate";
+import { roleOf } from "./role";
 import * as safe from "./safe";
 import type { Reply } from "./describe";
 import { composedParent, rootsOf } from "./tree";
+import { valueText } from "./value";
 
 export interface Dragged {
   element?: Located; // what was dragged, if it is still there
@@ -17,12 +19,14 @@ export interface Dragged {
   changed: boolean; // something in the page is different now
   moved: boolean; // what was dragged is at another place now
   gone: boolean; // it is not in the page any more
+  value?: string; // of a slider, if it has another now
   unsure: boolean; // something happened that the document does not show: a canvas, a scroller
 }
 
 interface Watching {
   source?: Element;
   place?: string;
+  value?: string; // of the source, if that is a slider
   effect?: string;
   started: boolean;
   dropped: boolean;
@@ -54,7 +58,7 @@ export async function watchDrag(arg: { target?: Target; source?: boolean; wait?:
     stop();
     const source = arg.source && arg.target ? locate(arg.target) : undefined;
     const mine: Watching = {
-      source, place: source && placeOf(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
+      source, place: source && placeOf(source), value: source && sliderValue(source), started: false, dropped: false, entered: false, scrolled: false, records: [], last: performance.now(),
       over: 0, rested: { last: 0, over: 0 },
       observer: new MutationObserver((list) => keep(mine, list)),
     };
@@ -166,8 +170,14 @@ export async function dragged(arg: { limit: number }): Promise<Dragged> {
   const unsure = mine.scrolled || source !== undefined && safe.matches(source, "canvas,embed,object,video,iframe");
   return {
     element: there ? located(source) : undefined, effect, started, dropped, moved, unsure, gone: source !== undefined && !there,
+    value: there && sliderValue(source) !== mine.value ? sliderValue(source) : undefined,
     changed: moved || mine.entered || differs(mine.records),
   };
+}
+
+function sliderValue(el: Element): string | undefined {
+  const role = roleOf(el);
+  return role === "slider" ? valueText(el, role) : undefined;
 }
 
 // shows reports whether an HTML drag is over and has left something in the page that pages do not take back a little later, as they

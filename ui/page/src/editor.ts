@@ -73,7 +73,8 @@ export function heldBy(el: Element): string | undefined {
 function drawnLines(el: Element): string | undefined {
   let at = composedParent(el);
   for (let up = 0; at && up < 6; up++, at = composedParent(at)) {
-    const lines = [...safe.querySelectorAll(at, lineSelector)];
+    // CodeMirror measures lines that it does not show.
+    const lines = [...safe.querySelectorAll(at, lineSelector)].filter((line) => safe.checkVisibility(line, { visibilityProperty: true }));
     if (lines.length === 0) continue;
     lines.sort((a, b) => safe.getBoundingClientRect(a).top - safe.getBoundingClientRect(b).top);
     return lines.map((line) => safe.textContent(line).replace(/[\u200b\ufeff]/g, "").replace(/\u00a0/g, " ")).join("\n").replace(/\n+$/, "");

@@ -9,6 +9,7 @@ import { page } from "./safe";
 import { chosen, editable, hasBox, isPressed, mustBeEditable, mustBeEnabled, mustBeNoFrame, mustBeRendered, mustBeVisible, waiting, whyNoField } from "./check";
 import { shadowOf } from "./dom";
 import { drawsText, hasEditContext, heldBy, holdsEditor, holdsLines, isCaretAtEnd, isEditor, isHost, paste, selectWithin, turn } from "./editor";
+import { drawnFor } from "./formfield";
 import { hitTest, scrollTo } from "./hit";
 import { mustBeCurrent } from "./internals";
 import { focused, type Located, locate, located, normal, type Target } from "./locate";
@@ -56,7 +57,7 @@ const inserting = { ...typing, types: [...typing.types, "keyup"], final: "keyup"
 export async function startFill(arg: { target: Target; text: string; wait?: number }): Promise<Reply<Prepared>> {
   toSelect = null;
   return waiting(arg.wait ?? 0, () => {
-    const el = field(locate(arg.target));
+    const el = written(locate(arg.target));
     mustBeRendered(el);
     mustBeNoFrame(el);
     mustBeEnabled(el);
@@ -104,7 +105,7 @@ export async function startFill(arg: { target: Target; text: string; wait?: numb
 // of a grid a press.
 export async function startType(arg: { target: Target; clear?: boolean; wait?: number }): Promise<Reply<Prepared>> {
   return waiting(arg.wait ?? 0, () => {
-    const el = field(locate(arg.target));
+    const el = written(locate(arg.target));
     mustBeRendered(el);
     mustBeNoFrame(el);
     mustBeEnabled(el);
@@ -189,6 +190,13 @@ export function endContent(arg: { target: Target }): Reply<{ moved: boolean }> {
 // pasteInto offers text as a paste: editors take that as it is, without completing or indenting anything.
 export function pasteInto(arg: { target: Target; text: string }): Reply<{ taken: boolean }> {
   return attempt(() => ({ taken: paste(locate(arg.target), arg.text) }));
+}
+
+// written is the field in which a person writes: the one that a component draws for a field that only its form uses.
+function written(target: Element): Element {
+  const el = field(target);
+  const shown = drawnFor(el);
+  return shown && isTextual(shown) ? shown : el;
 }
 
 // field goes from a label to its control, from the host of a component to the only field in it, and from what is drawn of an editor to

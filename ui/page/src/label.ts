@@ -3,6 +3,7 @@
 
 import * as safe from "./safe";
 import { rootOf } from "./safe";
+import { labelOfFormField } from "./formfield";
 import { labelOfHost } from "./hostlabel";
 import { collapse } from "./name";
 import { textAroundShape, textBefore } from "./near";
@@ -19,12 +20,19 @@ export function labelOf(el: Element, acts: boolean, items: boolean): string {
   if (before !== "") return before;
   const beside = acts && !field ? labelFor(el) : "";
   if (beside !== "") return beside;
-  const hint = safe.getAttribute(el, "title") || safe.getAttribute(el, "placeholder") || tooltipOf(el);
+  const drawnFor = acts && !field ? labelOfFormField(el) : "";
+  if (drawnFor !== "") return drawnFor;
+  const hint = safe.getAttribute(el, "title") || componentName(el) || safe.getAttribute(el, "placeholder") || tooltipOf(el);
   if (hint) return collapse(cut(hint, longestName));
   if (field) return worded(el.name) || worded(el.id);
-  const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img")) || shapeOf(el) || (acts ? testWord(el) || ownWord(el) : "");
+  const word = iconOf(el, items ? [] : safe.querySelectorAll(el, "i,span,svg,use,img,[name],[icon]")) || shapeOf(el) || (acts ? testWord(el) || worded(safe.getAttribute(el, "data-action") ?? "") || ownWord(el) : "");
   const colour = acts ? colourOf(el) : "";
   return word !== "" && colour !== "" ? `${word} ${colour}` : word || colour;
+}
+
+// componentName is the name that an author gave a component which does not pass it on.
+function componentName(el: Element): string {
+  return safe.localName(el).includes("-") ? (safe.getAttribute(el, "accessible-name") ?? "") : "";
 }
 
 // labelFor is the text of a label that names el by its id, which means nothing to the browser where el is no field of a form.
@@ -55,7 +63,7 @@ function iconOf(el: Element, inside: Iterable<Element>): string {
   let left = mostLooked;
   for (const one of [el, ...inside]) {
     if (left-- === 0) break;
-    const word = worded(safe.getAttribute(one, "data-icon") ?? "") || worded(fragmentOf(one)) || iconClass(one);
+    const word = worded(safe.getAttribute(one, "data-icon") ?? "") || iconElement(one) || worded(fragmentOf(one)) || iconClass(one);
     if (word !== "") return word;
     if (one !== el && safe.localName(one) !== "span") {
       const tested = testWord(one).replace(/ icon$/i, "");
@@ -63,6 +71,12 @@ function iconOf(el: Element, inside: Iterable<Element>): string {
     }
   }
   return "";
+}
+
+// iconElement is the icon that a component draws by its name: <sl-icon name="gear">, <iconify-icon icon="mdi:home">.
+function iconElement(el: Element): string {
+  if (!/-.*icon$/.test(safe.localName(el))) return "";
+  return worded((safe.getAttribute(el, "name") ?? safe.getAttribute(el, "icon") ?? "").replace(/^.*[:/]/, ""));
 }
 
 function fragmentOf(el: Element): string {
@@ -74,7 +88,7 @@ function fragmentOf(el: Element): string {
 // Classes of icon sets: a prefix, and the icon's name. fa-lg and the like are no names.
 const iconic =
   /^(?:fa|mdi|bi|ti|ri|pi|la|ion|bx|bxs|uil|feather|lucide|codicon|octicon|glyphicon|dashicons|anticon|tabler-icon|k-i|[a-z]*-?icons?)[-_]+(?:outline-|solid-|regular-)?([a-z][a-z_-]{2,})/i;
-const unspecific = /^(?:solid|regular|brands|light|thin|spin|pulse|icons?|font|small|large|button|btn|base|only|wrapper|container|inner|left|right|size.*|color.*|default|primary|inline|svg|holder|text|sm|md|lg|xl|fw)$/i;
+const unspecific = /^(?:solid|regular|brands|light|thin|spin|pulse|icons?|font|small|large|button|btn|base|only|wrapper|container|inner|left|right|size.*|color.*|default|primary|inline|svg|holder|text|sm|md|lg|xl|fw|mantine-(?:focus-.*|active))$/i;
 
 function iconClass(el: Element): string {
   for (const token of safe.classList(el)) {

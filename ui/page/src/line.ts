@@ -4,6 +4,7 @@ import { page } from "./safe";
 import { isChosen } from "./chosen";
 import { holdsControls } from "./clickable";
 import { isSilenced } from "./dom";
+import { labelOfFormField } from "./formfield";
 import { labelOf } from "./label";
 import { naming } from "./name";
 import { idOf } from "./refs";
@@ -56,6 +57,10 @@ export function writeElement(
   else if (value.length > longestText) value = cut(value, longestText);
   const url = walk.options.urls && role === "link" ? cut(linkOf(el), longestAddress) : "";
   if (ref && traits().placed && (kind !== "" || actionable.has(role)) && isChosen(control)) hints = hints === "" ? byClass : `${hints}, ${byClass}`;
+  if (ref && name !== "" && written.has(role) && !(el instanceof HTMLInputElement)) {
+    const label = labelOfFormField(el);
+    if (label !== "" && !name.includes(label)) hints = `${hints === "" ? "" : `${hints}, `}for "${cut(label, longestName)}"`;
+  }
   if (kind === "editable" && el === page.body) kind = "editor";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
   const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (kind !== "" && holdsControls(el))) : "";
@@ -72,6 +77,9 @@ export function writeElement(
   const marks = walk.options.weigh ? marksOf(el, role, walk.focus, actionable.has(role) || kind !== "", ref, walk.place) : "";
   walk.write(depth, level, line, covers ? `k${marks}` : marks);
 }
+
+// Roles of what components draw for a field that only the form uses.
+const written = new Set(["combobox", "textbox"]);
 
 const byClass = "selected by class";
 

@@ -16,6 +16,12 @@ export function animates(): boolean {
   return page.getAnimations().some(ends) || treesNow().some((tree) => tree.getAnimations().some(ends));
 }
 
+/** animatesUpTo reports whether an animation that will end runs on an element, or on those around it up to the first that is outer. */
+export function animatesUpTo(el: Element, outer: (at: Element) => boolean): boolean {
+  for (let at: Element | null = el; at && !outer(at); at = composedParent(at)) if (safe.getAnimations(at).some(ends)) return true;
+  return false;
+}
+
 function ends(animation: Animation): boolean {
   return animation.playState === "running" && animation.effect?.getComputedTiming().endTime !== Infinity;
 }

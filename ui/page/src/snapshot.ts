@@ -7,6 +7,7 @@ import { delegateIn, isEmpty, setListeners, encodeListeners, listensInside, more
 import { crossRow } from "./cross";
 import { flatChildren, flatContains, flatParent, isSilenced, shadowOf, suspect, visible } from "./dom";
 import { Flow, flowOf, isBlock } from "./flow";
+import { isFormField } from "./formfield";
 import { inertRow } from "./inert";
 import { listedInternals, listInternals } from "./internals";
 import { actionable, cells, escape, holdsItems, isFolded, landmarks, longestAddress, options, writeElement } from "./line";
@@ -15,6 +16,7 @@ import { contributes, From, naming, transformed } from "./name";
 import { holdsOwned, isOwned, noteScope, ownedBy, ownerOf } from "./owns";
 import { byId, departed } from "./refs";
 import { roleOf } from "./role";
+import { isPartOfToggle, isToggleRole } from "./toggle";
 import { first } from "./selector";
 import { hiddenControl, isSpokenElsewhere, labelText, shortened } from "./accessible";
 import { note, traits } from "./styles";
@@ -64,7 +66,7 @@ export function suspects(): Element[] {
 export function snapshot(options: SnapshotOptions): string {
   const unlike = options.listening !== undefined && !setListeners(options.listening) ? "?" : "";
   const walk = new Walk(options);
-  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, nameGiven: false, quoted: false, words: false, place: "", away: false, around: undefined, rendered: true };
+  const top: Inside = { depth: 0, level: 0, nesting: 0, region: Region.none, delegate: undefined, nameGiven: false, quoted: false, toggle: undefined, words: false, place: "", away: false, around: undefined, rendered: true };
   let gone = "";
   if (options.root === undefined) {
     if (page.documentElement) part(walk, page.documentElement, top);
@@ -166,6 +168,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (style.display !== "contents" && style.visibility === "visible") return; // content-visibility, closed details
     if (style.visibility !== "visible") shown = false;
   }
+  if (inside.rendered && !walk.options.unfold && el !== walk.root && isFormField(el)) return;
   walk.place = inside.place;
   let role = roleOf(el);
   if (role.startsWith("LayoutTable")) role = "generic";
@@ -173,10 +176,11 @@ function element(walk: Walk, el: Element, inside: Inside): void {
     if (role === "option") return;
     role = "none";
   }
+  if (role === "combobox" && isAroundCombobox(el) || role === "textbox" && isTextOfCombobox(el)) role = "none";
   const option = optionOf(el);
   if (role === "generic" && (option || isBesideTwin(el))) role = "option";
   let region = inside.region;
-  let { delegate, nameGiven, quoted, words, around } = inside;
+  let { delegate, nameGiven, quoted, words, around, toggle } = inside;
   const away = inside.rendered && isAway(el, inside.away);
   if (shown) {
     let proxied: string | undefined;
@@ -198,7 +202,9 @@ function element(walk: Walk, el: Element, inside: Inside): void {
       if (!pointer) region = ways.kind === "clickable" ? Region.pointer : Region.none;
       else if (region === Region.none && (ways.kind === "clickable" || name === "label")) region = Region.pointer;
     }
-    const { kind, hints } = ways;
+    const { hints } = ways;
+    let { kind } = ways;
+    if (toggle !== undefined && isPartOfToggle(el, role, kind, hints, toggle)) [role, kind] = ["none", ""];
     if (kind !== "" && role === "none") role = "generic";
     const spoken = isSpokenElsewhere(el, name);
     if (spoken) nameGiven = true;
@@ -213,8 +219,8 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           let text = named.name;
           let from = named.from;
           if (kind !== "" && text === "" && kind !== "editable" && !holdsItems.has(role)) {
-            text = shortened(holdsOwned(el) || holdsSlot(el) ? naming(el, "rowheader").name : labelText(el));
-            from = text.length < 100 ? From.contents : From.nothing;
+            text = shortened(holdsOwned(el) || holdsSlot(el) || shadowOf(el) ? naming(el, "rowheader").name : labelText(el));
+            from = text !== "" && text.length < 100 ? From.contents : From.nothing;
             quoted = true;
           }
           const said = inside.quoted && ref && from === From.author ? shortened(labelText(el)) : "";
@@ -224,6 +230,7 @@ function element(walk: Walk, el: Element, inside: Inside): void {
           const covers = pressed && around !== undefined && isMiddleOf(el, role, around);
           writeElement(walk, el, role, text, depth, level, ref, kind, hints, proxied !== undefined, away && pressed, option, covers, said === text ? "" : said);
           if (pressed) around = el;
+          if (isToggleRole(role)) toggle ??= text;
           depth++;
           if (reports.has(role)) words = true;
         }
@@ -248,7 +255,20 @@ function element(walk: Walk, el: Element, inside: Inside): void {
   }
   if (name === "iframe" || name === "frame" || name === "textarea" || name === "input" || name === "video" || name === "audio") return;
   if (name === "svg" && isIcon(el, inside)) return;
-  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, quoted, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+  children(walk, el, { depth, level, nesting: inside.nesting + 1, region, delegate, nameGiven, quoted, toggle, words, place: walk.options.weigh ? placeOf(role, inside.place) : "", away, around, rendered: inside.rendered && name !== "canvas" }, shown, false);
+}
+
+// isAroundCombobox reports whether el is the box around a field that is the combobox, and says the same of itself without a name.
+function isAroundCombobox(el: Element): boolean {
+  if (safe.hasAttribute(el, "aria-label") || safe.hasAttribute(el, "aria-labelledby") || safe.localName(el) === "input" || safe.localName(el) === "select") return false;
+  const field = safe.querySelector(el, "input[role=combobox]");
+  return field !== null && safe.checkVisibility(field, visible) && safe.getAttribute(field, "aria-expanded") === safe.getAttribute(el, "aria-expanded");
+}
+
+// isTextOfCombobox reports whether el only shows what is chosen in the combobox around it.
+function isTextOfCombobox(el: Element): boolean {
+  const around = safe.getAttribute(el, "aria-readonly") === "true" && !safe.hasAttribute(el, "tabindex") ? safe.parentElement(el) : null;
+  return around !== null && safe.getAttribute(around, "role") === "combobox" && safe.localName(el) !== "input" && safe.localName(el) !== "textarea";
 }
 
 // silenced shows of what is hidden from assistive technology as much as a person can use or should know.

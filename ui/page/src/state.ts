@@ -35,7 +35,7 @@ export function statesOf(el: Element, role: string): string {
     if (isInvalid(el, role)) add("invalid");
   }
   if (traits().states && safe.hasAttributes(el)) {
-    const current = safe.getAttribute(el, "aria-current");
+    const current = safe.getAttribute(el, "aria-current") ?? currentOfItem(el, role);
     if (current && current !== "false") add(currents.has(current) ? `current=${current}` : "current");
     const sort = safe.getAttribute(el, "aria-sort");
     if (sort === "ascending" || sort === "descending" || sort === "other") add(`sort=${sort}`);
@@ -44,6 +44,14 @@ export function statesOf(el: Element, role: string): string {
   }
   if (input && el instanceof HTMLInputElement && el.type === "file") add(el.multiple ? "file,multiple" : "file");
   return states;
+}
+
+// currentOfItem is the state of the item that exists for a tab, link or button and has no role of its own: a step of several.
+function currentOfItem(el: Element, role: string): string | null {
+  if (role !== "tab" && role !== "link" && role !== "button") return null;
+  const item = safe.parentElement(el);
+  const own = item && safe.firstElementChild(item) === el ? safe.getAttribute(item, "role") : null;
+  return own === "presentation" || own === "none" ? safe.getAttribute(item as Element, "aria-current") : null;
 }
 
 const currents = new Set(["page", "step", "location", "date", "time"]);
@@ -135,6 +143,7 @@ export function checkedOf(el: Element, role: string): string | undefined {
       break;
     case "option":
     case "treeitem":
+    case "gridcell": // a tick that is drawn in it
       if (!safe.hasAttribute(el, "aria-checked")) return undefined;
       break;
     default:

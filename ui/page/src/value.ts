@@ -3,6 +3,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { flatParent, visible } from "./dom";
+import { hasEditContext, heldBy, isProxy } from "./editor";
 import { internalsOf } from "./internals";
 import { collapse, references } from "./name";
 import { ownedBy } from "./owns";
@@ -10,7 +11,7 @@ import { ownedBy } from "./owns";
 /** valueText returns what a control holds; empty if nothing. Passwords are masked, one bullet for each character. */
 export function valueText(el: Element, role: string): string {
   if (el instanceof HTMLInputElement) return inputValue(el, role);
-  if (el instanceof HTMLTextAreaElement) return el.value;
+  if (el instanceof HTMLTextAreaElement) return (isProxy(el) ? heldBy(el) : undefined) ?? el.value;
   if (el instanceof HTMLSelectElement) return [...el.selectedOptions].map((option) => collapse(option.label)).join(" ");
   if (el instanceof HTMLMeterElement || el instanceof HTMLProgressElement) return ariaRange(el) || (el.hasAttribute("value") ? String(el.value) : "");
   const internals = internalsOf(el);
@@ -25,7 +26,7 @@ export function valueText(el: Element, role: string): string {
       return ariaRange(el);
     case "textbox":
     case "searchbox":
-      return linesOf(el);
+      return linesOf(el) || (hasEditContext(el) ? (heldBy(el) ?? "") : "");
     case "button":
       return opensList(el) ? shownIn(el) : "";
     case "combobox":
@@ -79,7 +80,9 @@ function chosen(el: Element, role: string): string {
   const boxes = [el, ...ownedBy(el)];
   for (const box of boxes) {
     const options = [...safe.querySelectorAll(box, '[role="option"][aria-selected="true"]')];
-    if (options.length > 0) return options.map((option) => collapse(safe.textContent(option))).join(" ");
+    const shown = options.filter((option) => safe.checkVisibility(option, visible));
+    if (shown.length > 0) return shown.map((option) => textWithout(option, others) || collapse(safe.textContent(option))).join(" ");
+    if (options.length > 0 && !safe.querySelector(el, "input")) return options.map((option) => collapse(safe.textContent(option))).join(" ");
   }
   if (role !== "combobox") return "";
   const field = safe.querySelector(el, "input");

@@ -102,6 +102,7 @@ export interface Inside {
   quoted: boolean; // the text may be part of what stands for a name above
   away: boolean; // where no scrolling shows it
   place: Place;
+  toggle: string | undefined; // the name of the check box, radio button or switch around it
   words: boolean; // its text is shown whatever the options
   around: Element | undefined; // what can be pressed and has a line
   rendered: boolean; // false below a canvas: alternatives are not rendered, but shown

@@ -169,6 +169,7 @@ complete -c usher -n '__fish_seen_subcommand_from select' -l changes -x -a 'none
 complete -c usher -n __fish_use_subcommand -f -a drag -d 'drag an element to another or to a point'
 complete -c usher -n '__fish_seen_subcommand_from drag' -l hold -x -d 'how long to hold before moving, for lists that need a long press; 0 for elements with draggable=true, unless given'
 complete -c usher -n '__fish_seen_subcommand_from drag' -l at -x -d 'point to release at, in CSS pixels from the top left of the target, or without a target of the viewport'
+complete -c usher -n '__fish_seen_subcommand_from drag' -l by -x -d 'how far to move from where it is pressed, in CSS pixels, instead of a target or point'
 complete -c usher -n '__fish_seen_subcommand_from drag' -l human -d 'move the mouse along a curve, slowly at both ends, as a hand does'
 complete -c usher -n '__fish_seen_subcommand_from drag' -l frame -x -d 'work in this frame: its id, its element\'s ref, its name, its address or the beginning of that; main is the whole page'
 complete -c usher -n '__fish_seen_subcommand_from drag' -l changes -x -a 'none delta full' -d 'after the result, when the page has settled, print its changes (delta) or all of it (full)'
