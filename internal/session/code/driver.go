@@ -39,14 +39,16 @@ type driver struct {
 	checked atomic.Pointer[checked] // by the last evaluation in full
 	logging atomic.Bool             // the code listens to what the browser logs
 	shots   shots
+	hars    hars
 	scripts *initScripts
+	clocks  *clocks
 	number  int             // of the run
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
 
 func (r *Runs) newDriver(ctx context.Context, s Session, o order.Order) *driver {
-	d := &driver{scripts: &r.scripts, number: r.scripts.begin(), session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
+	d := &driver{scripts: &r.scripts, clocks: &r.clocks, number: r.scripts.begin(), session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
 }
@@ -56,7 +58,9 @@ func (d *driver) close() {
 	d.stop()
 	d.lane.Wait()
 	d.clients.end()
+	d.hars.end(d)
 	if d.order.State == "" {
+		d.clocks.end(d.clockOwner())
 		d.handles.Release()
 	}
 }
@@ -96,6 +100,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.request":       operation.request,
 	"page.state":         operation.state,
 	"page.idle":          operation.idle,
+	"page.clock":         operation.clock,
 	"page.frameElement":  operation.frameElement,
 	"page.listenToLog":   operation.listenToLog,
 	"page.storageState":  operation.storageState,
@@ -293,6 +298,8 @@ func (o operation) run(ctx context.Context, name string, p commandParams) (run.R
 	switch {
 	case name == "tab new" || name == "tab close":
 		o.tabs.Own(o.session.Work())
+	case name == "network har" && err == nil:
+		o.hars.add(given["path"][0])
 	case name == "addinitscript" && err == nil:
 		err = o.scripts.added(ctx, o.session.Work(), o.number)
 	}

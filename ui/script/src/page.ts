@@ -5,7 +5,8 @@ import { Accessibility } from "./accessibility";
 import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
 import { CDPSession } from "./cdp";
-import type { Context } from "./context";
+import type { Clock } from "./clock";
+import type { Context, HAROptions } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
@@ -81,6 +82,10 @@ export class Page extends Frame {
 
   get request(): APIRequestContext {
     return this.owner.request;
+  }
+
+  get clock(): Clock {
+    return this.owner.clock;
   }
 
   browser(): unknown {
@@ -347,6 +352,11 @@ export class Page extends Frame {
 
   async unrouteAll(): Promise<void> {
     await this.router.remove(() => true);
+    await this.owner.unrouteHARs();
+  }
+
+  async routeFromHAR(har: string, options: HAROptions = {}): Promise<void> {
+    await this.owner.routeFromHAR(har, options);
   }
 
   async setRequestInterception(on: boolean): Promise<void> {
