@@ -158,9 +158,7 @@ var facade = (() => {
     coverage: "page.createCDPSession() with Profiler and CSS",
     expect: "assert(condition, text)",
     screencast: "the command record",
-    workers: "page.createCDPSession()",
-    worker: "page.createCDPSession()",
-    serviceWorkers: "page.createCDPSession()",
+    serviceWorkers: "page.evaluate with navigator.serviceWorker",
     routeWebSocket: "page.addInitScript with a WebSocket of your own",
     setDragInterception: "locator.dragTo(target)",
     drag: "locator.dragTo(target)",
@@ -2972,6 +2970,7 @@ ${stack}`;
     }
     async paused(paused) {
       const held = new Held(this.page, paused.id);
+      if (!this.intercepts && this.page.hides(paused.request.url)) return held.abort("aborted");
       const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
       if (this.intercepts) {
         if (this.page.emitter.count("request") === 0) return held.continue();
@@ -3008,6 +3007,79 @@ ${stack}`;
   called(InterceptedRequest, "request");
   called(Route, "route");
 
+  // ui/script/src/worker.ts
+  var Worker = class {
+    constructor(page, session, address2) {
+      this.page = page;
+      this.session = session;
+      this.address = address2;
+    }
+    page;
+    session;
+    address;
+    closing = [];
+    url() {
+      return this.address;
+    }
+    async evaluate(code, ...args) {
+      const source = sourceOf(code, "evaluate");
+      const passed = pass(args);
+      if (passed.handles.length > 0) throw new TypeError("A handle of the page cannot be passed to a worker: pass its value");
+      const text2 = source.function ? `(${encoded2(source.source)})(...${passed.args})` : source.source;
+      const got = await this.page.daemon.call("page.evaluateInWorker", { id: this.session, source: text2 }).catch((error) => {
+        throw thrown(error, "evaluate", this.page);
+      });
+      return source.function ? decoded(got.value) : result(got);
+    }
+    on(event, handler) {
+      return this.listen(event, handler, false);
+    }
+    once(event, handler) {
+      return this.listen(event, handler, true);
+    }
+    listen(event, handler, once) {
+      if (event !== "close") throw new TypeError(`A worker has no event ${JSON.stringify(event)}. The event is: close. What it logs comes with page.on("console").`);
+      this.closing.push({ handler, once });
+      return this;
+    }
+    // ended tells the code's handlers that the worker has ended.
+    ended() {
+      for (const { handler } of this.closing.splice(0)) (async () => handler(this))().catch((error) => this.page.context().hub.uncaught(error));
+    }
+  };
+  var Workers = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    all = /* @__PURE__ */ new Map();
+    listening = false;
+    // listen asks for the workers of the page, those that are there first.
+    listen() {
+      if (this.listening) return;
+      this.listening = true;
+      const context = this.page.context();
+      context.hub.handle("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
+      context.hub.handle("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
+      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+    }
+    list() {
+      return [...this.all.values()];
+    }
+    add(id, url) {
+      const worker = new Worker(this.page, id, url);
+      this.all.set(id, worker);
+      this.page.emitter.emit("worker", worker);
+    }
+    remove(id) {
+      const worker = this.all.get(id);
+      this.all.delete(id);
+      worker?.ended();
+    }
+  };
+  known(Worker, "a worker");
+  called(Worker, "worker", ["ended"]);
+
   // ui/script/src/page.ts
   var Page = class extends Frame {
     constructor(owner, target) {
@@ -3022,6 +3094,7 @@ ${stack}`;
       this.touchscreen = new Touchscreen(daemon);
       this.accessibility = new Accessibility(daemon);
       this.router = new Router(this);
+      if (owner.host.config.workers) this.workersOf.listen();
     }
     owner;
     target;
@@ -3033,8 +3106,15 @@ ${stack}`;
     events;
     router;
     handlers = new LocatorHandlers(this);
+    workersOf = new Workers(this);
     all = /* @__PURE__ */ new Map();
     opened = null;
+    // renew makes the page ready for another call.
+    renew() {
+      this.router = new Router(this);
+      this.workersOf = new Workers(this);
+      if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
+    }
     page() {
       return this;
     }
@@ -3093,6 +3173,9 @@ ${stack}`;
         await this.daemon.call("page.state", {});
         return void 0;
       }, options2, "waitForFrame: there was no such frame");
+    }
+    workers() {
+      return this.workersOf.list();
     }
     // --- loading ---
     async goto(url, options2 = {}) {
@@ -3198,14 +3281,14 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change2) => change2.request && this.requestOf(change2.request);
+      const request = (change2) => change2.request && !this.hides(change2.request.url) ? this.requestOf(change2.request) : void 0;
       return {
         dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
         console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
-        response: { kinds: ["request_answered"], make: (change2) => change2.request && this.responseOf(change2.request) },
+        response: { kinds: ["request_answered"], make: (change2) => change2.request && !this.hides(change2.request.url) ? this.responseOf(change2.request) : void 0 },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
         popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
@@ -3216,9 +3299,14 @@ ${stack}`;
         framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
         load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
         domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
+        worker: { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
+    }
+    // hides reports whether code does not see requests to an address: the icon of the page, which Playwright leaves out.
+    hides(url) {
+      return !this.daemon.host.config.puppeteer && url?.endsWith("/favicon.ico") === true;
     }
     // listenToLog makes what the browser writes to the console an event, as what the page does.
     listenToLog() {
@@ -3614,8 +3702,8 @@ ${String(value)}\r
       this.bindings.clear();
       this.hars.clear();
       CDPSession.endAll();
-      for (const page of this.made.values()) page.router = new Router(page);
       this.hub.renew();
+      for (const page of this.made.values()) page.renew();
     }
     sources() {
       const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;

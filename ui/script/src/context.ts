@@ -12,7 +12,7 @@ import { Page } from "./page";
 import type { Pattern } from "./pattern";
 import { APIRequestContext } from "./request";
 import { unlessAborted } from "./signal";
-import { type RouteHandler, Router } from "./route";
+import type { RouteHandler } from "./route";
 
 interface Cookie {
   name: string;
@@ -62,8 +62,8 @@ export class Context {
     this.bindings.clear();
     this.hars.clear();
     CDPSession.endAll();
-    for (const page of this.made.values()) page.router = new Router(page);
     this.hub.renew();
+    for (const page of this.made.values()) page.renew();
   }
 
   private sources(): Record<string, Source> {

@@ -56,7 +56,7 @@ interface Thrown extends Evaluated {
 
 // thrown is what code in the page threw, as the libraries pass it on. Playwright's message has all of it; Puppeteer has an error with the
 // name of the class, or the value itself if it is none of an object.
-function thrown(error: Failure, method: string, frame: Frame): unknown {
+export function thrown(error: Failure, method: string, frame: Frame): unknown {
   if (error.code !== "evaluation_failed") return error;
   const what = error.data?.thrown;
   const { puppeteer } = frame.daemon.host.config;

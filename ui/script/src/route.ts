@@ -318,6 +318,7 @@ export class Router {
 
   private async paused(paused: Paused): Promise<void> {
     const held = new Held(this.page, paused.id);
+    if (!this.intercepts && this.page.hides(paused.request.url)) return held.abort("aborted");
     const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
     if (this.intercepts) {
       if (this.page.emitter.count("request") === 0) return held.continue();
