@@ -1345,7 +1345,7 @@ var facade = (() => {
     }
     // entered is focused for keys. In Playwright they go to the beginning of a field that did not have the focus.
     async entered(options2) {
-      if (this.on.daemon.host.config.puppeteer) return this.focused(options2);
+      if (options2.atCursor || this.on.daemon.host.config.puppeteer) return this.focused(options2);
       const before = await this.read("(element) => element.localName !== 'input' || element.getRootNode().activeElement === element", options2);
       const focused = await this.focused(options2);
       if (!before && focused) await this.read("(element) => { try { element.setSelectionRange(0, 0); } catch {} }", options2);
@@ -4074,13 +4074,13 @@ ${String(value)}\r
       await this.on(selector, "uncheck").uncheck(options2);
     }
     async type(selector, text2, options2 = {}) {
-      await this.on(selector, "type").type(text2, options2);
+      await this.on(selector, "type").type(text2, { ...options2, atCursor: true });
     }
     async fill(selector, value, options2 = {}) {
       await this.on(selector, "fill").fill(value, options2);
     }
     async press(key, options2 = {}) {
-      if (options2.selector) return this.on(options2.selector, "press").press(key, options2);
+      if (options2.selector) return this.on(options2.selector, "press").press(key, { ...options2, atCursor: true });
       await this.page.keyboard.press(key);
     }
     async scroll(deltaX, deltaY) {

@@ -30,6 +30,11 @@ export interface Aim extends Timing {
   trial?: boolean;
 }
 
+// Keys are the options of what sends keys to a field. atCursor leaves the cursor of a field where it is, as Puppeteer does.
+interface Keys extends Timing {
+  atCursor?: boolean;
+}
+
 export interface ClickOptions extends Aim {
   button?: "left" | "right" | "middle";
   clickCount?: number;
@@ -104,8 +109,8 @@ export class Actions {
   }
 
   // entered is focused for keys. In Playwright they go to the beginning of a field that did not have the focus.
-  private async entered(options: Timing): Promise<boolean> {
-    if (this.on.daemon.host.config.puppeteer) return this.focused(options);
+  private async entered(options: Keys): Promise<boolean> {
+    if (options.atCursor || this.on.daemon.host.config.puppeteer) return this.focused(options);
     const before = await this.read("(element) => element.localName !== 'input' || element.getRootNode().activeElement === element", options);
     const focused = await this.focused(options);
     if (!before && focused) await this.read("(element) => { try { element.setSelectionRange(0, 0); } catch {} }", options); // some types have no selection
@@ -128,7 +133,7 @@ export class Actions {
   }
 
   // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
-  async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
+  async type(text: unknown, options: Keys & { delay?: number } = {}): Promise<void> {
     if (!(await this.entered(options))) return this.on.frame.page().keyboard.type(String(text), options);
     for (const part of String(text).split(/(\t)/)) {
       if (part === "\t") await this.on.frame.page().keyboard.insertText(part); // a key of the command, a character of both libraries
@@ -140,7 +145,7 @@ export class Actions {
     await this.type(text, options);
   }
 
-  async press(key: string, options: Timing = {}): Promise<void> {
+  async press(key: string, options: Keys = {}): Promise<void> {
     await this.entered(options);
     await this.on.daemon.command("press", { key });
   }
