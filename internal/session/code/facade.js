@@ -1809,6 +1809,7 @@ ${stack}`;
     if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
     const id = /^(id|data-testid|data-test-id|data-test)=("?)([\w-]+)\2$/.exec(text2);
     if (id) return `[${id[1]}="${id[3]}"]`;
+    if (/^(?:"[^"]*"|'[^']*')$/.test(text2)) return `text=${text2}`;
     if (text2.startsWith("aria-ref=")) return `@${text2.slice("aria-ref=".length)}`;
     const pseudo = /^([^]*?)::-p-(text|xpath|aria)\(([^]*)\)$/.exec(text2);
     if (pseudo) {
