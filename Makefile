@@ -67,6 +67,7 @@ BRIDGE_JS := internal/supervisor/fold/bridge/bridge.js
 STORAGE_JS := internal/pagescript/storage.js
 REACT_JS := internal/command/react/react.js
 RECORDER_JS := internal/codegen/recorder.js
+CLOCK_JS := internal/session/code/clock.js
 ENCODER_JS := internal/media/video/encoder.js
 FACADE_JS := internal/session/code/facade.js
 EXTENSION_FILES := internal/extension/files
@@ -99,6 +100,10 @@ STORAGE = $(GOTOOL) esbuild ui/page/src/storage.ts --bundle --format=iife --glob
 REACT = $(GOTOOL) esbuild ui/page/src/react/index.ts --bundle --format=iife --global-name=react --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return react})()'
 
+# The clock that code sets for pages: an expression, as the first, which yields a function.
+CLOCK = $(GOTOOL) esbuild ui/page/src/clock.ts --bundle --format=iife --global-name=clock --target=chrome120 \
+	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return clock.clockOf})()'
+
 # The video encoder of recordings: an expression that yields the object of its functions.
 ENCODER = $(GOTOOL) esbuild ui/video/encoder.ts --bundle --format=iife --global-name=encoder --target=chrome120 \
 	--minify --legal-comments=none --log-level=warning --banner:js='(()=>{' --footer:js='return encoder})()'
@@ -117,6 +122,7 @@ generate:
 	$(STORAGE) --outfile=$(STORAGE_JS)
 	$(REACT) --outfile=$(REACT_JS)
 	$(RECORDER) --outfile=$(RECORDER_JS)
+	$(CLOCK) --outfile=$(CLOCK_JS)
 	$(ENCODER) --outfile=$(ENCODER_JS)
 	$(FACADE) --outfile=$(FACADE_JS)
 	$(EXTENSION) --outdir=$(EXTENSION_FILES)
@@ -169,6 +175,8 @@ verify-generated:
 	cmp -s "$$fresh" $(REACT_JS) || { echo "$(REACT_JS) is not what ui/page/src/react builds to; run make generate and commit the result"; exit 1; }; \
 	$(RECORDER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(RECORDER_JS) || { echo "$(RECORDER_JS) is not what ui/page/src/record.ts builds to; run make generate and commit the result"; exit 1; }; \
+	$(CLOCK) --outfile="$$fresh"; \
+	cmp -s "$$fresh" $(CLOCK_JS) || { echo "$(CLOCK_JS) is not what ui/page/src/clock.ts builds to; run make generate and commit the result"; exit 1; }; \
 	$(ENCODER) --outfile="$$fresh"; \
 	cmp -s "$$fresh" $(ENCODER_JS) || { echo "$(ENCODER_JS) is not what ui/video builds to; run make generate and commit the result"; exit 1; }; \
 	$(FACADE) --outfile="$$fresh"; \

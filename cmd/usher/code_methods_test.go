@@ -17,12 +17,12 @@ var codeClasses = map[string]string{
 	"Target": "targets", "Events": "page, context and browser", "Keyboard": "page.keyboard", "Mouse": "page.mouse", "Touchscreen": "page.touchscreen", "Accessibility": "page.accessibility",
 	"Dialog": "dialogs", "ConsoleMessage": "console messages", "Request": "requests", "Response": "responses", "InterceptedRequest": "intercepted requests",
 	"Route": "routes", "FetchedResponse": "responses of route.fetch", "Download": "downloads", "FileChooser": "file choosers", "CDPSession": "CDP sessions",
-	"APIRequestContext": "page.request", "APIResponse": "responses of page.request",
+	"APIRequestContext": "page.request", "Clock": "page.clock", "Worker": "workers", "APIResponse": "responses of page.request",
 }
 
 // internalMethods are public in TypeScript for the other files only.
 var internalMethods = []string{"frameOf", "infos", "loadTimeout", "entry", "find", "query", "one", "until", "again", "limit", "late", "awaitURL", "capture", "evaluateAll",
-	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main"}
+	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main", "kind", "unrouteHARs", "isPlain", "plainValue", "hides", "ended", "workersOf"}
 
 var (
 	classLine  = regexp.MustCompile(`^export (?:abstract )?class (\w+)`)

@@ -167,7 +167,7 @@ func (e *action) ask(ctx context.Context, fn string, more args, result answer) (
 			if again {
 				continue
 			}
-			over := e.once || left <= 0 || !r.Retry || r.Code == string(api.StaleRef) && attempt > 0
+			over := e.once || left <= 0 || !e.mayChange(r) || r.Code == string(api.StaleRef) && attempt > 0
 			r.GaveUp = !over && e.cannotSucceed(r)
 			if over || r.GaveUp {
 				return doc, e.refuse(ctx, doc, r)

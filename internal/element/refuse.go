@@ -15,6 +15,12 @@ func (e *action) cannotSucceed(r *failure.Refusal) bool {
 	return e.target.FailEarly && r.Final() && (e.actor.Busy == nil || !e.actor.Busy())
 }
 
+// mayChange reports whether waiting may help. A read-only field is waited for only by whoever named a time, and by code, as Playwright does:
+// others are to be told at once what else to do with it.
+func (e *action) mayChange(r *failure.Refusal) bool {
+	return r.Retry || r.Code == string(api.ElementReadonly) && !e.target.FailEarly
+}
+
 // refuse turns a refusal into an error.
 func (e *action) refuse(ctx context.Context, doc world.Document, r *failure.Refusal) error {
 	if r.Code == string(api.StaleRef) {

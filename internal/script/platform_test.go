@@ -64,8 +64,14 @@ func cases(t *testing.T, name string) (all []example) {
 func TestZone(t *testing.T) {
 	t.Setenv("TZ", "Asia/Kolkata")
 	e := newEngine(t)
-	if r := run(t, e, "return new Date(0).getHours() + ':' + new Date(0).getMinutes()"); r.Text != "5:30" {
-		t.Errorf("got %s %v", r.Text, r.Err)
+	for code, want := range map[string]string{
+		"new Date(0).getHours() + ':' + new Date(0).getMinutes()": "5:30",
+		"String(new Date(0))":                        "Thu Jan 01 1970 05:30:00 GMT+0530 (India Standard Time)",
+		"new Date(0).toTimeString() + new Date(NaN)": "05:30:00 GMT+0530 (India Standard Time)Invalid Date",
+	} {
+		if r := run(t, e, "return "+code); r.Text != want {
+			t.Errorf("%s: got %s %v", code, r.Text, r.Err)
+		}
 	}
 }
 

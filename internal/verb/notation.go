@@ -10,7 +10,8 @@ a chain of parts, each searched in what the part before it found:
 
 Parts that find elements, as Playwright's locators do:
   .row, css=.row            CSS, through open shadow roots; also button:has-text("Save"), :text("Save"), :text-is("Save"),
-                            :text-matches("^save", "i"), :visible, :nth-match(button, 2)
+                            :text-matches("^save", "i"), :visible, :nth-match(button, 2),
+                            input:right-of(label), :left-of(), :above(), :below(), :near(label, 120), the nearest first
   //li, xpath=li, ..        XPath
   text=Save                 the smallest elements with that text
   role=button[name="Save"]  role and accessible name, without what is hidden from assistive technology; states are [checked]

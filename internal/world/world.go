@@ -157,6 +157,15 @@ func (w *Worlds) Context(ctx context.Context, frame model.FrameID) (*cdp.Session
 	return w.browser.Session(f.Session), wd.context, nil
 }
 
+// ScriptContext is Context with the script there, for callers that call its functions on objects.
+func (w *Worlds) ScriptContext(ctx context.Context, frame model.FrameID) (*cdp.Session, runtime.ExecutionContextID, error) {
+	f, wd, err := w.enterInstalled(ctx, frame)
+	if err != nil {
+		return nil, 0, err
+	}
+	return w.browser.Session(f.Session), wd.context, nil
+}
+
 func (w *Worlds) evaluate(ctx context.Context, frame model.FrameID, fn string, args any, byValue bool, sent func(*Sent)) (obj runtime.RemoteObject, doc Document, err error) {
 	expr, err := pagescript.Call(fn, args)
 	if err != nil {

@@ -34,7 +34,7 @@ type sent struct {
 func (m *machine) functions() map[string]native {
 	return map[string]native{
 		"send": m.send, "cancel": m.cancel, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
-		"timer": m.setTimer, "now": m.now, "lock": m.lock,
+		"timer": m.setTimer, "now": m.now, "zone": m.zone, "lock": m.lock,
 		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
 		"inCode": m.inCode, "codeFrames": m.codeFrames,
 		"encode": m.encode, "decode": m.decode, "read": m.read, "random": m.random, "url": m.url, "unescape": m.unescape,

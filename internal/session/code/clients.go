@@ -38,6 +38,7 @@ type client struct {
 
 	mu      sync.Mutex
 	below   []string                // guarded by mu: the sessions of frames
+	workers map[string]*worker      // guarded by mu: by their sessions
 	listens map[string]bool         // guarded by mu: the events that the code listens to
 	pausing bool                    // guarded by mu: requests pause
 	logging bool                    // guarded by mu: the code listens to what the browser logs
@@ -179,9 +180,16 @@ func (c *client) event(ev cdp.Event) {
 			SessionID  string `json:"sessionId"`
 			TargetInfo struct {
 				Type string `json:"type"`
+				URL  string `json:"url"`
 			} `json:"targetInfo"`
 		}
-		if json.Unmarshal(ev.Params, &p, jsontext.AllowInvalidUTF8(true)) != nil || p.TargetInfo.Type != "iframe" {
+		if json.Unmarshal(ev.Params, &p, jsontext.AllowInvalidUTF8(true)) != nil {
+			return
+		}
+		if p.TargetInfo.Type == "worker" {
+			c.workerAttached(p.SessionID, p.TargetInfo.URL)
+		}
+		if p.TargetInfo.Type != "iframe" {
 			return
 		}
 		c.mu.Lock()
@@ -190,6 +198,15 @@ func (c *client) event(ev cdp.Event) {
 		if s := c.session.Session(p.SessionID); s != nil {
 			c.setUp(s)
 		}
+	case "Target.detachedFromTarget":
+		var p struct {
+			SessionID string `json:"sessionId"`
+		}
+		if json.Unmarshal(ev.Params, &p, jsontext.AllowInvalidUTF8(true)) == nil {
+			c.workerDetached(p.SessionID)
+		}
+	case "Inspector.workerScriptLoaded":
+		c.workerLoaded(ev.SessionID)
 	case "Fetch.requestPaused":
 		c.requestPaused(ev)
 	case "Runtime.executionContextCreated":

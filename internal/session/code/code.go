@@ -91,6 +91,7 @@ type Runs struct {
 	kept executor.Set
 	// scripts are the init scripts that code added.
 	scripts initScripts
+	clocks  clocks
 }
 
 // engine is the script engine of a tab. The zero value has no process yet.
@@ -207,4 +208,7 @@ func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver
 }
 
 // Reset ends what is kept under a name, with code that runs. It reports whether there was anything.
-func (r *Runs) Reset(name string) bool { return r.kept.Reset(name) }
+func (r *Runs) Reset(name string) bool {
+	r.clocks.end(clockOwner{keep: name})
+	return r.kept.Reset(name)
+}

@@ -2,6 +2,7 @@ package code
 
 import (
 	"context"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -39,14 +40,16 @@ type driver struct {
 	checked atomic.Pointer[checked] // by the last evaluation in full
 	logging atomic.Bool             // the code listens to what the browser logs
 	shots   shots
+	hars    hars
 	scripts *initScripts
+	clocks  *clocks
 	number  int             // of the run
 	running context.Context // ends with the run
 	stop    context.CancelFunc
 }
 
 func (r *Runs) newDriver(ctx context.Context, s Session, o order.Order) *driver {
-	d := &driver{scripts: &r.scripts, number: r.scripts.begin(), session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
+	d := &driver{scripts: &r.scripts, clocks: &r.clocks, number: r.scripts.begin(), session: s, order: o, ends: time.Now().Add(o.Timeout), events: make(chan script.Event), handles: &handle.List{}, known: &known.State{}, tabs: &executor.Tabs{}}
 	d.running, d.stop = context.WithCancel(ctx)
 	return d
 }
@@ -56,7 +59,9 @@ func (d *driver) close() {
 	d.stop()
 	d.lane.Wait()
 	d.clients.end()
+	d.hars.end(d)
 	if d.order.State == "" {
+		d.clocks.end(d.clockOwner())
 		d.handles.Release()
 	}
 }
@@ -75,45 +80,50 @@ type setup struct {
 	// Playwright gives the code the scope of the tool execute; Keep is the name under which its state is kept.
 	Playwright bool   `json:"playwright,omitzero"`
 	Keep       string `json:"keep,omitzero"`
+	// Workers reports that the code names workers, which page.workers() lists without waiting.
+	Workers bool `json:"workers,omitzero"`
 }
 
 func (d *driver) setup() setup {
 	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Ends: d.ends.UnixMilli(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
-		Playwright: d.order.Playwright, Keep: d.order.State, Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
+		Playwright: d.order.Playwright, Keep: d.order.State, Workers: strings.Contains(d.order.Code, ".workers("), Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
 var operations = map[string]func(operation, context.Context, jsontext.Value) (any, error){
-	"page.evaluate":      operation.evaluate,
-	"page.dispose":       operation.dispose,
-	"page.query":         operation.query,
-	"page.states":        operation.states,
-	"page.contentFrame":  operation.contentFrame,
-	"page.screenshot":    operation.screenshot,
-	"page.pdf":           operation.pdf,
-	"page.subscribe":     operation.subscribe,
-	"page.load":          operation.load,
-	"page.request":       operation.request,
-	"page.state":         operation.state,
-	"page.idle":          operation.idle,
-	"page.frameElement":  operation.frameElement,
-	"page.listenToLog":   operation.listenToLog,
-	"page.storageState":  operation.storageState,
-	"page.pauseRequests": operation.pauseRequests,
-	"page.answerRequest": operation.answerRequest,
-	"page.fetchRequest":  operation.fetchRequest,
-	"page.send":          operation.send,
-	"page.touch":         operation.touch,
-	"page.expose":        operation.expose,
-	"page.answerCall":    operation.answerCall,
-	"page.observe":       operation.observe,
-	"page.picture":       operation.picture,
-	"page.labels":        operation.labels,
-	"page.extract":       operation.extract,
-	"page.cdp":           operation.cdp,
-	"page.cdpSend":       operation.cdpSend,
-	"page.cdpListen":     operation.cdpListen,
-	"page.cdpClose":      operation.cdpClose,
+	"page.evaluate":         operation.evaluate,
+	"page.dispose":          operation.dispose,
+	"page.query":            operation.query,
+	"page.states":           operation.states,
+	"page.contentFrame":     operation.contentFrame,
+	"page.screenshot":       operation.screenshot,
+	"page.pdf":              operation.pdf,
+	"page.subscribe":        operation.subscribe,
+	"page.load":             operation.load,
+	"page.request":          operation.request,
+	"page.state":            operation.state,
+	"page.idle":             operation.idle,
+	"page.clock":            operation.clock,
+	"page.listenToWorkers":  operation.listenToWorkers,
+	"page.evaluateInWorker": operation.evaluateInWorker,
+	"page.frameElement":     operation.frameElement,
+	"page.listenToLog":      operation.listenToLog,
+	"page.storageState":     operation.storageState,
+	"page.pauseRequests":    operation.pauseRequests,
+	"page.answerRequest":    operation.answerRequest,
+	"page.fetchRequest":     operation.fetchRequest,
+	"page.send":             operation.send,
+	"page.touch":            operation.touch,
+	"page.expose":           operation.expose,
+	"page.answerCall":       operation.answerCall,
+	"page.observe":          operation.observe,
+	"page.picture":          operation.picture,
+	"page.labels":           operation.labels,
+	"page.extract":          operation.extract,
+	"page.cdp":              operation.cdp,
+	"page.cdpSend":          operation.cdpSend,
+	"page.cdpListen":        operation.cdpListen,
+	"page.cdpClose":         operation.cdpClose,
 }
 
 // operation is one operation, in a tab.
@@ -293,6 +303,8 @@ func (o operation) run(ctx context.Context, name string, p commandParams) (run.R
 	switch {
 	case name == "tab new" || name == "tab close":
 		o.tabs.Own(o.session.Work())
+	case name == "network har" && err == nil:
+		o.hars.add(given["path"][0])
 	case name == "addinitscript" && err == nil:
 		err = o.scripts.added(ctx, o.session.Work(), o.number)
 	}

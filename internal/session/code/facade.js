@@ -149,6 +149,142 @@ var facade = (() => {
   };
   called(CDPSession, "cdpSession");
 
+  // ui/script/src/known.ts
+  var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
+  var ownContext = "`context`, the only one of the session, with page.setViewportSize, setUserAgent, emulateTimezone, setGeolocation and their like for the options; another session (usher --session NAME) has other cookies";
+  var instead = {
+    video: "the command record",
+    tracing: "the command trace",
+    coverage: "page.createCDPSession() with Profiler and CSS",
+    expect: "assert(condition, text)",
+    screencast: "the command record",
+    serviceWorkers: "page.evaluate with navigator.serviceWorker",
+    routeWebSocket: "page.addInitScript with a WebSocket of your own",
+    setDragInterception: "locator.dragTo(target)",
+    drag: "locator.dragTo(target)",
+    drop: "locator.dragTo(target)",
+    toElement: "handle.asElement()",
+    localStorage: "page.evaluate(() => localStorage.getItem(name))",
+    sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))",
+    ariaSnapshotJSON: "ariaSnapshot()",
+    newContext: ownContext,
+    createBrowserContext: ownContext,
+    createIncognitoBrowserContext: ownContext,
+    goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)",
+    waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
+    process: "the command session info",
+    wsEndpoint: "the command get cdp-url",
+    emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
+    emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
+    emulateNetworkConditions: "the command network throttle",
+    queryObjects: "page.evaluate",
+    waitForDevicePrompt: "nothing: devices cannot be asked for",
+    requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
+    securityDetails: "response.url()",
+    sizes: "request.headers() and the length of response.body()",
+    serviceWorker: "response.fromServiceWorker()",
+    initiator: "page.createCDPSession() with Network.enable",
+    client: "page.createCDPSession()",
+    redirectedTo: "request.redirectedFrom() of the last request",
+    toLocator: "page.locator(selector)",
+    createReadStream: "download.saveAs(path)",
+    setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
+    on: "page.on(event, handler)",
+    isTouchEnabled: "page.viewport().hasTouch"
+  };
+  function known(of, what) {
+    const base = Object.getPrototypeOf(of.prototype);
+    const names2 = (from) => {
+      const all = /* @__PURE__ */ new Set();
+      for (let at = Object.getPrototypeOf(from); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+        for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
+      }
+      return [...all];
+    };
+    const guard = new Proxy(base, {
+      get(target, name, receiver) {
+        if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
+        if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
+        const near = nearest(name, names2(receiver));
+        const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
+        throw new TypeError(`${what} has no member ${name}.${hint}`);
+      }
+    });
+    Object.setPrototypeOf(of.prototype, guard);
+  }
+  function nearest(name, names2) {
+    const wanted2 = name.toLowerCase();
+    return names2.map((candidate) => ({ candidate, far: distance(wanted2, candidate.toLowerCase()) })).filter(({ candidate, far }) => far <= Math.max(2, wanted2.length / 3) || wanted2.length > 3 && (candidate.toLowerCase().includes(wanted2) || wanted2.includes(candidate.toLowerCase()))).sort((a, b) => a.far - b.far).slice(0, 4).map(({ candidate }) => candidate);
+  }
+  function distance(a, b) {
+    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+    for (let i = 1; i <= a.length; i++) {
+      const next = [i];
+      for (let j = 1; j <= b.length; j++) {
+        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+      }
+      row = next;
+    }
+    return row[b.length];
+  }
+
+  // ui/script/src/clock.ts
+  var Clock = class {
+    constructor(daemon) {
+      this.daemon = daemon;
+    }
+    daemon;
+    async step(name, value = 0) {
+      try {
+        await this.daemon().call("page.clock", { name, value });
+      } catch (error) {
+        if (error.code === "evaluation_failed") says(error, `clock.${name}`, `: ${error.message.replace(/^Evaluation error: /, "").split("\n    at ")[0]}`);
+        throw error;
+      }
+    }
+    async install(options2 = {}) {
+      await this.step("install", options2.time === void 0 ? Date.now() : timeOf(options2.time));
+    }
+    async fastForward(ticks) {
+      await this.step("fastForward", ticksOf(ticks));
+    }
+    async pauseAt(time) {
+      await this.step("pauseAt", timeOf(time));
+    }
+    async resume() {
+      await this.step("resume");
+    }
+    async runFor(ticks) {
+      await this.step("runFor", ticksOf(ticks));
+    }
+    async setFixedTime(time) {
+      await this.step("setFixedTime", timeOf(time));
+    }
+    async setSystemTime(time) {
+      await this.step("setSystemTime", timeOf(time));
+    }
+  };
+  function wrong(text2) {
+    const error = new Error();
+    says(error, calling() ?? "clock", `: ${text2}`);
+    return error;
+  }
+  function timeOf(time) {
+    const value = time === "" ? 0 : new Date(time).getTime();
+    if (!Number.isFinite(value)) throw wrong(`Invalid date: ${String(time)}`);
+    return value;
+  }
+  function ticksOf(ticks) {
+    if (typeof ticks === "number") return ticks;
+    if (ticks === "") return 0;
+    if (!/^(\d\d:){0,2}\d\d?$/.test(ticks)) throw wrong("Clock only understands numbers, 'mm:ss' and 'hh:mm:ss'");
+    const parts2 = ticks.split(":").map(Number);
+    if (parts2.some((part) => part >= 60)) throw wrong(`Invalid time ${ticks}`);
+    return parts2.reduce((sum, part) => sum * 60 + part, 0) * 1e3;
+  }
+  known(Clock, "the clock");
+  called(Clock, "clock");
+
   // ui/script/src/signal.ts
   function unlessAborted(signal, begin, ended2) {
     if (!signal) return begin();
@@ -280,6 +416,12 @@ var facade = (() => {
   }
 
   // ui/script/src/events.ts
+  function late(what, limit) {
+    const error = new TimeoutError();
+    const [, method, event] = /^(\w+)(?:\((.*)\))?$/.exec(what) ?? ["", what];
+    says(error, method, `: Timeout ${limit}ms exceeded${event ? ` while waiting for event ${event}` : ""}: there was none`);
+    return error;
+  }
   var Hub = class {
     constructor(host, known3) {
       this.host = host;
@@ -440,7 +582,7 @@ var facade = (() => {
         this.on(event, handler);
         ends(() => done(() => {
         }));
-        timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
+        timer = setTimeout(() => done(() => reject(late(what, limit))), limit);
       });
     }
   };
@@ -478,89 +620,12 @@ var facade = (() => {
     }
   }
 
-  // ui/script/src/known.ts
-  var silent = /* @__PURE__ */ new Set(["then", "toJSON", "constructor", "inspect", "nodeType", "asymmetricMatch", "$$typeof", "length", "splice", "size", "tagName"]);
-  var ownContext = "`context`, the only one of the session, with page.setViewportSize, setUserAgent, emulateTimezone, setGeolocation and their like for the options; another session (usher --session NAME) has other cookies";
-  var instead = {
-    video: "the command record",
-    tracing: "the command trace",
-    coverage: "page.createCDPSession() with Profiler and CSS",
-    clock: "page.addInitScript with a clock of your own",
-    expect: "assert(condition, text)",
-    screencast: "the command record",
-    workers: "page.createCDPSession()",
-    worker: "page.createCDPSession()",
-    serviceWorkers: "page.createCDPSession()",
-    routeFromHAR: "the command replay",
-    routeWebSocket: "page.addInitScript with a WebSocket of your own",
-    setDragInterception: "locator.dragTo(target)",
-    drag: "locator.dragTo(target)",
-    drop: "locator.dragTo(target)",
-    toElement: "handle.asElement()",
-    newContext: ownContext,
-    createBrowserContext: ownContext,
-    createIncognitoBrowserContext: ownContext,
-    goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)",
-    waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
-    process: "the command session info",
-    wsEndpoint: "the command get cdp-url",
-    emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
-    emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
-    emulateNetworkConditions: "the command network throttle",
-    queryObjects: "page.evaluate",
-    waitForDevicePrompt: "nothing: devices cannot be asked for",
-    requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
-    securityDetails: "response.url()",
-    sizes: "request.headers() and the length of response.body()",
-    serviceWorker: "response.fromServiceWorker()",
-    initiator: "page.createCDPSession() with Network.enable",
-    client: "page.createCDPSession()",
-    redirectedTo: "request.redirectedFrom() of the last request",
-    toLocator: "page.locator(selector)",
-    createReadStream: "download.saveAs(path)",
-    setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
-    on: "page.on(event, handler)",
-    isTouchEnabled: "page.viewport().hasTouch"
-  };
-  function known(of, what) {
-    const base = Object.getPrototypeOf(of.prototype);
-    const names2 = (from) => {
-      const all = /* @__PURE__ */ new Set();
-      for (let at = Object.getPrototypeOf(from); at && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
-        for (const name of Object.getOwnPropertyNames(at)) if (name !== "constructor") all.add(name);
-      }
-      return [...all];
-    };
-    const guard = new Proxy(base, {
-      get(target, name, receiver) {
-        if (typeof name === "symbol" || Reflect.has(target, name) || silent.has(name)) return Reflect.get(target, name, receiver);
-        if (instead[name]) throw new TypeError(`${what} has no member ${name}. There is: ${instead[name]}.`);
-        const near = nearest(name, names2(receiver));
-        const hint = near.length > 0 ? ` The nearest are: ${near.join(", ")}.` : "";
-        throw new TypeError(`${what} has no member ${name}.${hint}`);
-      }
-    });
-    Object.setPrototypeOf(of.prototype, guard);
-  }
-  function nearest(name, names2) {
-    const wanted2 = name.toLowerCase();
-    return names2.map((candidate) => ({ candidate, far: distance(wanted2, candidate.toLowerCase()) })).filter(({ candidate, far }) => far <= Math.max(2, wanted2.length / 3) || wanted2.length > 3 && (candidate.toLowerCase().includes(wanted2) || wanted2.includes(candidate.toLowerCase()))).sort((a, b) => a.far - b.far).slice(0, 4).map(({ candidate }) => candidate);
-  }
-  function distance(a, b) {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-      const next = [i];
-      for (let j = 1; j <= b.length; j++) {
-        next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
-      }
-      row = next;
-    }
-    return row[b.length];
-  }
-
   // ui/script/src/bytes.ts
   function bytesOf(base64) {
     return Buffer.from(base64, "base64");
+  }
+  function bytesOfText(text2) {
+    return Buffer.from(text2);
   }
   function base64Of(bytes) {
     return Buffer.from(bytes).toString("base64");
@@ -589,11 +654,12 @@ var facade = (() => {
         case "symbol":
           throw new TypeError("A symbol cannot be passed to the page");
         case "function":
-          throw new TypeError("A function cannot be passed to the page as an argument: pass its text, or define it inside of the evaluated function");
+          throw new TypeError("A function cannot be passed to the page as an argument: pass its text, define it inside of the evaluated function, or give the page a function of the code with page.exposeFunction(name, function)");
       }
       if (value === null) return "null";
       const handle = value[isHandle];
       if (handle) {
+        if (handle.isPlain) return write(handle.plainValue);
         handles.push(handle.argument());
         return `$${handles.length - 1}`;
       }
@@ -608,9 +674,9 @@ var facade = (() => {
         if (value instanceof URL) return `new URL(${text(value.href)})`;
         if (value instanceof Map) return `new Map(${write([...value])})`;
         if (value instanceof Set) return `new Set(${write([...value])})`;
-        if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
+        if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)},stack:${text(String(value.stack))}})`;
         if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-          return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value, String).join(",")}])`;
+          return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value, write).join(",")}])`;
         }
         if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
         const json = value.toJSON;
@@ -647,16 +713,21 @@ var facade = (() => {
     if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
     if (value instanceof URL) return marked("url", value.href);
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
-    if (value instanceof Node) return marked("text", "ref: <Node>");
-    if (value === globalThis) return marked("text", "ref: <Window>");
-    if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
-      const json = value.toJSON();
-      if (json !== value) return write(json, open);
-    }
+    if (typeof Node === "function" && value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis || value.window === value) return marked("text", "ref: <Window>");
+    const json = ofJSON(value);
+    if (json !== value) return write(json, open);
     const outer = within(value, open);
     if (outer !== null) return marked("cycle", outer.depth);
     const inside = {value, depth: open === null ? 0 : open.depth + 1, up: open};
     return Array.isArray(value) ? Array.from(value, (item) => write(item, inside)) : writeObject(value, inside);
+  };
+  const ofJSON = (value) => {
+    try {
+      return !Array.isArray(value) && typeof value.toJSON === "function" && !ArrayBuffer.isView(value) ? value.toJSON() : value;
+    } catch {
+      return value; // as Playwright takes it
+    }
   };
   const writeObject = (value, open) => {
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, (item) => write(item, open)));
@@ -896,13 +967,17 @@ var facade = (() => {
     }
     postDataBuffer() {
       const text2 = this.postData();
-      return text2 === null ? null : encode(text2);
+      return text2 === null ? null : bytesOfText(text2);
     }
     postDataJSON() {
       const text2 = this.postData();
       if (text2 === null) return null;
       if ((this.headers()["content-type"] ?? "").includes("application/x-www-form-urlencoded")) return Object.fromEntries(new URLSearchParams(text2));
-      return JSON.parse(text2);
+      try {
+        return JSON.parse(text2);
+      } catch {
+        throw new Error(`POST data is not a valid JSON object: ${text2}`);
+      }
     }
     isNavigationRequest() {
       return this.entry.loaderId !== void 0 && this.entry.loaderId === this.id;
@@ -1008,7 +1083,7 @@ var facade = (() => {
     // body waits until the response is complete.
     async body() {
       const entry = await this.read();
-      return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : encode(entry.responseBody ?? "");
+      return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : bytesOfText(entry.responseBody ?? "");
     }
     async buffer() {
       return this.body();
@@ -1029,9 +1104,6 @@ var facade = (() => {
       return entry;
     }
   };
-  function encode(text2) {
-    return new TextEncoder().encode(text2);
-  }
   function decode(bytes) {
     return new TextDecoder().decode(bytes);
   }
@@ -1145,11 +1217,16 @@ var facade = (() => {
     if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
     const context = page.context();
     const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
-    if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
+    if (bindings.has(name)) throw taken(name);
     bindings.set(name, handler);
     context.bindings.set(page.target, bindings);
     context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
     await page.daemon.call("page.expose", { name });
+  }
+  function taken(name) {
+    const error = new Error();
+    says(error, calling() ?? "exposeFunction", `: Function "${name}" has been already registered`);
+    return error;
   }
   async function answer(page, handler, call) {
     const reply = { id: call.id };
@@ -1231,6 +1308,7 @@ var facade = (() => {
     }
     // around carries out an action, with the page's locator handlers.
     around(timing, act) {
+      if (timing?.force) return act(timing);
       return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
     }
     async click(options2 = {}) {
@@ -1265,6 +1343,14 @@ var facade = (() => {
         throw error;
       });
     }
+    // entered is focused for keys. In Playwright they go to the beginning of a field that did not have the focus.
+    async entered(options2) {
+      if (options2.atCursor || this.on.daemon.host.config.puppeteer) return this.focused(options2);
+      const before = await this.read("(element) => element.localName !== 'input' || element.getRootNode().activeElement === element", options2);
+      const focused = await this.focused(options2);
+      if (!before && focused) await this.read("(element) => { try { element.setSelectionRange(0, 0); } catch {} }", options2);
+      return focused;
+    }
     async blur(options2 = {}) {
       await this.read("(element) => element.blur()", options2);
     }
@@ -1278,7 +1364,7 @@ var facade = (() => {
     }
     // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
     async type(text2, options2 = {}) {
-      if (!await this.focused(options2)) return this.on.frame.page().keyboard.type(String(text2), options2);
+      if (!await this.entered(options2)) return this.on.frame.page().keyboard.type(String(text2), options2);
       for (const part of String(text2).split(/(\t)/)) {
         if (part === "	") await this.on.frame.page().keyboard.insertText(part);
         else if (part !== "") await this.command("type", { text: [part], delay: options2.delay }, options2);
@@ -1288,7 +1374,7 @@ var facade = (() => {
       await this.type(text2, options2);
     }
     async press(key, options2 = {}) {
-      await this.focus(options2);
+      await this.entered(options2);
       await this.on.daemon.command("press", { key });
     }
     async check(options2 = {}) {
@@ -1331,6 +1417,7 @@ var facade = (() => {
       return this.selectOption(known3.length > 0 ? known3 : null);
     }
     async selectText(options2 = {}) {
+      await this.waitFor({ ...options2, state: "visible" });
       await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options2);
     }
     async setInputFiles(files, options2 = {}) {
@@ -1410,7 +1497,15 @@ var facade = (() => {
       return (await this.present(options2)).checked === "true";
     }
     async isEditable() {
-      return await this.look("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {});
+      const writable = await this.look(`(element) => {
+      const readOnly = (of) => of.getAttribute("aria-readonly") === "true";
+      if (element.matches("input, textarea, select")) return !element.hasAttribute("readonly") && !readOnly(element);
+      if (element.isContentEditable) return !readOnly(element);
+      const roles = ["checkbox", "combobox", "grid", "gridcell", "listbox", "radiogroup", "slider", "spinbutton", "textbox", "columnheader", "rowheader", "searchbox", "switch", "treegrid"];
+      if (roles.includes(element.getAttribute("role"))) return !readOnly(element);
+      throw new Error("Element is not an <input>, <textarea>, <select> or [contenteditable] and does not have a role allowing [aria-readonly]");
+    }`, {});
+      return writable === true && await this.isEnabled();
     }
     // present waits for the element and returns its states.
     async present(options2) {
@@ -1507,12 +1602,12 @@ var facade = (() => {
     if (!source.function && args.length > 0 && !(args.length === 1 && args[0] === void 0)) {
       throw new TypeError(`${method}: a text that is no function takes no arguments; pass a function`);
     }
-    const encode2 = source.function && !asHandle;
+    const encode = source.function && !asHandle;
     const evaluate = (text2) => frame.daemon.call("page.evaluate", { frame: frame.id, source: text2, function: source.function, ...pass(args), handle: asHandle });
-    const got = await (encode2 ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error) => {
+    const got = await (encode ? encodedValue(source.source, evaluate) : evaluate(source.source)).catch((error) => {
       throw thrown(error, method, frame);
     });
-    if (encode2) got.value = decoded(got.value);
+    if (encode) got.value = decoded(got.value);
     return got;
   }
   var readingOnly = "and the user allows reading only";
@@ -1565,10 +1660,17 @@ ${stack}`;
     get [isHandle]() {
       return this;
     }
-    // argument is how the handle is passed to the page.
+    // isPlain reports whether the handle is of a value that is no object.
+    get isPlain() {
+      this.usable();
+      return !this.info && !(this instanceof ElementHandle);
+    }
+    get plainValue() {
+      return this.plain;
+    }
+    // argument is how the handle of an object is passed to the page.
     argument() {
       this.usable();
-      if (!this.info) throw new TypeError("A handle of a plain value: pass (await handle.jsonValue()) instead");
       return { id: this.info.id };
     }
     usable() {
@@ -1602,11 +1704,17 @@ ${stack}`;
       this.disposed = true;
       if (this.info) await this.frame.daemon.call("page.dispose", { ids: [this.info.id] });
     }
+    // kind is what the handle is of, in a word.
+    get kind() {
+      return this.info?.subtype ?? this.info?.type ?? typeof this.plain;
+    }
     remoteObject() {
       return this.info;
     }
     toString() {
-      return this.info ? `JSHandle@${this.info.subtype ?? this.info.type}` : `JSHandle:${String(this.plain)}`;
+      const { info } = this;
+      if (this.frame.daemon.host.config.puppeteer) return info ? `JSHandle@${info.subtype ?? info.type}` : `JSHandle:${String(this.plain)}`;
+      return info ? info.subtype !== "node" && info.description || `JSHandle@${info.subtype ?? info.type}` : String(this.plain);
     }
   };
   var ElementHandle = class extends JSHandle {
@@ -1630,7 +1738,7 @@ ${stack}`;
       return this;
     }
     toString() {
-      return `JSHandle@${this.ref}`;
+      return "JSHandle@node";
     }
     // act is the element's actions; the methods of Actions are on the handle, too (see below).
     get act() {
@@ -1701,8 +1809,7 @@ ${stack}`;
     if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
     const id = /^(id|data-testid|data-test-id|data-test)=("?)([\w-]+)\2$/.exec(text2);
     if (id) return `[${id[1]}="${id[3]}"]`;
-    const layout = /:(right-of|left-of|above|below|near)\(/.exec(text2);
-    if (layout) throw new Error(`There is no selector :${layout[1]}(). Find the element by its label, role or text, or compare boundingBox() of several.`);
+    if (/^(?:"[^"]*"|'[^']*')$/.test(text2)) return `text=${text2}`;
     if (text2.startsWith("aria-ref=")) return `@${text2.slice("aria-ref=".length)}`;
     const pseudo = /^([^]*?)::-p-(text|xpath|aria)\(([^]*)\)$/.exec(text2);
     if (pseudo) {
@@ -1803,6 +1910,7 @@ ${stack}`;
     strict;
     act;
     limit;
+    named;
     at(selector) {
       return new _Locator(this.frame, join(this.selector, selector), this.strict);
     }
@@ -1868,8 +1976,15 @@ ${stack}`;
     clone() {
       return new _Locator(this.frame, this.selector, this.strict);
     }
-    describe() {
-      return this;
+    // describe gives the locator a name for people.
+    describe(description) {
+      const out = new _Locator(this.frame, this.selector, this.strict);
+      out.limit = this.limit;
+      out.named = description;
+      return out;
+    }
+    description() {
+      return this.named ?? null;
     }
     // owner is the element of a frameLocator's frame.
     owner() {
@@ -1917,7 +2032,7 @@ ${stack}`;
       return this.frame.page();
     }
     toString() {
-      return `Locator@${this.selector}`;
+      return this.named ?? `Locator@${this.selector}`;
     }
   };
   var FunctionLocator = class _FunctionLocator {
@@ -2172,11 +2287,12 @@ ${stack}`;
       const source = sourceOf(code, "waitForFunction");
       const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
       const text2 = `async (limit, ...args) => {
-      const end = performance.now() + limit;
+      const {now, setTimeout} = globalThis.__usherClock?.machine ?? {now: () => performance.now(), setTimeout: globalThis.setTimeout};
+      const end = now() + limit;
       for (;;) {
         const value = await ${call};
         if (value) return {value};
-        if (performance.now() > end) return null;
+        if (now() > end) return null;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
@@ -2205,7 +2321,10 @@ ${stack}`;
       return error;
     }
     late(message2) {
-      return new TimeoutError(message2);
+      const error = new TimeoutError();
+      const at = message2.indexOf(":");
+      says(error, message2.slice(0, at), message2.slice(at));
+      return error;
     }
     async waitForTimeout(milliseconds) {
       await new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -2651,10 +2770,12 @@ ${stack}`;
         }
       });
     }
-    async fulfill(reply) {
+    // fulfill answers the request. allowing are headers with which the page may read the answer, where the reply has none of its own.
+    async fulfill(reply, allowing = {}) {
       const headers = {};
       for (const [name, value] of Object.entries({ ...reply.response?.headers(), ...reply.headers })) headers[name.toLowerCase()] = value;
       let body = reply.body ?? (reply.response ? await reply.response.body() : "");
+      if (headers["access-control-allow-origin"] === void 0) Object.assign(headers, allowing);
       if (reply.json !== void 0) {
         body = JSON.stringify(reply.json);
         headers["content-type"] ??= "application/json";
@@ -2705,6 +2826,21 @@ ${stack}`;
       return this.best ? { action: ["continue", "respond", "abort"][this.best.rank], priority: this.best.priority } : { action: "none" };
     }
   };
+  function readable(request) {
+    const { origin } = request.headers();
+    if (origin === void 0 || !request.url().startsWith("http") || new URL(request.url()).origin === origin.trim()) return {};
+    return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };
+  }
+  function isPreflight(request) {
+    return request.method() === "OPTIONS" && request.headers()["access-control-request-method"] !== void 0;
+  }
+  function allow(request) {
+    const { origin, "access-control-request-method": method, "access-control-request-headers": names2 } = request.headers();
+    const headers = { "access-control-allow-origin": origin ?? "*", "access-control-allow-credentials": "true" };
+    if (method !== void 0) headers["access-control-allow-methods"] = method;
+    if (names2 !== void 0) headers["access-control-allow-headers"] = names2;
+    return { status: 204, headers };
+  }
   function change(request, changes) {
     const { router } = request.owner;
     router.change(request.id, changes);
@@ -2732,8 +2868,9 @@ ${stack}`;
     async abort(code) {
       await this.held.abort(code);
     }
+    // fulfill answers the request. The page may read the answer also where it comes from another origin, as with Playwright.
     async fulfill(reply = {}) {
-      await this.held.fulfill(reply);
+      await this.held.fulfill(reply, readable(this.of));
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
@@ -2813,7 +2950,11 @@ ${stack}`;
       await this.update();
     }
     async remove(unwanted) {
-      this.rules = this.rules.filter((rule) => !unwanted(rule));
+      this.rules = this.rules.filter((rule) => {
+        const gone = unwanted(rule);
+        if (gone) rule.left = 0;
+        return !gone;
+      });
       await this.update();
     }
     async intercept(on) {
@@ -2830,11 +2971,15 @@ ${stack}`;
     }
     async paused(paused) {
       const held = new Held(this.page, paused.id);
+      if (!this.intercepts && this.page.hides(paused.request.url)) return held.abort("aborted");
       const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
       if (this.intercepts) {
         if (this.page.emitter.count("request") === 0) return held.continue();
         this.page.emitter.emit("request", request);
         return;
+      }
+      if (isPreflight(request)) {
+        for (const rule of this.rules) if (rule.left > 0 && await rule.matches(request.url())) return held.fulfill(allow(request));
       }
       await this.offer([...this.rules], request, held, {});
     }
@@ -2863,6 +3008,79 @@ ${stack}`;
   called(InterceptedRequest, "request");
   called(Route, "route");
 
+  // ui/script/src/worker.ts
+  var Worker = class {
+    constructor(page, session, address2) {
+      this.page = page;
+      this.session = session;
+      this.address = address2;
+    }
+    page;
+    session;
+    address;
+    closing = [];
+    url() {
+      return this.address;
+    }
+    async evaluate(code, ...args) {
+      const source = sourceOf(code, "evaluate");
+      const passed = pass(args);
+      if (passed.handles.length > 0) throw new TypeError("A handle of the page cannot be passed to a worker: pass its value");
+      const text2 = source.function ? `(${encoded2(source.source)})(...${passed.args})` : source.source;
+      const got = await this.page.daemon.call("page.evaluateInWorker", { id: this.session, source: text2 }).catch((error) => {
+        throw thrown(error, "evaluate", this.page);
+      });
+      return source.function ? decoded(got.value) : result(got);
+    }
+    on(event, handler) {
+      return this.listen(event, handler, false);
+    }
+    once(event, handler) {
+      return this.listen(event, handler, true);
+    }
+    listen(event, handler, once) {
+      if (event !== "close") throw new TypeError(`A worker has no event ${JSON.stringify(event)}. The event is: close. What it logs comes with page.on("console").`);
+      this.closing.push({ handler, once });
+      return this;
+    }
+    // ended tells the code's handlers that the worker has ended.
+    ended() {
+      for (const { handler } of this.closing.splice(0)) (async () => handler(this))().catch((error) => this.page.context().hub.uncaught(error));
+    }
+  };
+  var Workers = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    all = /* @__PURE__ */ new Map();
+    listening = false;
+    // listen asks for the workers of the page, those that are there first.
+    listen() {
+      if (this.listening) return;
+      this.listening = true;
+      const context = this.page.context();
+      context.hub.handle("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
+      context.hub.handle("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
+      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+    }
+    list() {
+      return [...this.all.values()];
+    }
+    add(id, url) {
+      const worker = new Worker(this.page, id, url);
+      this.all.set(id, worker);
+      this.page.emitter.emit("worker", worker);
+    }
+    remove(id) {
+      const worker = this.all.get(id);
+      this.all.delete(id);
+      worker?.ended();
+    }
+  };
+  known(Worker, "a worker");
+  called(Worker, "worker", ["ended"]);
+
   // ui/script/src/page.ts
   var Page = class extends Frame {
     constructor(owner, target) {
@@ -2877,6 +3095,7 @@ ${stack}`;
       this.touchscreen = new Touchscreen(daemon);
       this.accessibility = new Accessibility(daemon);
       this.router = new Router(this);
+      if (owner.host.config.workers) this.workersOf.listen();
     }
     owner;
     target;
@@ -2888,8 +3107,15 @@ ${stack}`;
     events;
     router;
     handlers = new LocatorHandlers(this);
+    workersOf = new Workers(this);
     all = /* @__PURE__ */ new Map();
     opened = null;
+    // renew makes the page ready for another call.
+    renew() {
+      this.router = new Router(this);
+      this.workersOf = new Workers(this);
+      if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
+    }
     page() {
       return this;
     }
@@ -2904,6 +3130,9 @@ ${stack}`;
     }
     get request() {
       return this.owner.request;
+    }
+    get clock() {
+      return this.owner.clock;
     }
     browser() {
       return this.owner.browser();
@@ -2945,6 +3174,9 @@ ${stack}`;
         await this.daemon.call("page.state", {});
         return void 0;
       }, options2, "waitForFrame: there was no such frame");
+    }
+    workers() {
+      return this.workersOf.list();
     }
     // --- loading ---
     async goto(url, options2 = {}) {
@@ -3050,14 +3282,14 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change2) => change2.request && this.requestOf(change2.request);
+      const request = (change2) => change2.request && !this.hides(change2.request.url) ? this.requestOf(change2.request) : void 0;
       return {
         dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
         console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
-        response: { kinds: ["request_answered"], make: (change2) => change2.request && this.responseOf(change2.request) },
+        response: { kinds: ["request_answered"], make: (change2) => change2.request && !this.hides(change2.request.url) ? this.responseOf(change2.request) : void 0 },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
         popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
@@ -3068,9 +3300,14 @@ ${stack}`;
         framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
         load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
         domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
+        worker: { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
+    }
+    // hides reports whether code does not see requests to an address: the icon of the page, which Playwright leaves out.
+    hides(url) {
+      return !this.daemon.host.config.puppeteer && url?.endsWith("/favicon.ico") === true;
     }
     // listenToLog makes what the browser writes to the console an event, as what the page does.
     listenToLog() {
@@ -3119,6 +3356,10 @@ ${stack}`;
     }
     async unrouteAll() {
       await this.router.remove(() => true);
+      await this.owner.unrouteHARs();
+    }
+    async routeFromHAR(har, options2 = {}) {
+      await this.owner.routeFromHAR(har, options2);
     }
     async setRequestInterception(on) {
       await this.router.intercept(on);
@@ -3446,6 +3687,7 @@ ${String(value)}\r
       this.whole = new Browser(this);
     }
     host;
+    hars = /* @__PURE__ */ new Set();
     known = new Known();
     hub;
     emitter;
@@ -3453,14 +3695,16 @@ ${String(value)}\r
     made = /* @__PURE__ */ new Map();
     whole;
     request = new APIRequestContext(this);
+    clock = new Clock(() => this.main.daemon);
     // renew makes the context ready for another call: what the last one did to requests, its functions in pages and its CDP sessions ended with it.
     renew() {
       this.known.renew();
       this.known.take(this.host.config.target, this.host.config.page);
       this.bindings.clear();
+      this.hars.clear();
       CDPSession.endAll();
-      for (const page of this.made.values()) page.router = new Router(page);
       this.hub.renew();
+      for (const page of this.made.values()) page.renew();
     }
     sources() {
       const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
@@ -3609,6 +3853,19 @@ ${String(value)}\r
     // route adds a route to every page that is open.
     async route(pattern, handler, options2 = {}) {
       for (const page of this.pages()) await page.route(pattern, handler, options2);
+    }
+    // routeFromHAR answers requests of all pages with those of a HAR, until the end of the run.
+    async routeFromHAR(har, options2 = {}) {
+      if (options2.update) throw new Error("routeFromHAR replays only: record a HAR with the command `network har start`, and end that with `network har stop`");
+      if (options2.url !== void 0 && typeof options2.url !== "string") throw new TypeError("routeFromHAR takes url as a glob, such as **/api/**");
+      const { notFound = "abort" } = options2;
+      if (notFound !== "abort" && notFound !== "fallback") throw new TypeError(`notFound: ${JSON.stringify(notFound)} is neither "abort" nor "fallback"`);
+      await this.main.daemon.command("network har", { action: "replay", path: har, url: options2.url, "not-found": notFound === "abort" ? "abort" : "continue" });
+      this.hars.add(har);
+    }
+    async unrouteHARs() {
+      for (const har of this.hars) await this.main.daemon.command("network unroute", { url: har });
+      this.hars.clear();
     }
     async unroute(pattern, handler) {
       for (const page of this.pages()) await page.unroute(pattern, handler);
@@ -3818,13 +4075,13 @@ ${String(value)}\r
       await this.on(selector, "uncheck").uncheck(options2);
     }
     async type(selector, text2, options2 = {}) {
-      await this.on(selector, "type").type(text2, options2);
+      await this.on(selector, "type").type(text2, { ...options2, atCursor: true });
     }
     async fill(selector, value, options2 = {}) {
       await this.on(selector, "fill").fill(value, options2);
     }
     async press(key, options2 = {}) {
-      if (options2.selector) return this.on(options2.selector, "press").press(key, options2);
+      if (options2.selector) return this.on(options2.selector, "press").press(key, { ...options2, atCursor: true });
       await this.page.keyboard.press(key);
     }
     async scroll(deltaX, deltaY) {
@@ -4004,7 +4261,7 @@ ${String(value)}\r
     if (value instanceof CDPSession) return "[a CDP session]";
     if (value instanceof Locator) return `[locator ${value.selector}]`;
     if (value instanceof FunctionLocator) return "[locator of a function]";
-    if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
+    if (value instanceof JSHandle) return `[JSHandle@${value instanceof ElementHandle ? value.ref : value.kind}: return what you need of it, such as await handle.jsonValue()]`;
     if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
     if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
     if (value instanceof APIResponse) return `[response ${value.status()} ${value.url()}: return what you need of it, such as await response.json()]`;

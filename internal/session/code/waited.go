@@ -26,7 +26,10 @@ func (o operation) explain(err error, took, limit time.Duration) error {
 	silent := e.Code == api.Timeout && !strings.Contains(e.Message, "imed out after ") && !strings.Contains(e.Message, "Timeout ")
 	if (waitedFor[e.Code] || silent) && took >= limit {
 		step := 100 * time.Millisecond
-		if limit < time.Second {
+		switch {
+		case limit < 10*time.Millisecond:
+			step = time.Millisecond
+		case limit < time.Second:
 			step = 10 * time.Millisecond
 		}
 		e.Message += fmt.Sprintf("; Timeout %dms exceeded", limit.Round(step).Milliseconds()) // the words of Playwright, which code looks for

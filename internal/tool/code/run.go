@@ -20,11 +20,13 @@ type ran struct {
 	Value     jsontext.Value `json:"value"`
 	Text      string         `json:"text"`
 	Undefined bool           `json:"undefined"`
-	Display   []displayed    `json:"display"`
-	Console   []line         `json:"console"`
-	URL       string         `json:"url"`
-	Shots     []screenshot   `json:"screenshots"`
-	Error     *struct {
+	// Unserializable is a number that JSON has no form for.
+	Unserializable string       `json:"unserializable"`
+	Display        []displayed  `json:"display"`
+	Console        []line       `json:"console"`
+	URL            string       `json:"url"`
+	Shots          []screenshot `json:"screenshots"`
+	Error          *struct {
 		Name    string `json:"name"`
 		Message string `json:"message"`
 		Line    int    `json:"line"`
@@ -162,6 +164,8 @@ func (r *ran) text() string {
 	switch {
 	case r.Text != "":
 		return r.Text
+	case r.Unserializable != "":
+		return r.Unserializable
 	case r.Value.Kind() == '"':
 		return tool.DecodeString(r.Value)
 	}

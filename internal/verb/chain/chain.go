@@ -41,6 +41,12 @@ const (
 	HasNotText Kind = "has-not-text"
 	And        Kind = "and"
 	Or         Kind = "or"
+
+	LeftOf  Kind = "left-of"
+	RightOf Kind = "right-of"
+	Above   Kind = "above"
+	Below   Kind = "below"
+	Near    Kind = "near"
 )
 
 // frame and control are words of the notation that stand for [Enter].
@@ -74,7 +80,9 @@ type Part struct {
 	States *States `json:"states,omitzero"` // for Role
 	Index  int     `json:"index,omitzero"`  // for Nth: from 0, negative from the end
 	Shown  bool    `json:"shown,omitzero"`  // for Visible
-	Inner  []Part  `json:"inner,omitzero"`  // for Has, HasNot, And, Or
+	Inner  []Part  `json:"inner,omitzero"`  // for Has, HasNot, And, Or, and the kinds of layout
+	// Distance is the largest for the kinds of layout, in CSS pixels; nil for any, and for Near 50.
+	Distance *float64 `json:"distance,omitzero"`
 	// Alternatives are the chains of Any.
 	Alternatives [][]Part `json:"alternatives,omitzero"`
 	Ref          int      `json:"-"`           // for Ref: the number of the ref

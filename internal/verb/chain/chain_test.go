@@ -43,6 +43,10 @@ func TestParse(t *testing.T) {
 			`{"kind":"text","source":"text=\"d\"s","text":{"value":"d","match":"whole"}}]}]}]`,
 		`frame="iframe >> nth=1" >> .a`: `[{"kind":"css","source":"iframe","value":"iframe"},{"kind":"nth","source":"nth=1","index":1},{"kind":"enter","source":"frame=\"iframe >> nth=1\""},` +
 			`{"kind":"css","source":".a","value":".a"}]`,
+		`a:right-of(.b, 20.5)`: `[{"kind":"any","source":"a:right-of(.b, 20.5)","alternatives":[[{"kind":"css","source":"a","value":"a"},` +
+			`{"kind":"right-of","source":":right-of(.b, 20.5)","inner":[{"kind":"css","source":".b","value":".b"}],"distance":20.5}]]}]`,
+		`a:near(b, c)`: `[{"kind":"any","source":"a:near(b, c)","alternatives":[[{"kind":"css","source":"a","value":"a"},` +
+			`{"kind":"near","source":":near(b, c)","inner":[{"kind":"any","source":"b, c","alternatives":[[{"kind":"css","source":"b","value":"b"}],[{"kind":"css","source":"c","value":"c"}]]}]}]]}]`,
 		`a:visible > b`: `[{"kind":"css","source":"a","value":"a"},{"kind":"visible","source":":visible","shown":true},{"kind":"css","source":"\u003e b","value":"\u003e b"}]`,
 	} {
 		parts, err := Parse(s)
@@ -98,7 +102,7 @@ func TestMistakes(t *testing.T) {
 		`.a >> internal:control=any`: "There is no", `frame=iframe`: "ends with a frame", `.a >> has="frame=iframe >> b"`: "a selector inside another cannot",
 		`frame=iframe >> ref=e4`: "cannot follow a frame", `frame=iframe >> .a >> has=@e4`: "cannot follow a frame", `frame=iframe >> nth=0`: "needs a part before it",
 		`.a >> text=""`: "an empty text", `.a >> has-text=" "`: "an empty text", `.a >> has=".b >> has=\"\""`: "is empty", `a:has-text(b)`: "no text in quotes",
-		`a:visible + b`: "cannot follow", `a:is(:visible)`: "cannot be combined so", `:nth-match(a)`: "no selector and number", `a:visible,`: "an empty selector",
+		`a:visible + b`: "cannot follow", `a:is(:visible)`: "cannot be combined so", `:nth-match(a)`: "no selector and number", `a:visible,`: "an empty selector", `a:near()`: "has no selector",
 		strings.Repeat(".a >> ", 600) + ".a": "more than 500 parts", strings.Repeat("a", 70_000) + " >> b": "longer than 64 KiB",
 		strings.Repeat("frame=", 100) + ".a": "More than 16", "a" + strings.Repeat(":has(b", 100) + ":visible" + strings.Repeat(")", 100): "inside each other",
 	} {

@@ -1,6 +1,7 @@
 package chain
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -11,7 +12,11 @@ import (
 // extensions are the pseudo-classes that only Playwright has; true for those with arguments.
 var extensions = map[string]bool{
 	"has-text": true, "text": true, "text-is": true, "text-matches": true, "nth-match": true, "visible": false,
+	"left-of": true, "right-of": true, "above": true, "below": true, "near": true,
 }
+
+// beginnings are what a selector with one of the extensions contains.
+var beginnings = []string{":text", ":has-text(", ":visible", ":nth-match(", ":left-of(", ":right-of(", ":above(", ":below(", ":near("}
 
 // pseudo is a pseudo-class in a selector.
 type pseudo struct {
@@ -72,7 +77,7 @@ func Extended(css string) bool { return isExtended(css, 0) }
 
 // isExtended looks no deeper than a chain may be: what is inside that many others, [expand] refuses.
 func isExtended(css string, depth int) bool {
-	if !strings.Contains(css, ":text") && !strings.Contains(css, ":has-text(") && !strings.Contains(css, ":visible") && !strings.Contains(css, ":nth-match(") {
+	if !slices.ContainsFunc(beginnings, func(with string) bool { return strings.Contains(css, with) }) {
 		return false
 	}
 	if depth > deepest {
@@ -217,6 +222,8 @@ func (x *expansion) meaning(p pseudo) ([]Part, error) {
 		return []Part{{Kind: And, Inner: []Part{{Kind: ByText, Source: p.source, Text: text}}}}, err
 	case "nth-match":
 		return x.nthMatch(p)
+	case "left-of", "right-of", "above", "below", "near":
+		return x.beside(p)
 	case "has":
 		inner, err := expand(p.args, x.depth+1, x.left)
 		return []Part{{Kind: Has, Inner: inner}}, err
@@ -289,4 +296,22 @@ func (x *expansion) nthMatch(p pseudo) ([]Part, error) {
 	}
 	x.counts = true
 	return []Part{{Kind: And, Inner: append(inner, Part{Kind: Nth, Source: p.source, Index: n - 1})}}, nil
+}
+
+// beside reads :right-of(selector) and its kind, with or without the largest distance in CSS pixels: :near(.price, 120).
+func (x *expansion) beside(p pseudo) ([]Part, error) {
+	part := Part{Kind: Kind(p.name)}
+	css := p.args
+	if i := strings.LastIndexByte(css, ','); i >= 0 {
+		if n, err := strconv.ParseFloat(strings.Trim(css[i+1:], spaces), 64); err == nil {
+			part.Distance, css = &n, css[:i]
+		}
+	}
+	if strings.Trim(css, spaces) == "" {
+		return nil, &Error{Message: quote(p.source) + " has no selector", Hint: "Write :" + p.name + `(label), or :` + p.name + "(label, 120) for at most 120 pixels."}
+	}
+	var err error
+	part.Inner, err = expand(css, x.depth+1, x.left)
+	x.counts = true // the other elements are searched where the compound is
+	return []Part{part}, err
 }

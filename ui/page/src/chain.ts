@@ -8,6 +8,7 @@ import { shadowOf } from "./dom";
 import { shorten, Refused } from "./describe";
 import { labelled, named, withAttribute, withRole, type States } from "./finders";
 import { byId } from "./refs";
+import { nearest, type Side } from "./layout";
 import { below, selected, type Scope } from "./pierce";
 import { compoundsOf, invalid } from "./selector";
 import { type Wanted, matcher, Texts, unread } from "./texts";
@@ -18,7 +19,7 @@ import { isInHiddenList } from "./twin";
 export interface Part {
   kind:
     | "css" | "xpath" | "text" | "role" | "label" | "placeholder" | "alt" | "title" | "testid" | "name" | "ref" | "any"
-    | "nth" | "visible" | "has" | "has-not" | "has-text" | "has-not-text" | "and" | "or";
+    | "nth" | "visible" | "has" | "has-not" | "has-text" | "has-not-text" | "and" | "or" | Side;
   source: string;
   value?: string;
   text?: Wanted;
@@ -26,6 +27,7 @@ export interface Part {
   index?: number;
   shown?: boolean;
   inner?: Part[];
+  distance?: number;
   alternatives?: Part[][];
   id?: number;
 }
@@ -96,6 +98,8 @@ class Search {
       }
       case "or":
         return ordered(new Set([...elements(from), ...this.run(part.inner ?? [], top)]));
+      case "left-of": case "right-of": case "above": case "below": case "near":
+        return nearest(part.kind, elements(from), this.run(part.inner ?? [], top), part.distance);
     }
     const keeps = this.filter(part);
     if (keeps) return elements(from).filter(keeps);
@@ -123,7 +127,10 @@ class Search {
     switch (part.kind) {
       case "css": return listed(value, selected(value, scope));
       case "xpath": return byXPath(value, scope);
-      case "any": return ordered(new Set((part.alternatives ?? []).flatMap((parts) => this.run(parts, scope))));
+      case "any": {
+        const lists = (part.alternatives ?? []).map((parts) => this.run(parts, scope));
+        return lists.length === 1 ? (lists[0] as Element[]) : ordered(new Set(lists.flat()));
+      }
       case "ref": return byRef(part.id ?? 0, scope);
       case "text": return this.byText(text, scope);
       case "role": return withRole(value, part.text, part.states ?? {}, scope);

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, type Point, scrollTo } from "./hit";
+import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, placeIn, type Point, scrollTo, scrollToPoint } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { animatesUpTo, comesToRest, mustBeStable, treesNow } from "./motion";
@@ -352,17 +352,14 @@ function mustBeHit(el: Element, at?: Point): Reached {
   if (locked && locked !== el) {
     throw new Refused("element_covered", `the page has locked the mouse pointer to ${describe(locked)}, which gets every press: \`press Escape\` ends that`, false);
   }
-  const asked = () => {
-    if (!at) return undefined;
-    const box = safe.getBoundingClientRect(el);
-    return { x: box.left + at.x, y: box.top + at.y };
-  };
+  const asked = () => at && placeIn(el, at);
   let hit = hitTest(el, asked());
   if (hit.point) return { point: hit.point, scrolled: false, framed: hit.framed };
   let blocker = hit.scroll ? undefined : hit.blocker;
   for (const block of ["center", "end", "start"] as const) {
     if (!hit.scroll) break;
     scrollTo(el, block);
+    if (at) scrollToPoint(el, at);
     hit = hitTest(el, asked());
     if (hit.point) return { point: hit.point, scrolled: true, framed: hit.framed };
     blocker ??= hit.blocker;
@@ -431,6 +428,7 @@ function middle(el: Element, at?: Point): { point: Point; scrolled: boolean } {
 
 // --- toggles ---
 
+const boxRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio"]);
 const toggleRoles = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
 export function isToggle(el: Element): boolean {
@@ -461,6 +459,7 @@ export function toggleOf(el: Element): Element {
   if (held) return held;
   const inner = [...safe.querySelectorAll(el, "input[type=checkbox],input[type=radio],[aria-checked]")].filter(isToggle);
   if (inner.length === 1) return inner[0] as Element;
+  if (inner.length === 0 && boxRoles.has(safe.getAttribute(el, "role") ?? "")) return el; // without aria-checked it is not checked (WAI-ARIA 1.2)
   const why = inner.length > 1 ? `it holds ${inner.length} of them` : "it has no checked state";
   throw new Refused("element_unsuitable", `${describe(el)} is not a check box, radio button or switch: ${why}`, false);
 }

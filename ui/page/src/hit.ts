@@ -199,7 +199,7 @@ export function hitTest(target: Element, at?: Point): Hit {
   }
   if (framed) return { point: framed, framed: true, scroll: false };
   if (shared) return { point: shared, scroll: false };
-  return { blocker, where, scroll: !blocker || stays(blocker) || !points.some(notClipped(target)) };
+  return { blocker, where, scroll: !blocker || stays(blocker) || isBeside(blocker, target) || !points.some(notClipped(target)) };
 }
 
 // stays reports whether an element keeps its position when the page scrolls.
@@ -209,6 +209,24 @@ function stays(el: Element): boolean {
     if (position === "fixed" || position === "sticky") return true;
   }
   return false;
+}
+
+// scrollersAround are the elements around one that scroll, the innermost first, and the one of the page.
+export function scrollersAround(el: Element): Element[] {
+  const scrollers: Element[] = [];
+  for (let at = composedParent(el); at; at = composedParent(at)) {
+    if (at === page.body || at === page.documentElement) break;
+    const { overflowX, overflowY } = getComputedStyle(at);
+    const scrolls = (overflow: string, size: number, shown: number) => overflow !== "visible" && overflow !== "clip" && size > shown;
+    if (scrolls(overflowY, safe.scrollHeight(at), safe.clientHeight(at)) || scrolls(overflowX, safe.scrollWidth(at), safe.clientWidth(at))) scrollers.push(at);
+  }
+  return page.scrollingElement ? [...scrollers, page.scrollingElement] : scrollers;
+}
+
+// isBeside reports whether something stays where it is when what is around the target scrolls.
+function isBeside(blocker: Element, target: Element): boolean {
+  const [scroller] = scrollersAround(target);
+  return scroller !== undefined && scroller !== page.scrollingElement && !composedContains(scroller, blocker) && !composedContains(blocker, target);
 }
 
 // notClipped returns a function that reports whether a point of the target lies inside every element around it, up to
@@ -247,4 +265,21 @@ export function nameBlocker(target: Element, hit: Element): string {
 export function scrollTo(el: Element, block: ScrollLogicalPosition): void {
   const boxed = safe.getClientRects(el).length > 0 ? el : (safe.firstElementChild(el) ?? el);
   safe.scrollIntoView(boxed, { block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });
+}
+
+// placeIn is a place of the window, from one that is counted from the top left corner of an element.
+export function placeIn(el: Element, at: Point): Point {
+  const box = safe.getBoundingClientRect(el);
+  return { x: box.left + at.x, y: box.top + at.y };
+}
+
+// scrollToPoint brings a place of an element that is larger than what shows of it into the middle of its scrollers.
+export function scrollToPoint(el: Element, at: Point): void {
+  for (const scroller of scrollersAround(el)) {
+    const root = scroller === page.scrollingElement;
+    const box = root ? new DOMRect(0, 0, innerWidth, innerHeight) : safe.getBoundingClientRect(scroller);
+    const { x, y } = placeIn(el, at);
+    if (x >= box.left && x < box.right && y >= box.top && y < box.bottom) continue;
+    safe.scrollBy(scroller, { left: x - box.left - box.width / 2, top: y - box.top - box.height / 2, behavior: "instant" });
+  }
 }

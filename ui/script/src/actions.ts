@@ -30,6 +30,11 @@ export interface Aim extends Timing {
   trial?: boolean;
 }
 
+// Keys are the options of what sends keys to a field. atCursor leaves the cursor of a field where it is, as Puppeteer does.
+interface Keys extends Timing {
+  atCursor?: boolean;
+}
+
 export interface ClickOptions extends Aim {
   button?: "left" | "right" | "middle";
   clickCount?: number;
@@ -65,7 +70,8 @@ export class Actions {
   }
 
   // around carries out an action, with the page's locator handlers.
-  private around<T>(timing: Timing | undefined, act: (timing: Timing) => Promise<T>): Promise<T> {
+  private around<T>(timing: Aim | undefined, act: (timing: Timing) => Promise<T>): Promise<T> {
+    if (timing?.force) return act(timing);
     return this.on.frame.page().handlers.around({ timeout: timing?.timeout, signal: timing?.signal }, act);
   }
 
@@ -102,6 +108,15 @@ export class Actions {
     });
   }
 
+  // entered is focused for keys. In Playwright they go to the beginning of a field that did not have the focus.
+  private async entered(options: Keys): Promise<boolean> {
+    if (options.atCursor || this.on.daemon.host.config.puppeteer) return this.focused(options);
+    const before = await this.read("(element) => element.localName !== 'input' || element.getRootNode().activeElement === element", options);
+    const focused = await this.focused(options);
+    if (!before && focused) await this.read("(element) => { try { element.setSelectionRange(0, 0); } catch {} }", options); // some types have no selection
+    return focused;
+  }
+
   async blur(options: Timing = {}): Promise<void> {
     await this.read("(element) => element.blur()", options);
   }
@@ -118,8 +133,8 @@ export class Actions {
   }
 
   // type types at the cursor, which stays where it is in an element that has the focus, and is where focus() puts it in another.
-  async type(text: unknown, options: Timing & { delay?: number } = {}): Promise<void> {
-    if (!(await this.focused(options))) return this.on.frame.page().keyboard.type(String(text), options);
+  async type(text: unknown, options: Keys & { delay?: number } = {}): Promise<void> {
+    if (!(await this.entered(options))) return this.on.frame.page().keyboard.type(String(text), options);
     for (const part of String(text).split(/(\t)/)) {
       if (part === "\t") await this.on.frame.page().keyboard.insertText(part); // a key of the command, a character of both libraries
       else if (part !== "") await this.command("type", { text: [part], delay: options.delay }, options);
@@ -130,8 +145,8 @@ export class Actions {
     await this.type(text, options);
   }
 
-  async press(key: string, options: Timing = {}): Promise<void> {
-    await this.focus(options);
+  async press(key: string, options: Keys = {}): Promise<void> {
+    await this.entered(options);
     await this.on.daemon.command("press", { key });
   }
 
@@ -182,6 +197,7 @@ export class Actions {
   }
 
   async selectText(options: Timing = {}): Promise<void> {
+    await this.waitFor({ ...options, state: "visible" });
     await this.read("(element) => { if (element.select) element.select(); else getSelection().selectAllChildren(element); }", options);
   }
 
@@ -281,7 +297,15 @@ export class Actions {
   }
 
   async isEditable(): Promise<boolean> {
-    return (await this.look("(element) => !element.disabled && !element.readOnly && (element.isContentEditable || 'value' in element)", {})) as boolean;
+    const writable = await this.look(`(element) => {
+      const readOnly = (of) => of.getAttribute("aria-readonly") === "true";
+      if (element.matches("input, textarea, select")) return !element.hasAttribute("readonly") && !readOnly(element);
+      if (element.isContentEditable) return !readOnly(element);
+      const roles = ["checkbox", "combobox", "grid", "gridcell", "listbox", "radiogroup", "slider", "spinbutton", "textbox", "columnheader", "rowheader", "searchbox", "switch", "treegrid"];
+      if (roles.includes(element.getAttribute("role"))) return !readOnly(element);
+      throw new Error("Element is not an <input>, <textarea>, <select> or [contenteditable] and does not have a role allowing [aria-readonly]");
+    }`, {});
+    return writable === true && (await this.isEnabled());
   }
 
   // present waits for the element and returns its states.

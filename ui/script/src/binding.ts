@@ -1,5 +1,6 @@
 // Functions of the code that pages call.
 
+import { calling, says } from "./called";
 import type { Page } from "./page";
 
 interface Call {
@@ -17,11 +18,17 @@ export async function expose(page: Page, name: string, handler: Handler): Promis
   if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
   const context = page.context();
   const bindings = context.bindings.get(page.target) ?? new Map<string, Handler>();
-  if (bindings.has(name)) throw new Error(`Function "${name}" has been already registered`);
+  if (bindings.has(name)) throw taken(name);
   bindings.set(name, handler);
   context.bindings.set(page.target, bindings);
   context.hub.handle<Call>("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
   await page.daemon.call("page.expose", { name });
+}
+
+function taken(name: string): Error {
+  const error = new Error();
+  says(error, calling() ?? "exposeFunction", `: Function "${name}" has been already registered`);
+  return error;
 }
 
 async function answer(page: Page, handler: Handler | undefined, call: Call): Promise<void> {

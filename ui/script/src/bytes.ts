@@ -8,6 +8,10 @@ export function bytesOf(base64: string): Bytes {
   return Buffer.from(base64, "base64");
 }
 
+export function bytesOfText(text: string): Bytes {
+  return Buffer.from(text);
+}
+
 export function base64Of(bytes: Uint8Array): string {
   return (Buffer.from(bytes) as unknown as { toString(encoding: string): string }).toString("base64");
 }

@@ -3,6 +3,7 @@
 import { called } from "./called";
 import type { Handler as BindingHandler } from "./binding";
 import { CDPSession } from "./cdp";
+import { Clock } from "./clock";
 import { type Change, Emitter, type Events, Hub, mixin, type Source } from "./events";
 import { type Host, Known, TimeoutError, type TabInfo, type Timing } from "./host";
 import { known } from "./known";
@@ -11,7 +12,7 @@ import { Page } from "./page";
 import type { Pattern } from "./pattern";
 import { APIRequestContext } from "./request";
 import { unlessAborted } from "./signal";
-import { type RouteHandler, Router } from "./route";
+import type { RouteHandler } from "./route";
 
 interface Cookie {
   name: string;
@@ -30,7 +31,14 @@ const pageEvents = {
   request: ["request_sent"], response: ["request_answered"], requestfailed: ["request_failed"], requestfinished: ["request_answered"], dialog: ["dialog_opened"],
 };
 
+export interface HAROptions {
+  url?: string | RegExp;
+  notFound?: string;
+  update?: boolean;
+}
+
 export class Context {
+  private readonly hars = new Set<string>();
   readonly known = new Known();
   readonly hub: Hub;
   readonly emitter: Emitter;
@@ -38,6 +46,7 @@ export class Context {
   private readonly made = new Map<string, Page>();
   private readonly whole: Browser;
   readonly request = new APIRequestContext(this);
+  readonly clock = new Clock(() => this.main.daemon);
 
   constructor(readonly host: Host) {
     this.known.take(host.config.target, host.config.page);
@@ -51,9 +60,10 @@ export class Context {
     this.known.renew();
     this.known.take(this.host.config.target, this.host.config.page);
     this.bindings.clear();
+    this.hars.clear();
     CDPSession.endAll();
-    for (const page of this.made.values()) page.router = new Router(page);
     this.hub.renew();
+    for (const page of this.made.values()) page.renew();
   }
 
   private sources(): Record<string, Source> {
@@ -227,6 +237,21 @@ export class Context {
   // route adds a route to every page that is open.
   async route(pattern: Pattern, handler: RouteHandler, options: { times?: number } = {}): Promise<void> {
     for (const page of this.pages()) await page.route(pattern, handler, options);
+  }
+
+  // routeFromHAR answers requests of all pages with those of a HAR, until the end of the run.
+  async routeFromHAR(har: string, options: HAROptions = {}): Promise<void> {
+    if (options.update) throw new Error("routeFromHAR replays only: record a HAR with the command `network har start`, and end that with `network har stop`");
+    if (options.url !== undefined && typeof options.url !== "string") throw new TypeError("routeFromHAR takes url as a glob, such as **/api/**");
+    const { notFound = "abort" } = options;
+    if (notFound !== "abort" && notFound !== "fallback") throw new TypeError(`notFound: ${JSON.stringify(notFound)} is neither "abort" nor "fallback"`);
+    await this.main.daemon.command("network har", { action: "replay", path: har, url: options.url, "not-found": notFound === "abort" ? "abort" : "continue" });
+    this.hars.add(har);
+  }
+
+  async unrouteHARs(): Promise<void> {
+    for (const har of this.hars) await this.main.daemon.command("network unroute", { url: har });
+    this.hars.clear();
   }
 
   async unroute(pattern: Pattern, handler?: RouteHandler): Promise<void> {

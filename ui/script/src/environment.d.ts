@@ -6,6 +6,7 @@ declare class URL {
   constructor(url: string, base?: string);
   readonly href: string;
   readonly protocol: string;
+  readonly origin: string;
   readonly searchParams: URLSearchParams;
   search: string;
   hash: string;

@@ -1,5 +1,6 @@
 // Events of the page, as Playwright and Puppeteer name them. Each comes from changes that usher numbers and keeps in order.
 
+import { says } from "./called";
 import { type Host, type Known, type PageState, TimeoutError } from "./host";
 import type { Entry } from "./messages";
 import { unlessAborted } from "./signal";
@@ -30,6 +31,14 @@ export interface Source {
   kinds: string[];
   make(change: Change): unknown;
   begin?(): void; // is called when code begins to listen
+}
+
+// late is the error of an event that did not come. what is the method that waits, with the event in parentheses.
+function late(what: string, limit: number): Error {
+  const error = new TimeoutError();
+  const [, method, event] = /^(\w+)(?:\((.*)\))?$/.exec(what) ?? ["", what];
+  says(error, method as string, `: Timeout ${limit}ms exceeded${event ? ` while waiting for event ${event}` : ""}: there was none`);
+  return error;
 }
 
 interface Listener {
@@ -211,7 +220,7 @@ export class Emitter {
       };
       this.on(event, handler as Handler);
       ends(() => done(() => {}));
-      timer = setTimeout(() => done(() => reject(new TimeoutError(`${what}: Timeout ${limit}ms exceeded: there was none`))), limit);
+      timer = setTimeout(() => done(() => reject(late(what, limit))), limit);
     });
   }
 }

@@ -202,11 +202,12 @@ export class Frame extends Finds {
     const source = sourceOf(code, "waitForFunction");
     const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
     const text = `async (limit, ...args) => {
-      const end = performance.now() + limit;
+      const {now, setTimeout} = globalThis.__usherClock?.machine ?? {now: () => performance.now(), setTimeout: globalThis.setTimeout};
+      const end = now() + limit;
       for (;;) {
         const value = await ${call};
         if (value) return {value};
-        if (performance.now() > end) return null;
+        if (now() > end) return null;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
     }`;
@@ -239,7 +240,10 @@ export class Frame extends Finds {
   }
 
   late(message: string): Error {
-    return new TimeoutError(message);
+    const error = new TimeoutError();
+    const at = message.indexOf(":");
+    says(error, message.slice(0, at), message.slice(at));
+    return error;
   }
 
   async waitForTimeout(milliseconds: number): Promise<void> {

@@ -56,7 +56,7 @@ interface Thrown extends Evaluated {
 
 // thrown is what code in the page threw, as the libraries pass it on. Playwright's message has all of it; Puppeteer has an error with the
 // name of the class, or the value itself if it is none of an object.
-function thrown(error: Failure, method: string, frame: Frame): unknown {
+export function thrown(error: Failure, method: string, frame: Frame): unknown {
   if (error.code !== "evaluation_failed") return error;
   const what = error.data?.thrown;
   const { puppeteer } = frame.daemon.host.config;
@@ -90,11 +90,20 @@ export class JSHandle {
     return this;
   }
 
-  // argument is how the handle is passed to the page.
+  // isPlain reports whether the handle is of a value that is no object.
+  get isPlain(): boolean {
+    this.usable();
+    return !this.info && !(this instanceof ElementHandle);
+  }
+
+  get plainValue(): unknown {
+    return this.plain;
+  }
+
+  // argument is how the handle of an object is passed to the page.
   argument(): { id?: number; ref?: string } {
     this.usable();
-    if (!this.info) throw new TypeError("A handle of a plain value: pass (await handle.jsonValue()) instead");
-    return { id: this.info.id };
+    return { id: (this.info as ObjectInfo).id };
   }
 
   usable(): void {
@@ -136,12 +145,19 @@ export class JSHandle {
     if (this.info) await this.frame.daemon.call("page.dispose", { ids: [this.info.id] });
   }
 
+  // kind is what the handle is of, in a word.
+  get kind(): string {
+    return this.info?.subtype ?? this.info?.type ?? typeof this.plain;
+  }
+
   remoteObject(): ObjectInfo | undefined {
     return this.info;
   }
 
   toString(): string {
-    return this.info ? `JSHandle@${this.info.subtype ?? this.info.type}` : `JSHandle:${String(this.plain)}`;
+    const { info } = this;
+    if (this.frame.daemon.host.config.puppeteer) return info ? `JSHandle@${info.subtype ?? info.type}` : `JSHandle:${String(this.plain)}`;
+    return info ? (info.subtype !== "node" && info.description) || `JSHandle@${info.subtype ?? info.type}` : String(this.plain);
   }
 }
 
@@ -169,7 +185,7 @@ export class ElementHandle extends JSHandle {
   }
 
   override toString(): string {
-    return `JSHandle@${this.ref}`;
+    return "JSHandle@node";
   }
 
   // act is the element's actions; the methods of Actions are on the handle, too (see below).

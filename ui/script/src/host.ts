@@ -30,6 +30,7 @@ export interface Config {
   viewport?: Size; // of the session's pages; undefined if a person can resize the window, or if another program set it
   puppeteer: boolean; // the code is written for Puppeteer
   playwright?: boolean; // the code is for the tool execute
+  workers?: boolean; // the code calls page.workers()
   keep?: string; // whose realm is kept; undefined if it is not
 }
 

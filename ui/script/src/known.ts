@@ -8,10 +8,11 @@ const ownContext = "`context`, the only one of the session, with page.setViewpor
 
 // instead is what there is in place of what Playwright and Puppeteer have, and code here has not.
 const instead: Record<string, string> = {
-  video: "the command record", tracing: "the command trace", coverage: "page.createCDPSession() with Profiler and CSS", clock: "page.addInitScript with a clock of your own",
-  expect: "assert(condition, text)", screencast: "the command record", workers: "page.createCDPSession()", worker: "page.createCDPSession()",
-  serviceWorkers: "page.createCDPSession()", routeFromHAR: "the command replay", routeWebSocket: "page.addInitScript with a WebSocket of your own",
+  video: "the command record", tracing: "the command trace", coverage: "page.createCDPSession() with Profiler and CSS",
+  expect: "assert(condition, text)", screencast: "the command record",
+  serviceWorkers: "page.evaluate with navigator.serviceWorker", routeWebSocket: "page.addInitScript with a WebSocket of your own",
   setDragInterception: "locator.dragTo(target)", drag: "locator.dragTo(target)", drop: "locator.dragTo(target)", toElement: "handle.asElement()",
+  localStorage: "page.evaluate(() => localStorage.getItem(name))", sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))", ariaSnapshotJSON: "ariaSnapshot()",
   newContext: ownContext, createBrowserContext: ownContext, createIncognitoBrowserContext: ownContext,
   goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)", waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
   process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride", emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",

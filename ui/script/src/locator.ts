@@ -73,6 +73,7 @@ const entered = / >> internal:control=enter-frame$/;
 export class Locator extends Finds {
   readonly act: Actions;
   private limit: number | undefined;
+  private named: string | undefined;
 
   constructor(readonly frame: Frame, readonly selector: string, readonly strict = true) {
     super();
@@ -168,8 +169,16 @@ export class Locator extends Finds {
     return new Locator(this.frame, this.selector, this.strict);
   }
 
-  describe(): Locator {
-    return this;
+  // describe gives the locator a name for people.
+  describe(description: string): Locator {
+    const out = new Locator(this.frame, this.selector, this.strict);
+    out.limit = this.limit;
+    out.named = description;
+    return out;
+  }
+
+  description(): string | null {
+    return this.named ?? null;
   }
 
   // owner is the element of a frameLocator's frame.
@@ -231,7 +240,7 @@ export class Locator extends Finds {
   }
 
   toString(): string {
-    return `Locator@${this.selector}`;
+    return this.named ?? `Locator@${this.selector}`;
   }
 }
 

@@ -1,7 +1,7 @@
 // What the handlers of events get: dialogs, lines of the console, requests and responses, downloads.
 
 import { called } from "./called";
-import { base64Of, bytesOf, type Bytes } from "./bytes";
+import { base64Of, bytesOf, bytesOfText, type Bytes } from "./bytes";
 import { known } from "./known";
 import type { Frame } from "./frame";
 import type { Page } from "./page";
@@ -190,14 +190,18 @@ export class Request {
 
   postDataBuffer(): Bytes | null {
     const text = this.postData();
-    return text === null ? null : encode(text);
+    return text === null ? null : bytesOfText(text);
   }
 
   postDataJSON(): unknown {
     const text = this.postData();
     if (text === null) return null;
     if ((this.headers()["content-type"] ?? "").includes("application/x-www-form-urlencoded")) return Object.fromEntries(new URLSearchParams(text));
-    return JSON.parse(text);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`POST data is not a valid JSON object: ${text}`);
+    }
   }
 
   isNavigationRequest(): boolean {
@@ -326,7 +330,7 @@ export class Response {
   // body waits until the response is complete.
   async body(): Promise<Bytes> {
     const entry = await this.read();
-    return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : encode(entry.responseBody ?? "");
+    return entry.base64Encoded ? bytesOf(entry.responseBody ?? "") : bytesOfText(entry.responseBody ?? "");
   }
 
   async buffer(): Promise<Bytes> {
@@ -352,9 +356,6 @@ export class Response {
   }
 }
 
-function encode(text: string): Bytes {
-  return new TextEncoder().encode(text);
-}
 
 function decode(bytes: Bytes): string {
   return new TextDecoder().decode(bytes);

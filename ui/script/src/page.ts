@@ -5,7 +5,8 @@ import { Accessibility } from "./accessibility";
 import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
 import { CDPSession } from "./cdp";
-import type { Context } from "./context";
+import type { Clock } from "./clock";
+import type { Context, HAROptions } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
@@ -21,6 +22,7 @@ import type { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
 import { sourceOf } from "./values";
 import { pass } from "./values";
+import { type Worker, Workers } from "./worker";
 
 export interface LoadOptions extends Timing {
   waitUntil?: string | string[];
@@ -47,6 +49,7 @@ export class Page extends Frame {
   readonly events: Record<string, Source>;
   router: Router;
   readonly handlers = new LocatorHandlers(this);
+  workersOf = new Workers(this);
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
@@ -61,6 +64,14 @@ export class Page extends Frame {
     this.touchscreen = new Touchscreen(daemon);
     this.accessibility = new Accessibility(daemon);
     this.router = new Router(this);
+    if (owner.host.config.workers) this.workersOf.listen();
+  }
+
+  // renew makes the page ready for another call.
+  renew(): void {
+    this.router = new Router(this);
+    this.workersOf = new Workers(this);
+    if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
   }
 
   override page(): Page {
@@ -81,6 +92,10 @@ export class Page extends Frame {
 
   get request(): APIRequestContext {
     return this.owner.request;
+  }
+
+  get clock(): Clock {
+    return this.owner.clock;
   }
 
   browser(): unknown {
@@ -131,6 +146,10 @@ export class Page extends Frame {
       await this.daemon.call("page.state", {});
       return undefined;
     }, options, "waitForFrame: there was no such frame");
+  }
+
+  workers(): Worker[] {
+    return this.workersOf.list();
   }
 
   // --- loading ---
@@ -266,14 +285,14 @@ export class Page extends Frame {
   // --- events ---
 
   private sources(): Record<string, Source> {
-    const request = (change: Change): Request | undefined => change.request && this.requestOf(change.request);
+    const request = (change: Change): Request | undefined => (change.request && !this.hides(change.request.url) ? this.requestOf(change.request) : undefined);
     return {
       dialog: { kinds: ["dialog_opened"], make: (change) => new Dialog(this, change) },
       console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change), begin: () => this.listenToLog() },
       pageerror: { kinds: ["error_thrown"], make: errorOf },
       error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
       request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
-      response: { kinds: ["request_answered"], make: (change) => change.request && this.responseOf(change.request) },
+      response: { kinds: ["request_answered"], make: (change) => (change.request && !this.hides(change.request.url) ? this.responseOf(change.request) : undefined) },
       requestfinished: { kinds: ["request_answered"], make: request },
       requestfailed: { kinds: ["request_failed"], make: request },
       popup: { kinds: ["tab_opened"], make: (change) => this.popup(change) },
@@ -284,9 +303,15 @@ export class Page extends Frame {
       framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
       load: { kinds: ["load_state"], make: (change) => (change.detail === "load" && this.frameOf(change.frameId) === this ? this : undefined) },
       domcontentloaded: { kinds: ["load_state"], make: (change) => (change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : undefined) },
+      worker: { kinds: [], make: () => undefined, begin: () => this.workersOf.listen() },
       close: { kinds: ["tab_closed"], make: () => this },
       crash: { kinds: ["tab_crashed"], make: () => this },
     };
+  }
+
+  // hides reports whether code does not see requests to an address: the icon of the page, which Playwright leaves out.
+  hides(url: string | undefined): boolean {
+    return !this.daemon.host.config.puppeteer && url?.endsWith("/favicon.ico") === true;
   }
 
   // listenToLog makes what the browser writes to the console an event, as what the page does.
@@ -347,6 +372,11 @@ export class Page extends Frame {
 
   async unrouteAll(): Promise<void> {
     await this.router.remove(() => true);
+    await this.owner.unrouteHARs();
+  }
+
+  async routeFromHAR(har: string, options: HAROptions = {}): Promise<void> {
+    await this.owner.routeFromHAR(har, options);
   }
 
   async setRequestInterception(on: boolean): Promise<void> {

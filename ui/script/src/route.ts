@@ -86,10 +86,12 @@ class Held {
     });
   }
 
-  async fulfill(reply: Reply): Promise<void> {
+  // fulfill answers the request. allowing are headers with which the page may read the answer, where the reply has none of its own.
+  async fulfill(reply: Reply, allowing: Record<string, string> = {}): Promise<void> {
     const headers: Record<string, string | string[]> = {};
     for (const [name, value] of Object.entries({ ...reply.response?.headers(), ...reply.headers })) headers[name.toLowerCase()] = value;
     let body = reply.body ?? (reply.response ? await reply.response.body() : "");
+    if (headers["access-control-allow-origin"] === undefined) Object.assign(headers, allowing);
     if (reply.json !== undefined) {
       body = JSON.stringify(reply.json);
       headers["content-type"] ??= "application/json";
@@ -147,6 +149,27 @@ export class InterceptedRequest extends Request {
   }
 }
 
+// readable are the headers that let the page read an answer from another origin; none for one from its own.
+function readable(request: Request): Record<string, string> {
+  const { origin } = request.headers();
+  if (origin === undefined || !request.url().startsWith("http") || new URL(request.url()).origin === origin.trim()) return {};
+  return { "access-control-allow-origin": origin, "access-control-allow-credentials": "true", vary: "Origin" };
+}
+
+// isPreflight reports whether the browser asks for leave to send a request to another origin.
+function isPreflight(request: Request): boolean {
+  return request.method() === "OPTIONS" && request.headers()["access-control-request-method"] !== undefined;
+}
+
+// allow is the answer to a preflight request whose own request a route answers.
+function allow(request: Request): Reply {
+  const { origin, "access-control-request-method": method, "access-control-request-headers": names } = request.headers();
+  const headers: Record<string, string> = { "access-control-allow-origin": origin ?? "*", "access-control-allow-credentials": "true" };
+  if (method !== undefined) headers["access-control-allow-methods"] = method;
+  if (names !== undefined) headers["access-control-allow-headers"] = names;
+  return { status: 204, headers };
+}
+
 // change makes a request what a route sends in its place, as Playwright shows it from then on.
 function change(request: Request, changes: Changes): void {
   const { router } = request.owner;
@@ -171,8 +194,9 @@ export class Route {
     await this.held.abort(code);
   }
 
+  // fulfill answers the request. The page may read the answer also where it comes from another origin, as with Playwright.
   async fulfill(reply: Reply = {}): Promise<void> {
-    await this.held.fulfill(reply);
+    await this.held.fulfill(reply, readable(this.of));
   }
 
   // fallback leaves the request to the route that was added before.
@@ -270,7 +294,11 @@ export class Router {
   }
 
   async remove(unwanted: (rule: Rule) => boolean): Promise<void> {
-    this.rules = this.rules.filter((rule) => !unwanted(rule));
+    this.rules = this.rules.filter((rule) => {
+      const gone = unwanted(rule);
+      if (gone) rule.left = 0; // also for a request that is being offered
+      return !gone;
+    });
     await this.update();
   }
 
@@ -290,11 +318,15 @@ export class Router {
 
   private async paused(paused: Paused): Promise<void> {
     const held = new Held(this.page, paused.id);
+    if (!this.intercepts && this.page.hides(paused.request.url)) return held.abort("aborted");
     const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
     if (this.intercepts) {
       if (this.page.emitter.count("request") === 0) return held.continue();
       this.page.emitter.emit("request", request); // the handlers answer it
       return;
+    }
+    if (isPreflight(request)) {
+      for (const rule of this.rules) if (rule.left > 0 && (await rule.matches(request.url()))) return held.fulfill(allow(request));
     }
     await this.offer([...this.rules], request, held, {});
   }

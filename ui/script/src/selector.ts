@@ -13,8 +13,7 @@ export function normal(selector: unknown, method: string): string {
   if (unknown) throw new Error(`There is no selector prefix p-${unknown[1]}/. Use text/, xpath/, pierce/ or aria/, or CSS.`);
   const id = /^(id|data-testid|data-test-id|data-test)=("?)([\w-]+)\2$/.exec(text); // Playwright's engines for attributes
   if (id) return `[${id[1]}="${id[3]}"]`;
-  const layout = /:(right-of|left-of|above|below|near)\(/.exec(text);
-  if (layout) throw new Error(`There is no selector :${layout[1]}(). Find the element by its label, role or text, or compare boundingBox() of several.`);
+  if (/^(?:"[^"]*"|'[^']*')$/.test(text)) return `text=${text}`; // a text in quotes, to Playwright
   if (text.startsWith("aria-ref=")) return `@${text.slice("aria-ref=".length)}`;
   const pseudo = /^([^]*?)::-p-(text|xpath|aria)\(([^]*)\)$/.exec(text);
   if (pseudo) {

@@ -4,7 +4,7 @@ import { base64Of, type Bytes } from "./bytes";
 import { CDPSession } from "./cdp";
 import { Browser, Context, Target } from "./context";
 import { Frame } from "./frame";
-import { JSHandle } from "./handle";
+import { ElementHandle, JSHandle } from "./handle";
 import type { Host } from "./host";
 import { FunctionLocator, Locator } from "./locator";
 import { ConsoleMessage, Dialog, Download, FileChooser, Request, Response } from "./messages";
@@ -28,7 +28,7 @@ function named(value: object): string | undefined {
   if (value instanceof CDPSession) return "[a CDP session]";
   if (value instanceof Locator) return `[locator ${value.selector}]`;
   if (value instanceof FunctionLocator) return "[locator of a function]";
-  if (value instanceof JSHandle) return `[${value.toString()}: return what you need of it, such as await handle.jsonValue()]`;
+  if (value instanceof JSHandle) return `[JSHandle@${value instanceof ElementHandle ? value.ref : value.kind}: return what you need of it, such as await handle.jsonValue()]`;
   if (value instanceof Response) return `[response ${value.status()} ${value.url()}]`;
   if (value instanceof Request) return `[request ${value.method()} ${value.url()}]`;
   if (value instanceof APIResponse) return `[response ${value.status()} ${value.url()}: return what you need of it, such as await response.json()]`;

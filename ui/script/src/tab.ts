@@ -145,7 +145,7 @@ export class Tab {
   }
 
   async type(selector: string, text: string, options: Timing & { delay?: number } = {}): Promise<void> {
-    await this.on(selector, "type").type(text, options);
+    await this.on(selector, "type").type(text, { ...options, atCursor: true });
   }
 
   async fill(selector: string, value: string, options: Timing = {}): Promise<void> {
@@ -153,7 +153,7 @@ export class Tab {
   }
 
   async press(key: string, options: Timing & { selector?: string } = {}): Promise<void> {
-    if (options.selector) return this.on(options.selector, "press").press(key, options);
+    if (options.selector) return this.on(options.selector, "press").press(key, { ...options, atCursor: true });
     await this.page.keyboard.press(key);
   }
 

@@ -22,11 +22,12 @@ export function pass(list: unknown[]): Passed {
       case "number": return Object.is(value, -0) ? "-0" : String(value);
       case "bigint": return `${value}n`;
       case "symbol": throw new TypeError("A symbol cannot be passed to the page");
-      case "function": throw new TypeError("A function cannot be passed to the page as an argument: pass its text, or define it inside of the evaluated function");
+      case "function": throw new TypeError("A function cannot be passed to the page as an argument: pass its text, define it inside of the evaluated function, or give the page a function of the code with page.exposeFunction(name, function)");
     }
     if (value === null) return "null";
     const handle = (value as { [isHandle]?: JSHandle })[isHandle];
     if (handle) {
+      if (handle.isPlain) return write(handle.plainValue);
       handles.push(handle.argument());
       return `$${handles.length - 1}`;
     }
@@ -41,9 +42,9 @@ export function pass(list: unknown[]): Passed {
       if (value instanceof URL) return `new URL(${text(value.href)})`;
       if (value instanceof Map) return `new Map(${write([...value])})`;
       if (value instanceof Set) return `new Set(${write([...value])})`;
-      if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)}})`;
+      if (value instanceof Error) return `Object.assign(new Error(${text(value.message)}),{name:${text(value.name)},stack:${text(String(value.stack))}})`;
       if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
-        return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value as unknown as ArrayLike<number>, String).join(",")}])`;
+        return `new ${value.constructor.name in globalThis ? arrayName(value) : "Uint8Array"}([${Array.from(value as unknown as ArrayLike<number | bigint>, write).join(",")}])`;
       }
       if (Array.isArray(value)) return `[${value.map(write).join(",")}]`;
       const json = (value as { toJSON?: () => unknown }).toJSON;
@@ -106,16 +107,21 @@ const encoder = (object: string): string => `((mark) => {
     if (value instanceof RegExp) return marked("regexp", value.source, value.flags);
     if (value instanceof URL) return marked("url", value.href);
     if (value instanceof Error) return marked("error", value.name, value.message, String(value.stack));
-    if (value instanceof Node) return marked("text", "ref: <Node>");
-    if (value === globalThis) return marked("text", "ref: <Window>");
-    if (typeof value.toJSON === "function" && !ArrayBuffer.isView(value)) {
-      const json = value.toJSON();
-      if (json !== value) return write(json, open);
-    }
+    if (typeof Node === "function" && value instanceof Node) return marked("text", "ref: <Node>");
+    if (value === globalThis || value.window === value) return marked("text", "ref: <Window>");
+    const json = ofJSON(value);
+    if (json !== value) return write(json, open);
     const outer = within(value, open);
     if (outer !== null) return marked("cycle", outer.depth);
     const inside = {value, depth: open === null ? 0 : open.depth + 1, up: open};
     return Array.isArray(value) ? Array.from(value, (item) => write(item, inside)) : writeObject(value, inside);
+  };
+  const ofJSON = (value) => {
+    try {
+      return !Array.isArray(value) && typeof value.toJSON === "function" && !ArrayBuffer.isView(value) ? value.toJSON() : value;
+    } catch {
+      return value; // as Playwright takes it
+    }
   };
   const writeObject = (value, open) => {
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return marked("array", Object.prototype.toString.call(value).slice(8, -1), Array.from(value, (item) => write(item, open)));

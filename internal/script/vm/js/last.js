@@ -51,6 +51,13 @@ for (const [name, format] of [['toLocaleDateString', (t) => dayOf(t)], ['toLocal
     return Number.isNaN(this.getTime()) ? 'Invalid Date' : format(this)
   })
 }
+for (const name of ['toString', 'toTimeString']) {
+  const write = Date.prototype[name]
+  define(Date.prototype, name, function () {
+    const text = write.call(this)
+    return text === 'Invalid Date' ? text : text + ' (' + native.zone(String(this.getTime())) + ')'
+  })
+}
 function dayOf(t) {
   return t.getMonth() + 1 + '/' + t.getDate() + '/' + t.getFullYear()
 }

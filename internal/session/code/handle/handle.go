@@ -144,7 +144,7 @@ func Ref(ctx context.Context, e *run.Env, frame *model.Frame, session *cdp.Sessi
 	var found struct {
 		Element *locate.Element `json:"element"`
 	}
-	own, in, err := e.Worlds.Context(ctx, frame.ID)
+	own, in, err := e.Worlds.ScriptContext(ctx, frame.ID)
 	if err == nil && own != session {
 		err = world.ErrNoFrame
 	}

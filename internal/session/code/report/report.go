@@ -37,6 +37,8 @@ type Ran struct {
 	Value jsontext.Value `json:"value"`
 	// Text is a returned object or array as it is printed: in JSON, with the members in their order, which value has sorted.
 	Text string `json:"text,omitzero"`
+	// Unserializable is NaN, Infinity or -Infinity, a returned number that JSON has no form for; value is then null.
+	Unserializable string `json:"unserializable,omitzero"`
 	// Undefined reports that nothing was returned, rather than null.
 	Undefined bool `json:"undefined,omitzero"`
 	// Display is what the code displayed, in order.
@@ -97,6 +99,9 @@ func Of(res Result) *Ran {
 	data := &Ran{Value: res.Value, Undefined: len(res.Value) == 0, Display: []Displayed{}, Console: []Line{}, Screenshots: res.Screenshots}
 	if kind := res.Value.Kind(); kind == '{' || kind == '[' {
 		data.Text = res.Text
+	}
+	if data.Value.Kind() == 'n' && res.Text != "null" {
+		data.Unserializable = res.Text
 	}
 	if len(data.Value) == 0 {
 		data.Value = jsontext.Value("null")

@@ -1,0 +1,36 @@
+package code
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// hars are the HARs that the code replays. They end with the run, as routes do. The zero value has none.
+type hars struct {
+	mu    sync.Mutex
+	paths map[string]bool // guarded by mu
+}
+
+func (h *hars) add(path string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.paths == nil {
+		h.paths = map[string]bool{}
+	}
+	h.paths[path] = true
+}
+
+// harsEnd is how long the end of a run waits until a HAR is not replayed any more.
+const harsEnd = 5 * time.Second
+
+// end ends the replay. Without a browser, or after unrouteAll, there is none.
+func (h *hars) end(d *driver) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), harsEnd)
+	defer cancel()
+	for path := range h.paths {
+		_, _ = operation{d, d.order.Tab}.run(ctx, "network unroute", commandParams{Values: map[string]any{"url": path}})
+	}
+}

@@ -1,0 +1,92 @@
+// Dedicated workers of a page.
+
+import { called } from "./called";
+import { thrown } from "./handle";
+import { known } from "./known";
+import type { Page } from "./page";
+import { decoded, encoded, type Evaluated, pass, result, sourceOf } from "./values";
+
+type Code = string | ((...args: never[]) => unknown);
+
+interface Told {
+  tab: string;
+  id: string;
+  url: string;
+}
+
+export class Worker {
+  private readonly closing: { handler: (worker: Worker) => unknown; once: boolean }[] = [];
+
+  constructor(private readonly page: Page, private readonly session: string, private readonly address: string) {}
+
+  url(): string {
+    return this.address;
+  }
+
+  async evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
+    const source = sourceOf(code, "evaluate");
+    const passed = pass(args);
+    if (passed.handles.length > 0) throw new TypeError("A handle of the page cannot be passed to a worker: pass its value");
+    const text = source.function ? `(${encoded(source.source)})(...${passed.args})` : source.source;
+    const got = (await this.page.daemon.call("page.evaluateInWorker", { id: this.session, source: text }).catch((error: Error) => {
+      throw thrown(error, "evaluate", this.page);
+    })) as Evaluated;
+    return source.function ? decoded(got.value) : result(got);
+  }
+
+  on(event: string, handler: (worker: Worker) => unknown): this {
+    return this.listen(event, handler, false);
+  }
+
+  once(event: string, handler: (worker: Worker) => unknown): this {
+    return this.listen(event, handler, true);
+  }
+
+  private listen(event: string, handler: (worker: Worker) => unknown, once: boolean): this {
+    if (event !== "close") throw new TypeError(`A worker has no event ${JSON.stringify(event)}. The event is: close. What it logs comes with page.on("console").`);
+    this.closing.push({ handler, once });
+    return this;
+  }
+
+  // ended tells the code's handlers that the worker has ended.
+  ended(): void {
+    for (const { handler } of this.closing.splice(0)) (async () => handler(this))().catch((error: unknown) => this.page.context().hub.uncaught(error));
+  }
+}
+
+// Workers are those of one page.
+export class Workers {
+  private readonly all = new Map<string, Worker>();
+  private listening = false;
+
+  constructor(private readonly page: Page) {}
+
+  // listen asks for the workers of the page, those that are there first.
+  listen(): void {
+    if (this.listening) return;
+    this.listening = true;
+    const context = this.page.context();
+    context.hub.handle<Told>("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
+    context.hub.handle<Told>("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
+    context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+  }
+
+  list(): Worker[] {
+    return [...this.all.values()];
+  }
+
+  private add(id: string, url: string): void {
+    const worker = new Worker(this.page, id, url);
+    this.all.set(id, worker);
+    this.page.emitter.emit("worker", worker);
+  }
+
+  private remove(id: string): void {
+    const worker = this.all.get(id);
+    this.all.delete(id);
+    worker?.ended();
+  }
+}
+
+known(Worker, "a worker");
+called(Worker, "worker", ["ended"]);
