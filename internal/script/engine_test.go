@@ -337,3 +337,16 @@ func TestExpression(t *testing.T) {
 		}
 	}
 }
+
+// TestGarbageIsCollectedBeforeTheLimit: cycles that nobody has any more take no memory from values near the limit.
+func TestGarbageIsCollectedBeforeTheLimit(t *testing.T) {
+	t.Parallel()
+	e := newEngine(t)
+	for _, megabytes := range []string{"100", "180", "220"} {
+		r := run(t, e, "const kept = []; for (let i = 0; i < "+megabytes+"; i++) kept.push('x'.repeat(1e6) + i);"+
+			"for (let i = 0; i < 1e6; i++) { const a = {}; a.b = { a, text: 'y'.repeat(100) + i } }; return kept.length")
+		if r.Text != megabytes {
+			t.Errorf("%s MB kept: %s %v", megabytes, r.Text, r.Err)
+		}
+	}
+}

@@ -36,6 +36,7 @@ type realm struct {
 	rejected func(promise, reason value, handled bool)
 	// interrupted is polled by the engine; true ends what it does, without a chance for the code to catch that.
 	interrupted func() bool
+	polls       int32 // those that ended something
 }
 
 // current is the realm of this process. There is one at a time.
@@ -84,11 +85,39 @@ func at(p uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&p)
 
 // onInterrupt has the engine's signature.
 func onInterrupt(*libc.TLS, uintptr, uintptr) int32 {
-	if current.Load().interrupted() {
+	r := current.Load()
+	if r.interrupted() {
+		r.pollSoon()
 		return 1
 	}
+	r.collectInTime()
 	return 0
 }
+
+// pollSoon makes the engine poll again after some tens of calls and turns of loops, and not after 10,000: an async function keeps what
+// interrupts it in its promise, and a loop around it goes on until that is interrupted outside. The number varies, so that it is not always
+// the same place of the loop.
+func (r *realm) pollSoon() {
+	r.polls++
+	(*js.TJSContext)(at(r.ctx)).Finterrupt_counter = 64 + r.polls*29%61
+}
+
+// collectInTime lets the engine collect garbage before values reach their limit. By itself it does so when there is half as much again as
+// after the last time, which can be beyond the limit: then there was no memory while most of it was garbage (promises in cycles).
+func (r *realm) collectInTime() {
+	rt := (*js.TJSRuntime)(at(r.rt))
+	s := &rt.Fmalloc_ctx.Fmalloc_state
+	if rt.Fmalloc_gc_threshold <= s.Fmalloc_limit || s.Fmalloc_size >= s.Fmalloc_limit {
+		return
+	}
+	if room := s.Fmalloc_limit - s.Fmalloc_size; room > s.Fmalloc_limit/collectUpTo {
+		rt.Fmalloc_gc_threshold = s.Fmalloc_size + room/2
+	}
+}
+
+// collectUpTo is the part of the limit up to which collectInTime collects: each time takes as long as all values together need, and
+// code that keeps them all would be slow for nothing.
+const collectUpTo = 16
 
 // onRejection has the engine's signature.
 func onRejection(_ *libc.TLS, _ uintptr, promise, reason value, handled int32, _ uintptr) {

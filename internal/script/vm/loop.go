@@ -19,8 +19,12 @@ func (m *machine) execute(c *message.Code, in <-chan *message.Message) *message.
 	round := m.round
 	deadline := time.AfterFunc(time.Duration(c.Timeout), func() { m.expire(round) })
 	defer deadline.Stop()
-	if e := m.begin(c); e != nil {
+	switch e := m.begin(c); {
+	case e == nil:
+	case !m.stop.Load():
 		m.thrown, m.ended = e, true
+	case e.Line > 0: // what was thrown is what ended the run
+		m.last = e
 	}
 	for m.jobs() && !m.ended {
 		if !m.turn(in) {

@@ -168,6 +168,9 @@ func (m *machine) setError(args []value) (value, error) {
 	if err != nil {
 		return undefined, err
 	}
+	if m.ended && m.thrown != nil { // why the run was ended tells more than what that threw in the code
+		return undefined, nil
+	}
 	m.thrown = m.errorFrom(texts[0])
 	return undefined, nil
 }
