@@ -30,7 +30,12 @@ func (m *Targets) frameNavigated(ev *cdp.Event) {
 				m.removeFrame(t, c.ID)
 			}
 		}
-		f.MainContext, f.Replaced = "", f.Loader
+		f.Replaced = f.Loader
+	}
+	// The context of the old document is destroyed by an event of its own, or stays: the first page of an empty window of the same
+	// origin gets that window.
+	if f.Session != ev.SessionID {
+		f.MainContext = ""
 	}
 	f.Session, f.Crash, f.PendingURL = ev.SessionID, nil, ""
 	if root := m.ProcessRoot(t, ev.SessionID); root == f {
