@@ -168,7 +168,7 @@ type Found struct {
 	Unchecked string   `json:"unchecked,omitzero"`
 	Hovered   string   `json:"hovered,omitzero"`
 	Focused   string   `json:"focused,omitzero"`
-	Selected  []string `json:"selected,omitzero"`
+	Selected  []string `json:"selected,omitzero"` // the values of the options that are selected now
 	Text      *string  `json:"text,omitzero"`
 	Origin    string   `json:"origin,omitzero"` // the address of the document the text is of
 	api.Outcome
