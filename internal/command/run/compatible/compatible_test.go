@@ -24,7 +24,7 @@ func TestFailures(t *testing.T) {
 		words string
 	}{
 		{"trace stop", api.Errorf(api.NoTrace, "usher says"), "No tracing in progress"},
-		{"profiler stop", api.Errorf(api.NoTrace, "usher says"), "No profiling in progress"},
+		{"profiler stop", api.Errorf(api.NoTrace, "profiler stop: none was started in this session"), "No profiling in progress"},
 		{"trace start", api.Errorf(api.TraceActive, "usher says"), "Tracing already active"},
 		{"profiler start", api.Errorf(api.TraceActive, "usher says"), "Profiling/tracing already active"},
 		{"trace stop x", missing(api.FileWriteFailed), "Failed to write trace to /none/x: No such file or directory (os error 2)"},
@@ -66,7 +66,7 @@ func TestFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := strings.TrimPrefix(c.words+". "+c.err.Message, ". ")
-		if c.err.Code == api.LoginNotFound || c.err.Code == api.NoTrace || strings.HasSuffix(c.words, "the tabs are t1") {
+		if c.err.Code == api.LoginNotFound || strings.HasSuffix(c.err.Message, "in this session") || strings.HasSuffix(c.words, "the tabs are t1") {
 			want = c.words // which say as much
 		}
 		got := api.AsError(compatible.Failure(call, fmt.Errorf("%w", c.err)))

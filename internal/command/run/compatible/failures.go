@@ -26,8 +26,12 @@ func Failure(c *verb.Call, err error) error {
 		return err
 	}
 	switch e.Code {
-	case api.LoginNotFound, api.NoTrace:
+	case api.LoginNotFound:
 		return inPlace(e, words)
+	case api.NoTrace: // and not where the other kind is being recorded
+		if strings.HasSuffix(e.Message, ": none was started in this session") {
+			return inPlace(e, words)
+		}
 	case api.TabNotFound:
 		if _, tabs, listed := strings.Cut(e.Message, " not found; "); listed {
 			return inPlace(e, words+"; "+tabs)
