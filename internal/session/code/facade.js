@@ -3064,7 +3064,9 @@ ${stack}`;
       context.hub.handle("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
       context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
     }
+    // list is known without waiting, so that it needs a run that has asked for the workers from the beginning.
     list() {
+      if (!this.listening) throw new Error('page.workers: the workers are known only where the code of the run has a call written ".workers(", as page.workers(), or listens to the event "worker" before.');
       return [...this.all.values()];
     }
     add(id, url) {
