@@ -4,6 +4,7 @@ import (
 	"context"
 	_ "embed"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -77,17 +78,26 @@ func (c *clocks) add(ctx context.Context, e *run.Env, of clockOwner, s clockStep
 	return nil
 }
 
-// end takes the clock of a run, or of a kept state, away from new documents. A browser that has gone has no new documents.
-func (c *clocks) end(of clockOwner) {
+// end takes the clock of a run, or of a kept state, away from new documents, and returns why that failed. A browser that has gone has no new
+// documents.
+func (c *clocks) end(of clockOwner) (left []string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.of != of || c.script == "" {
-		return
+		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), clockEnd)
 	defer cancel()
-	_, _ = c.browser.RemoveInitScript(ctx, c.context, c.script)
+	_, err := c.browser.RemoveInitScript(ctx, c.context, c.script)
 	c.script, c.steps = "", nil
+	select {
+	case <-c.browser.Done():
+	default:
+		if err != nil {
+			left = []string{fmt.Sprintf("new documents still get the clock of page.clock: %v; initscripts lists it", err)}
+		}
+	}
+	return left
 }
 
 // clockEnd is how long the end of a run waits until new documents have the machine's clock again.

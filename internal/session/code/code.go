@@ -189,8 +189,8 @@ func (r *Runs) runKept(ctx context.Context, s Session, o order.Order) (report.Re
 	return result, executor.Ended(ctx, err)
 }
 
-func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver, engine *script.Engine) (report.Result, error) {
-	defer d.close()
+func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver, engine *script.Engine) (out report.Result, err error) {
+	defer func() { out.News = append(out.News, d.close()...) }()
 	d.tabs.Begin(s.Work(), o.Tab)
 	setup, err := json.Marshal(d.setup())
 	if err != nil {
@@ -200,7 +200,7 @@ func (r *Runs) carryOut(ctx context.Context, s Session, o order.Order, d *driver
 		Code: o.Code, Name: o.Name, Timeout: o.Timeout, Expression: o.Playwright, Config: jsontext.Value(setup), Call: d.call, Direct: d.direct, Events: d.events, Output: o.Output,
 	})
 	recoverTab(ctx, s, &o, &result)
-	out := report.Result{Result: result, Screenshots: d.shots.all()}
+	out = report.Result{Result: result, Screenshots: d.shots.all()}
 	if o.Playwright {
 		out.News = d.tabs.News(s.Work())
 	}

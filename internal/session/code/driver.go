@@ -54,16 +54,17 @@ func (r *Runs) newDriver(ctx context.Context, s Session, o order.Order) *driver 
 	return d
 }
 
-// close releases what the run left in the pages.
-func (d *driver) close() {
+// close releases what the run left in the pages, and returns what could not be released.
+func (d *driver) close() (left []string) {
 	d.stop()
 	d.lane.Wait()
 	d.clients.end()
-	d.hars.end(d)
+	left = d.hars.end(d)
 	if d.order.State == "" {
-		d.clocks.end(d.clockOwner())
+		left = append(left, d.clocks.end(d.clockOwner())...)
 		d.handles.Release()
 	}
+	return left
 }
 
 // setup is what the code's side knows from the start.

@@ -2,8 +2,11 @@ package code
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
+
+	"github.com/usher-browser/usher/internal/api"
 )
 
 // hars are the HARs that the code replays. They end with the run, as routes do. The zero value has none.
@@ -24,13 +27,17 @@ func (h *hars) add(path string) {
 // harsEnd is how long the end of a run waits until a HAR is not replayed any more.
 const harsEnd = 5 * time.Second
 
-// end ends the replay. Without a browser, or after unrouteAll, there is none.
-func (h *hars) end(d *driver) {
+// end ends the replay, and returns what of it could not be ended. Without a browser, or after unrouteAll, there is none.
+func (h *hars) end(d *driver) (left []string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	ctx, cancel := context.WithTimeout(context.Background(), harsEnd)
 	defer cancel()
 	for path := range h.paths {
-		_, _ = operation{d, d.order.Tab}.run(ctx, "network unroute", commandParams{Values: map[string]any{"url": path}})
+		_, err := operation{d, d.order.Tab}.run(ctx, "network unroute", commandParams{Values: map[string]any{"url": path}})
+		if code := api.CodeOf(err); err != nil && code != api.BrowserNotRunning && code != api.BrowserCrashed {
+			left = append(left, fmt.Sprintf("%s is still replayed: %v; end it with network unroute", path, err))
+		}
 	}
+	return left
 }

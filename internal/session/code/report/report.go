@@ -17,7 +17,7 @@ type Result struct {
 	script.Result
 	// Screenshots are the pictures that it took with tab.screenshot, in order.
 	Screenshots []Screenshot
-	// News is what the code should know of the session's tabs.
+	// News is what the code should know of the session's tabs, and what of the run could not be ended.
 	News []string
 }
 
@@ -52,6 +52,7 @@ type Ran struct {
 	// Screenshots are the pictures that the code took with tab.screenshot, in order.
 	Screenshots []Screenshot `json:"screenshots,omitzero"`
 	// News is, with --playwright, what the code should know of the session's tabs: pages that opened or closed, dialogs that wait.
+	// Without, too, it says what of the run could not be ended: a clock, a replayed HAR.
 	News []string `json:"news,omitzero"`
 	// Reset reports, of --reset, that there was something to end.
 	Reset bool `json:"reset,omitzero"`
