@@ -82,12 +82,16 @@ func (s *Session) applyContext(ctx context.Context, v *verb.Verb, set *config.Se
 }
 
 func (s *Session) explain(work *run.BrowserContext, err error) error {
+	active, _ := work.Active()
+	env := &run.Env{BrowserContext: work, Tab: active}
 	if errors.Is(err, errOptions) || errors.Is(err, errStart) {
+		if err := env.Unresponsive("apply options"); err != nil { // on a loaded machine it was not found so before
+			return err
+		}
 		return api.Errorf(api.Timeout, "%w; nothing was done", errOptions).
 			WithHint("The next command tries again. `status` shows what blocks the browser.")
 	}
-	active, _ := work.Active()
-	return (&run.Env{BrowserContext: work, Tab: active}).Explain(err, "apply options")
+	return env.Explain(err, "apply options")
 }
 
 // changeOptions sends changed options to the browser, sets them for new tabs, and marks the present tabs as outdated.

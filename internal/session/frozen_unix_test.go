@@ -13,7 +13,8 @@ import (
 )
 
 // TestFrozenBrowser stops the browser's process, as a sleeping or swapping machine does. Commands return at most two
-// seconds after their deadline, and the page is intact when the browser continues.
+// seconds after their deadline (a last probe of the page, on a machine with eight runnable threads for each CPU), and the
+// page is intact when the browser continues.
 func TestFrozenBrowser(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
@@ -28,7 +29,7 @@ func TestFrozenBrowser(t *testing.T) {
 	for _, line := range []string{"click #b", "hover #b", "get text #b", "eval 1", "snapshot", "get title", "open " + site.URL("/keys"), "back", "tab list", "screenshot"} {
 		began := time.Now()
 		_, err := c.run(t.Context(), line+" --timeout 1s")
-		if took := time.Since(began); took > 2*time.Second+500*time.Millisecond {
+		if took := time.Since(began); took > 3*time.Second+500*time.Millisecond {
 			t.Errorf("%s took %v with a deadline of 1s: %v", line, took.Round(time.Millisecond), err)
 		} else {
 			t.Logf("%-12.12s %v: %v", line, took.Round(time.Millisecond), err)

@@ -9,6 +9,7 @@ import (
 	"image"
 	_ "image/jpeg" // pictures of the screencast
 	"maps"
+	"math"
 	"sync"
 	"time"
 
@@ -139,42 +140,76 @@ func (rec *Recording) startEncoder(ctx context.Context) error {
 	return rec.encoder.start(ctx, f, threshold, codec)
 }
 
-// firstPicture starts the screencast and waits for a picture.
+// resizeLimit is how long a recording waits at its start for a picture of a page that was just resized, to which Chromium
+// sends the old page first, reduced to fit. The next picture follows as soon as the page is drawn.
+const resizeLimit = 2 * time.Second
+
+var errResizing = errors.New("the page is being resized")
+
+// firstPicture starts the screencast and waits for a picture that shows the whole page.
 func (rec *Recording) firstPicture(ctx context.Context) (picture, error) {
 	if err := rec.recorder.capture(ctx, rec.session, rec); err != nil {
 		return picture{}, fmt.Errorf("start the screencast: %w", err)
 	}
-	var taken shot
-	select {
-	case taken = <-rec.pictures:
-	case <-rec.stop:
-		return picture{}, rec.cut
-	case <-ctx.Done():
-		return picture{}, errors.Join(errNoFrames, context.Cause(ctx))
-	}
-	p, err := rec.decode(taken.params)
+	p, size, err := rec.nextPicture(ctx)
 	if err != nil {
 		return picture{}, err
 	}
-	if err := rec.judged(ctx, taken.state); err != nil {
-		return picture{}, err
+	soon, cancel := context.WithTimeoutCause(ctx, resizeLimit, errResizing)
+	defer cancel()
+	for !p.fills(size) {
+		next, nextSize, err := rec.nextPicture(soon)
+		if errors.Is(err, errResizing) {
+			break
+		} else if err != nil {
+			return picture{}, err
+		}
+		p, size = next, nextSize
 	}
-	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
-	if err != nil {
-		return picture{}, fmt.Errorf("read the first picture: %w", err)
-	}
-	rec.size = image.Pt(max(2, size.Width&^1), max(2, size.Height&^1)) // video codecs halve the resolution of colour
+	rec.size = image.Pt(max(2, size.X&^1), max(2, size.Y&^1)) // video codecs halve the resolution of colour
 	if p.width > 0 {
-		rec.scale = float64(size.Width) / p.width
+		rec.scale = float64(size.X) / p.width
 	}
 	return p, nil
 }
 
+// nextPicture waits for a picture that may be recorded, and returns it with its size in pixels.
+func (rec *Recording) nextPicture(ctx context.Context) (picture, image.Point, error) {
+	var taken shot
+	select {
+	case taken = <-rec.pictures:
+	case <-rec.stop:
+		return picture{}, image.Point{}, rec.cut
+	case <-ctx.Done():
+		return picture{}, image.Point{}, errors.Join(errNoFrames, context.Cause(ctx))
+	}
+	p, err := rec.decode(taken.params)
+	if err != nil {
+		return picture{}, image.Point{}, err
+	}
+	if err := rec.judged(ctx, taken.state); err != nil {
+		return picture{}, image.Point{}, err
+	}
+	size, _, err := image.DecodeConfig(bytes.NewReader(p.jpeg))
+	if err != nil {
+		return picture{}, image.Point{}, fmt.Errorf("read the first picture: %w", err)
+	}
+	return p, image.Pt(size.Width, size.Height), nil
+}
+
 // picture is one picture of the screencast.
 type picture struct {
-	jpeg  []byte
-	at    float64 // seconds
-	width float64 // CSS pixels
+	jpeg          []byte
+	at            float64 // seconds
+	width, height float64 // of the page, in CSS pixels; 0 if unknown
+}
+
+// fills reports whether a picture of that size in pixels has the proportions of the page, to a pixel.
+func (p picture) fills(size image.Point) bool {
+	if p.width <= 0 || p.height <= 0 {
+		return true
+	}
+	return math.Abs(float64(size.X)*p.height/p.width-float64(size.Y)) <= 1.5
 }
 
 // decode reads a picture and acknowledges it, upon which the browser sends another one.
@@ -185,6 +220,7 @@ func (rec *Recording) decode(raw []byte) (picture, error) {
 		Metadata struct {
 			Timestamp float64 `json:"timestamp"`
 			Width     float64 `json:"deviceWidth"`
+			Height    float64 `json:"deviceHeight"`
 		} `json:"metadata"`
 	}
 	if err := json.Unmarshal(raw, &p); err != nil {
@@ -197,7 +233,7 @@ func (rec *Recording) decode(raw []byte) (picture, error) {
 	}
 	rec.result.Captured++
 	rec.received = time.Now()
-	return picture{jpeg, p.Metadata.Timestamp, p.Metadata.Width}, nil
+	return picture{jpeg, p.Metadata.Timestamp, p.Metadata.Width, p.Metadata.Height}, nil
 }
 
 // interval is the least time between two frames.

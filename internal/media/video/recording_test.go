@@ -1,6 +1,7 @@
 package video
 
 import (
+	"image"
 	"slices"
 	"testing"
 	"time"
@@ -27,5 +28,19 @@ func TestProgressOfConversion(t *testing.T) {
 	}
 	if want := []string{"the MP4 file is made: 3 of 20 s", "the MP4 file is made: 20 of 20 s"}; !slices.Equal(said, want) {
 		t.Errorf("%q", said)
+	}
+}
+
+// The first picture of a page that was just resized is one of the page before, reduced to fit: it is not the size of the
+// video. 758x480 was seen of a page of 800x480.
+func TestPictureOfAResizedPage(t *testing.T) {
+	page := picture{width: 800, height: 480}
+	for size, fills := range map[image.Point]bool{{X: 758, Y: 480}: false, {X: 800, Y: 434}: false, {X: 800, Y: 480}: true, {X: 1600, Y: 960}: true, {X: 801, Y: 480}: true} {
+		if page.fills(size) != fills {
+			t.Errorf("%v fills: %t", size, !fills)
+		}
+	}
+	if !(picture{}).fills(image.Pt(758, 480)) {
+		t.Error("a picture of a page of unknown size does not fill")
 	}
 }
