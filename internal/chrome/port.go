@@ -47,6 +47,20 @@ func cutSwitch(arg string) (name, value string) {
 	return "", ""
 }
 
+// RunsPrograms reports whether a command-line switch of Chromium lets another program or an extension drive it, or makes it
+// start another program. Several switches may be in one text, separated by line breaks or commas.
+func RunsPrograms(switches string) bool {
+	for _, a := range strings.FieldsFunc(switches, func(r rune) bool { return r == '\n' || r == ',' || r == ' ' }) {
+		name, _ := cutSwitch(a)
+		for _, word := range [...]string{"remote-debugging", "extension", "cmd-prefix", "launcher", "subprocess", "plugin", "load-and-launch-app"} {
+			if strings.Contains(name, word) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // checkPort refuses what would open the port to other machines, and what is no port.
 func checkPort(o *Options) error {
 	requested := []string{}

@@ -143,6 +143,7 @@ func (g *Gate) Decide(c *verb.Call, uses ...verb.Act) (d Decision, rule string) 
 	p, confirm := g.policy, g.confirm
 	g.mu.Unlock()
 	if Exempt(c) {
+		uses = append(c.ActsBesides(), uses...)
 		return judge(p, confirm, uses, append(byName(c), uses...))
 	}
 	all := append(c.Acts(), uses...)
@@ -215,10 +216,10 @@ func Exempt(c *verb.Call) bool {
 	return slices.ContainsFunc(verb.Categories(), func(i verb.CategoryInfo) bool { return i.Free && i.Category == c.Verb.Category })
 }
 
-// byName returns the acts for which a command that is never refused otherwise is refused by its own name: `set credentials`,
-// while `close` is always possible.
+// byName returns the acts for which a command that is never refused otherwise is refused by its own name: `set credentials`
+// and `connect`, while `close` is always possible.
 func byName(c *verb.Call) []verb.Act {
-	if c.Verb.Category == verb.CatNavigate || !c.Verb.Is(verb.ChangesPage) {
+	if c.Verb.Category == verb.CatNavigate || !c.Verb.Is(verb.ChangesPage) && !c.Verb.Is(verb.Starts) {
 		return nil
 	}
 	acts := c.Acts()

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/chrome"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/session/results"
@@ -57,24 +58,24 @@ func (s *Session) noOutline() string {
 	return ""
 }
 
-// flagUses returns what global flags on the command line do besides the command: those with a script run it, and
-// --on-dialog answers dialogs. The same settings in the environment, in files and on the command line of a server are the person's.
+// flagUses returns what global flags on the command line do besides the command: those with a script or a program run it,
+// those that name a browser or a profile bring its logins, and --on-dialog answers dialogs. The same settings in the environment, in files and on the command line of a server are the person's.
 func (s *Session) flagUses(cmd Command) []verb.Act {
+	given := func(f verb.Flag) bool {
+		values := cmd.Call.Globals.List(f.Name)
+		return cmd.Call.Globals.Has(f.Name) && !slices.Contains(cmd.Preset, f.Name) && (f.Default == "" || !slices.Equal(values, []string{f.Default}))
+	}
 	var uses []verb.Act
 	for _, f := range verb.GlobalFlags() {
-		if f.Runs != "" && cmd.Call.Globals.Has(f.Name) && !slices.Contains(cmd.Preset, f.Name) {
+		switch {
+		case !given(f):
+		case f.Runs != "":
 			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
+		case f.Name == "args" && slices.ContainsFunc(cmd.Call.Globals.List(f.Name), chrome.RunsPrograms):
+			uses = append(uses, s.reg.opts.Table.Act("cdp"))
 		}
 	}
-	if cmd.Call.Globals.Has("args") && !slices.Contains(cmd.Preset, "args") && slices.ContainsFunc(cmd.Call.Globals.List("args"), lendsBrowser) {
-		uses = append(uses, s.reg.opts.Table.Act("cdp"))
-	}
 	return uses
-}
-
-// lendsBrowser reports whether switches of Chromium let another program or an extension drive it.
-func lendsBrowser(switches string) bool {
-	return strings.Contains(switches, "--remote-debugging") || strings.Contains(switches, "extension")
 }
 
 // hold keeps a command until it is confirmed.

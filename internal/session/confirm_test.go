@@ -94,6 +94,11 @@ func TestScriptsOfFlags(t *testing.T) {
 	denied("--cdp-port 0" + open)
 	denied("--args --remote-debugging-port=0" + open)
 	denied("--args --load-extension=" + dir + open)
+	denied("--args -remote-debugging-port=0" + open)
+	denied("--args --renderer-cmd-prefix=/bin/true" + open)
+	denied("--executable-path /bin/true" + open)
+	denied("connect --app /bin/true")
+	denied("app launch /bin/true")
 	denied("open data:text/html,<script>document.title=1</script>")
 	denied("network route **/small --body document.title=1")
 	denied("network route **/small --body 1 --header content-type:text/html")
@@ -105,6 +110,26 @@ func TestScriptsOfFlags(t *testing.T) {
 	}
 	if _, err := c.run(t.Context(), "diff url "+site.URL("/small")+" "+site.URL("/small")); err != nil {
 		t.Errorf("diff url: %v", err)
+	}
+}
+
+// TestOtherLogins: what brings the logins of another browser is judged as the command that loads a saved state.
+func TestOtherLogins(t *testing.T) {
+	site := cdptest.NewSite(t)
+	c := connect(t)
+	policy := filepath.Join(t.TempDir(), "policy.json")
+	for text, refused := range map[string]bool{`{"deny": ["state load"]}`: true, `{"default": "deny", "allow": ["navigate"]}`: true, `{"deny": ["eval"]}`: false} {
+		if err := os.WriteFile(policy, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		open := " open " + site.URL("/small")
+		c.must(t, "--browser new --action-policy "+policy+open)
+		for _, line := range []string{"connect 1", "--cdp 1" + open, "--auto-connect" + open, "--profile " + t.TempDir() + open, "--restore shop" + open, "--session-name shop" + open, "--browser mine" + open} {
+			if _, err := c.run(t.Context(), line); (api.CodeOf(err) == api.ActionDenied) != refused {
+				t.Errorf("%s: %s: %v", text, line, err)
+			}
+		}
+		c.must(t, "close")
 	}
 }
 

@@ -25,7 +25,7 @@ func Grammar() verb.Set {
 			Args: []verb.Arg{{Name: "endpoint", Kind: verb.Endpoint, Doc: "a port of this machine, or a ws, wss, http or https address"}},
 			Flags: []verb.Flag{{Name: "app", Kind: verb.String, Value: "path", Raw: true, Doc: "the executable of an app, in place of an address"},
 				{Name: "app-arg", Kind: verb.String, Value: "argument", Multi: verb.Repeat, Raw: true, Doc: "an argument for the app, if it is started; can be repeated"}},
-			Check: connectRules, Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs,
+			Check: connectRules, Also: connected, Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Starts | verb.InvalidatesRefs,
 			Examples: []string{"connect 9222", "connect wss://browsers.example/cdp?token=xyz", "connect https://browsers.example --cdp-headers '{\"Authorization\":\"Bearer xyz\"}'", "connect --app /opt/notes/notes"},
 			Next:     []string{"snapshot -i", "tab list"}},
 		{Name: "batch", Summary: "run several commands in one call",
@@ -83,6 +83,14 @@ func Grammar() verb.Set {
 }
 
 // connectRules checks that one browser is named.
+// connected returns what connect does besides: the browser may hold logins, and an app is any program.
+func connected(c *verb.Call) []string {
+	if c.Has("app") {
+		return []string{"state load", "eval"}
+	}
+	return []string{"state load"}
+}
+
 func connectRules(c *verb.Call) *verb.Error {
 	switch {
 	case c.Has("endpoint") == c.Has("app"):

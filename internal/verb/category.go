@@ -24,12 +24,12 @@ func Categories() []CategoryInfo {
 		{CatInteract, "every other input: keys, mouse, hovering, dragging", false},
 		{CatScroll, "scrolling", false},
 		{CatWait, "waiting", false},
-		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn, --extension, --cdp-port", false},
+		{CatEval, "running scripts and raw CDP calls, which can do anything that other categories do; also wait --fn, --init-script, --restore-check-fn, --extension, --cdp-port, and what starts a program: --executable-path, connect --app, app launch", false},
 		{CatUpload, "giving files to pages", false},
 		{CatDownload, "saving files from pages; also wait --download", false},
 		{CatNetwork, "requests: listing, answering, recording, throttling", false},
 		{CatSiteData, "reading cookies and storage, which may contain logins; setting and deleting them is state", false},
-		{CatState, "saved states and logins; setting and deleting cookies and storage, also storage local set, remove and clear", false},
+		{CatState, "saved states and logins; setting and deleting cookies and storage, also storage local set, remove and clear, and what brings the logins of another browser: connect, --cdp, --auto-connect, --browser, --profile, --restore", false},
 		{CatLogs, "console, errors, events, status", false},
 		{CatDialog, "dialogs and other interruptions", false},
 		{CatTab, "tabs, windows and frames", false},
@@ -57,6 +57,12 @@ func (c *Call) Acts() []Act {
 			acts = append(acts, c.table.Act("eval"))
 		}
 	}
+	return append(acts, c.ActsBesides()...)
+}
+
+// ActsBesides returns the acts of the commands that the call's flags and arguments stand for ([Flag].Runs, [Verb].Also).
+func (c *Call) ActsBesides() []Act {
+	var acts []Act
 	if c.Verb.Also != nil {
 		for _, name := range c.Verb.Also(c) {
 			acts = append(acts, c.table.Act(name))

@@ -19,6 +19,7 @@ func Grammar() verb.Set {
 			Examples: []string{"app list", "app list notes --json"}, Next: []string{"app launch <name>"},
 			Group: verb.GroupDebug, Category: verb.CatSession, Marks: verb.Control},
 		{Name: "app launch", Summary: "start an app built on Electron with a profile of its own, and use it", Check: launchRules,
+			Also: func(*verb.Call) []string { return []string{"eval"} }, // it is any program
 			Help: "The app is started with a new profile and a debugging port that the system chooses, and the session is connected to it. The app's\n" +
 				"usual profile, and an instance that runs already, are left alone; so nobody is signed in. It goes on running, also when usher\n" +
 				"ends, until `app cleanup`, which removes the profile. To use an app that runs already: connect.\n\n" +
