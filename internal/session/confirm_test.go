@@ -139,7 +139,7 @@ func TestOtherWays(t *testing.T) {
 	c := connect(t)
 	dir := t.TempDir()
 	policy := filepath.Join(dir, "policy.json")
-	if err := os.WriteFile(policy, []byte(`{"deny": ["snapshot", "upload", "download", "dialog rule", "set useragent", "set headers"]}`), 0o600); err != nil {
+	if err := os.WriteFile(policy, []byte(`{"deny": ["snapshot", "get html", "upload", "download", "dialog rule", "set useragent", "set headers"]}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	open := "open " + site.URL("/small")
@@ -156,7 +156,7 @@ func TestOtherWays(t *testing.T) {
 			t.Errorf("%s: %s", line, got)
 		}
 	}
-	for _, line := range []string{"hover body --on-dialog accept", "--user-agent x " + open, open + " --headers {}", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
+	for _, line := range []string{"a11y", "hover body --on-dialog accept", "--user-agent x " + open, open + " --headers {}", "interrupt answer i-1 a.txt", "interrupt answer i-1 a.txt b.txt",
 		"wait --download", "wait --download " + filepath.Join(dir, "saved.txt"),
 		"diff url " + site.URL("/small") + " " + site.URL("/small?2")} {
 		if _, err := c.run(t.Context(), line); api.CodeOf(err) != api.ActionDenied {

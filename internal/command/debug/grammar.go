@@ -18,7 +18,7 @@ func grammar() verb.Set {
 			Flags:    []verb.Flag{{Name: "reload", Kind: verb.Bool, Doc: "reload the page first"}},
 			Examples: []string{"vitals", "vitals --reload", "vitals example.com --json"},
 			Group:    verb.GroupDebug, Category: verb.CatNavigate, Marks: verb.Starts | verb.ChangesPage | verb.InvalidatesRefs},
-		{Name: "a11y", Check: a11yRules, Summary: "accessibility audit with axe-core",
+		{Name: "a11y", Check: a11yRules, Also: func(*verb.Call) []string { return []string{"get html"} }, Summary: "accessibility audit with axe-core",
 			Help: "Examines the page and its frames, cross-site ones included, and lists the rules that elements break, with what would repair\n" +
 				"them. axe-core is built in; it runs in a script context of its own and makes no requests. With an address, that is opened first.",
 			Args: []verb.Arg{{Name: "url", Kind: verb.URL, Doc: "open this address first"}},

@@ -17,7 +17,8 @@ default is allow, deny or confirm. The lists have categories, commands, first wo
 names of agent-browser's protocol (evaluate). deny applies before confirm, confirm before allow, and default to what no
 list has. --confirm-actions adds names to confirm. A mistake in the file is an error; if the file becomes invalid later,
 its last valid version stays in force. The commands of session and tool are never refused, nor is open without an address;
-but a list that names set, or one of its commands, applies to those.
+but a list that names set, one of its commands, connect or app launch applies to those. connect counts as state load, too,
+app launch and connect --app as eval, a11y, which quotes elements, as get html.
 
 Categories:
 `)
