@@ -36,7 +36,7 @@ func (m *machine) functions() map[string]native {
 		"send": m.send, "cancel": m.cancel, "done": m.done, "value": m.setValue, "error": m.setError, "output": m.output,
 		"timer": m.setTimer, "now": m.now, "zone": m.zone, "lock": m.lock,
 		"classOf": m.classOf, "promise": m.promise, "isJSON": m.isJSON, "isOutOfMemory": m.isOutOfMemory,
-		"inCode": m.inCode, "codeFrames": m.codeFrames,
+		"inCode": m.inCode, "codeFrames": m.codeFrames, "place": m.place, "placed": m.placed, "stackOf": m.stackOf,
 		"encode": m.encode, "decode": m.decode, "read": m.read, "random": m.random, "url": m.url, "unescape": m.unescape,
 	}
 }

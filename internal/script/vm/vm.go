@@ -78,8 +78,9 @@ type machine struct {
 	bridge map[string]value
 	timers timers
 	// calls are those without an answer, queue the ones that are not sent yet.
-	calls map[int64]sent
-	queue []*message.Message
+	calls  map[int64]sent
+	places places
+	queue  []*message.Message
 	// poll looks for a message; nil means that one is only to be waited for. took is how long the last answer took.
 	poll func() *message.Message
 	took time.Duration
@@ -225,6 +226,7 @@ const (
 func (m *machine) renew() {
 	m.mu.Lock()
 	m.round++
+	m.places = places{}
 	m.stop.Store(false)
 	select {
 	case <-m.alarm:

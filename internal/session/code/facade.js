@@ -57,9 +57,12 @@ var facade = (() => {
     };
   }
   function rename(error, label) {
+    throw renamed(error, label);
+  }
+  function renamed(error, label) {
     const text2 = error instanceof Error ? following.get(error) : void 0;
     if (text2 !== void 0) error.message = label + text2;
-    throw error;
+    return error;
   }
   function spoken(error, method, operations, puppeteer) {
     if (typeof error.code !== "string" || error.code === "evaluation_failed" || error.message.startsWith("Protocol error")) return;
@@ -375,10 +378,10 @@ var facade = (() => {
         throw named(error, method, params, this.host.config.puppeteer);
       }
     }
-    // short is call without a promise of its own: code often makes thousands of calls one after the other.
+    // short is call without a promise of its own: code often makes thousands of calls one after the other. params have the tab.
     short(method, params, done, fail) {
       if (this.known.ready) return this.call(method, params).then(done, fail);
-      return this.host.call(method, { tab: this.tab, ...params }, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
+      return this.host.call(method, params, (result2) => done(this.took(result2)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
     }
     // took takes over the state of the tab that comes with a result.
     took(result2) {
@@ -1617,10 +1620,14 @@ var facade = (() => {
       return evaluate(encodedPure(source));
     });
   }
-  function evaluateText(frame, source) {
-    return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got), (error) => {
-      return thrown(error, "evaluate", frame);
+  function evaluateText(frame, source, label) {
+    return frame.daemon.short("page.evaluate", { tab: frame.daemon.tab, frame: frame.id, source }, (got) => result(got), (error) => {
+      const out = thrown(error, "evaluate", frame);
+      return label === void 0 ? out : renamed(out, label);
     });
+  }
+  function isText(code, args) {
+    return typeof code === "string" && args.length === 0 && !isFunction(code);
   }
   function thrown(error, method, frame) {
     if (error.code !== "evaluation_failed") return error;
@@ -2197,7 +2204,7 @@ ${stack}`;
     }
     // --- evaluating ---
     evaluate(code, ...args) {
-      return typeof code === "string" && args.length === 0 && !isFunction(code) ? evaluateText(this, code) : this.evaluateAny(code, args);
+      return isText(code, args) ? evaluateText(this, code) : this.evaluateAny(code, args);
     }
     async evaluateAny(code, args) {
       return result(await evaluateIn(this, "evaluate", code, args, false));
@@ -4127,7 +4134,10 @@ ${String(value)}\r
       return this.page.awaitURL(pattern, options2, "waitForUrl");
     }
     evaluate(code, ...args) {
-      return this.page.evaluate(code, ...args);
+      if (isText(code, args)) return evaluateText(this.page, code, "tab.evaluate");
+      return this.page.evaluate(code, ...args).catch((error) => {
+        throw renamed(error, "tab.evaluate");
+      });
     }
     async scrollIntoView(selector) {
       await this.page.$eval(selector, "(element) => element.scrollIntoView({behavior: 'instant', block: 'center', inline: 'center'})");
@@ -4240,7 +4250,7 @@ ${String(value)}\r
     }
   };
   known(Tab, "tab");
-  called(Tab, "tab");
+  called(Tab, "tab", ["evaluate"]);
 
   // ui/script/src/shown.ts
   var Labelled = class {

@@ -43,9 +43,14 @@ function naming(method: Method, name: string, label: (self: object) => string): 
 }
 
 function rename(error: unknown, label: string): never {
+  throw renamed(error, label);
+}
+
+// renamed gives the error of a method another name for what was called, if its message begins with one, and returns it.
+export function renamed(error: unknown, label: string): unknown {
   const text = error instanceof Error ? following.get(error) : undefined;
   if (text !== undefined) (error as Error).message = label + text;
-  throw error;
+  return error;
 }
 
 interface Failure extends Error {

@@ -3,14 +3,14 @@
 import { called, says } from "./called";
 import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
-import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
+import { ElementHandle, evaluateIn, evaluateText, handleOf, isText, type JSHandle } from "./handle";
 import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
 import { Finds, FunctionLocator, Locator } from "./locator";
 import { normal, join } from "./selector";
-import { isFunction, result, sourceOf } from "./values";
+import { result, sourceOf } from "./values";
 import { globOf, matcher, type Pattern } from "./pattern";
 import { unlessAborted } from "./signal";
 
@@ -92,7 +92,7 @@ export class Frame extends Finds {
   // --- evaluating ---
 
   evaluate(code: Code, ...args: unknown[]): Promise<unknown> {
-    return typeof code === "string" && args.length === 0 && !isFunction(code) ? evaluateText(this, code) : this.evaluateAny(code, args);
+    return isText(code, args) ? evaluateText(this, code) : this.evaluateAny(code, args);
   }
 
   private async evaluateAny(code: Code, args: unknown[]): Promise<unknown> {

@@ -1,10 +1,10 @@
 // Handles of objects and elements in a page.
 
-import { called, says } from "./called";
+import { called, renamed, says } from "./called";
 import { Actions, type On } from "./actions";
 import type { Frame, WaitForOptions } from "./frame";
 import { known } from "./known";
-import { decoded, encoded, encodedPure, type Evaluated, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
+import { decoded, encoded, encodedPure, type Evaluated, isFunction, isHandle, type ObjectInfo, pass, result, sourceOf } from "./values";
 
 type Code = string | ((...args: never[]) => unknown);
 
@@ -36,11 +36,18 @@ function encodedValue(source: string, evaluate: (text: string) => Promise<unknow
   });
 }
 
-// evaluateText evaluates a text that is no function and returns its value: what evaluateIn does, with one promise.
-export function evaluateText(frame: Frame, source: string): Promise<unknown> {
-  return frame.daemon.short("page.evaluate", { frame: frame.id, source }, (got) => result(got as Evaluated), (error) => {
-    return thrown(error as Failure, "evaluate", frame);
+// evaluateText evaluates a text that is no function and returns its value: what evaluateIn does, with one promise. label is what the code
+// called, if that is no method of the frame.
+export function evaluateText(frame: Frame, source: string, label?: string): Promise<unknown> {
+  return frame.daemon.short("page.evaluate", { tab: frame.daemon.tab, frame: frame.id, source }, (got) => result(got as Evaluated), (error) => {
+    const out = thrown(error as Failure, "evaluate", frame);
+    return label === undefined ? out : renamed(out, label);
   });
+}
+
+// isText reports whether what is evaluated is a text that is no function, for evaluateText.
+export function isText(code: unknown, args: unknown[]): code is string {
+  return typeof code === "string" && args.length === 0 && !isFunction(code);
 }
 
 interface Failure extends Error {

@@ -1,9 +1,9 @@
 // tab: the helpers of the tool browser, with short names and few options.
 
-import { called } from "./called";
+import { called, renamed } from "./called";
 import type { Bytes } from "./bytes";
 import type { Actions } from "./actions";
-import { ElementHandle } from "./handle";
+import { ElementHandle, evaluateText, isText } from "./handle";
 import type { Daemon, Timing } from "./host";
 import { known } from "./known";
 import { Locator } from "./locator";
@@ -208,7 +208,10 @@ export class Tab {
   }
 
   evaluate(code: string | ((...args: never[]) => unknown), ...args: unknown[]): Promise<unknown> {
-    return this.page.evaluate(code, ...args);
+    if (isText(code, args)) return evaluateText(this.page, code, "tab.evaluate");
+    return this.page.evaluate(code, ...args).catch((error: unknown) => {
+      throw renamed(error, "tab.evaluate");
+    });
   }
 
   async scrollIntoView(selector: string): Promise<void> {
@@ -358,4 +361,4 @@ export class Tab {
 }
 
 known(Tab, "tab");
-called(Tab, "tab");
+called(Tab, "tab", ["evaluate"]); // code makes thousands of calls of it

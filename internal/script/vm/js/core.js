@@ -33,9 +33,14 @@ const host = {
   },
 }
 
-// here returns the stack.
+// here keeps the stack, whose text stackAt returns.
 function here() {
-  return new Error().stack
+  const known = native.place()
+  return known === undefined ? native.placed(String(new Error().stack)) : known
+}
+
+function stackAt(place) {
+  return typeof place === 'number' ? native.stackOf(place) : place
 }
 
 // call asks the process for a method. done and fail, if given, convert its result and its error. label is what the code called for it, and
@@ -56,7 +61,7 @@ function request(method, params, beside, done, fail, label = '', begun = undefin
     const id = ++lastCall
     native.send(id, String(method), text, beside, String(label))
     if (begun !== undefined) begun(id)
-    calls.set(id, { resolve, reject, done, fail, stack: here() })
+    calls.set(id, { resolve, reject, done, fail, at: here() })
   })
 }
 
@@ -87,7 +92,7 @@ function settle(id, ok, text) {
   const e = JSON.parse(text)
   const error = new Error(e.message)
   define(error, 'name', e.name || 'Error')
-  define(error, 'stack', c.stack)
+  define(error, 'stack', stackAt(c.at))
   for (const key of ['code', 'hint', 'data']) {
     if (e[key] !== undefined) error[key] = e[key]
   }
@@ -108,9 +113,9 @@ function trace(object) {
     const traced = function (...args) {
       const returned = Reflect.apply(method, this, args)
       if (!(returned instanceof Promise)) return returned
-      const stack = here()
+      const at = here()
       return returned.then(undefined, (e) => {
-        if (typeof e === 'object' && e !== null && kindOf(e) === 'Error' && !native.inCode(String(e.stack))) define(e, 'stack', stack)
+        if (typeof e === 'object' && e !== null && kindOf(e) === 'Error' && !native.inCode(String(e.stack))) define(e, 'stack', stackAt(at))
         throw e
       })
     }
