@@ -159,9 +159,9 @@ export class Daemon {
   }
 
   // short is call without a promise of its own: code often makes thousands of calls one after the other. params have the tab.
-  short(method: string, params: { tab: string }, done: (result: unknown) => unknown, fail: (error: unknown) => unknown): Promise<unknown> {
+  short(method: string, params: { tab: string; [name: string]: unknown }, done: (result: unknown) => unknown, fail: (error: unknown) => unknown): Promise<unknown> {
     if (this.known.ready) return this.call(method, params).then(done, fail);
-    return this.host.call(method, params, (result) => done(this.took(result)), (error) => fail(named(error, method, params, this.host.config.puppeteer)));
+    return this.host.call(method, params, (result) => done(this.took(result)), (error) => fail(named(error, method, params as Operation, this.host.config.puppeteer)));
   }
 
   // took takes over the state of the tab that comes with a result.
