@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -106,3 +107,7 @@ func exitOf(p interface {
 	}
 	return out, true
 }
+
+// RunsPrograms reports whether one of the switches for a launched browser lets other programs or extensions drive it, or makes it
+// start another program.
+func RunsPrograms(switches []string) bool { return slices.ContainsFunc(switches, chrome.RunsPrograms) }

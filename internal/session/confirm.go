@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/chrome"
+	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/session/results"
@@ -71,7 +71,7 @@ func (s *Session) flagUses(cmd Command) []verb.Act {
 		case !given(f):
 		case f.Runs != "":
 			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
-		case f.Name == "args" && slices.ContainsFunc(cmd.Call.Globals.List(f.Name), chrome.RunsPrograms):
+		case f.Name == "args" && browserhost.RunsPrograms(cmd.Call.Globals.List(f.Name)):
 			uses = append(uses, s.reg.opts.Table.Act("cdp"))
 		}
 	}
