@@ -167,6 +167,10 @@ func TestFailure(t *testing.T) {
 	if _, errOut = Failure(&Request{TTY: Terminal{ErrColor: true}}, false, err); !strings.HasPrefix(string(errOut), "\x1b[31m✗\x1b[0m dialog") {
 		t.Errorf("colour: %q", errOut)
 	}
+	long := Errorf(ElementNotFound, "click %s: nothing matches", strings.Repeat("a", 100_000))
+	if _, errOut = Failure(&Request{}, false, long); len(errOut) > 5_000 || !strings.HasPrefix(string(errOut), "✗ click aaa") || !strings.Contains(string(errOut), "(100023 characters)") {
+		t.Errorf("a long message: %d bytes", len(errOut))
+	}
 	out, errOut = Failure(&Request{}, true, err.With("bad", func() {}))
 	if len(errOut) != 0 || string(out) != `{"success":false,"data":null,"error":"dialog accept: no dialog is open. Run `+"`snapshot`"+`.","code":"no_dialog"}`+"\n" {
 		t.Errorf("JSON: %q, %q", out, errOut)

@@ -2,6 +2,9 @@ package api
 
 import "github.com/usher-browser/usher/internal/plain"
 
+// longestMessage is how many characters of a message are shown as text. Some quote what was given, which may be a whole file.
+const longestMessage = 4_000
+
 // Failure renders err for the terminal or program behind r, and returns what to write to standard output and to standard
 // error. With asJSON it is one envelope on standard output. Otherwise it is a line after "✗ " on standard error and the
 // hint on a line of its own; the mark is red if the terminal has colours.
@@ -31,7 +34,7 @@ func Failure(r *Request, asJSON bool, err error) (out, errOut []byte) {
 		return text
 	}
 	errOut = append(errOut, mark...)
-	errOut = append(errOut, shown(e.Message)...)
+	errOut = append(errOut, shown(plain.Cut(e.Message, longestMessage))...)
 	if hint := e.NextStep(); hint != "" {
 		errOut = append(errOut, "\n  "...)
 		errOut = append(errOut, shown(hint)...)

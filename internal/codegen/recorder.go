@@ -42,6 +42,8 @@ type Recorder struct {
 	Target string
 	// Path is the file for the text; empty for none.
 	Path string
+	// Spare is a file for the text if it cannot be written to Path.
+	Spare string
 
 	browser *supervisor.Browser
 	context model.ContextID

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/element"
@@ -424,4 +425,34 @@ func TestFillWhatIsDrawnForAFormField(t *testing.T) {
 	_, err = p.Type(p.ctx(), sel(t, "#tags"), "!", element.TypeOptions{})
 	ok(t, err)
 	equal(t, "drawn", p.text("shown.textContent"), "two!")
+}
+
+// What a snapshot shows in place of a missing name finds the element, too, unless another has it as its name.
+func TestFindByWhatIsShownAsName(t *testing.T) {
+	p := page(t, `<button data-testid="main-menu-trigger" id=menu><svg width=9 height=9></svg></button>
+		<button id=shut data-tooltip="Close the panel">×</button><button id=named>main menu</button>`)
+	p.eval("shut.textContent = ''; addEventListener('click', e => { document.title = e.target.closest('button').id }); 0", nil)
+	find := func(name string) locate.Target {
+		return locate.Target{By: locate.ByRole, Value: "button", Name: name, Timeout: 3 * time.Second}
+	}
+	for name, id := range map[string]string{"main menu trigger": "menu", "Close the panel": "shut", "main menu": "named"} {
+		_, err := p.Click(p.ctx(), find(name), element.ClickOptions{})
+		ok(t, err)
+		equal(t, "clicked by "+name, p.text("document.title"), id)
+	}
+	_, err := p.Click(p.ctx(), briefly(find("Nothing")), element.ClickOptions{})
+	refused(t, err, api.ElementNotFound, `"main menu"`, `"main menu trigger"`, `"Close the panel"`)
+}
+
+// Zero-width spaces and soft hyphens allow a line to break; nobody sees or types them.
+func TestFindTextsWithInvisibleBreaks(t *testing.T) {
+	p := page(t, "<button aria-label='get \u200b/pets\u200b/{id}' id=b>x</button><p id=p>Donau\u00addampf\u200bschiff</p><input id=i placeholder='Pet\u200b/id'>")
+	for _, target := range []locate.Target{
+		{By: locate.ByLabel, Value: "get /pets/{id}"}, {By: locate.ByText, Value: "Donaudampfschiff"}, {By: locate.ByPlaceholder, Value: "Pet/id"},
+		{By: locate.ByLabel, Value: "get \u200b/pets/{id}", Exact: true}, {By: locate.ByRole, Value: "button", Name: "get \u200b/pets"},
+	} {
+		target.Timeout = 200 * time.Millisecond
+		_, err := p.Hover(p.ctx(), target)
+		ok(t, err)
+	}
 }

@@ -28,7 +28,7 @@ func (a *Actor) ClickAt(ctx context.Context, at geometry.Point, o ClickOptions) 
 		}
 	}
 	w := e.observe()
-	out, err := w.finish(ctx, a.clicks(e.session, at, o).Wait(ctx), false)
+	out, err := w.finish(ctx, a.clicks(ctx, e.session, at, o).Wait(ctx), false)
 	out.At = at
 	return out, err
 }
@@ -56,15 +56,15 @@ func (e *action) inViewport(ctx context.Context, p geometry.Point) error {
 	return nil
 }
 
-// clicks moves to the point and clicks; all events go out together.
-func (a *Actor) clicks(session string, at geometry.Point, o ClickOptions) input.Sent {
+// clicks moves to the point and clicks; all events go out together, except after text was entered.
+func (a *Actor) clicks(ctx context.Context, session string, at geometry.Point, o ClickOptions) input.Sent {
 	var all input.Sent
 	for _, k := range o.Held {
 		all = append(all, a.input.KeyDown(session, k))
 	}
 	all = append(all, a.input.MoveTwice(session, at)...)
 	for i := 1; i <= max(1, o.Count); i++ {
-		all = append(all, a.input.Press(session, o.button(), int64(i)), a.input.Release(session, o.button(), int64(i)))
+		all = append(all, a.input.PressAfterText(ctx, session, o.button(), int64(i)), a.input.Release(session, o.button(), int64(i)))
 	}
 	for _, k := range slices.Backward(o.Held) {
 		all = append(all, a.input.KeyUp(session, k))

@@ -279,6 +279,44 @@ func TestClickInAListUnderTheMouse(t *testing.T) {
 	}
 }
 
+// A page that takes over what was entered when the field loses the focus, and needs a moment for it, has it by the time the
+// button is released, as it does under a hand.
+func TestClickLeavesAFieldTimeToTakeItsText(t *testing.T) {
+	p := page(t, `<input id=field><button id=b style="margin:20px">Add</button>`)
+	p.eval(`let taken = ''
+		field.onblur = () => { const text = field.value; setTimeout(() => { taken = text }, 2) }
+		b.onclick = () => { document.title = taken; field.value = taken = '' }; 0`, nil)
+	enter := map[string]func(string) error{
+		"fill": func(text string) error { _, err := p.Fill(p.ctx(), sel(t, "#field"), text); return err },
+		"type": func(text string) error {
+			_, err := p.Type(p.ctx(), sel(t, "#field"), text, element.TypeOptions{})
+			return err
+		},
+	}
+	for _, text := range []string{"42.10", "7"} { // the second time the mouse is on the button already
+		for how, enter := range enter {
+			ok(t, enter(text))
+			_, err := p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+			ok(t, err)
+			equal(t, "added after "+how, p.text("document.title"), text)
+			p.eval("document.title = ''; 0", nil)
+		}
+	}
+}
+
+// The button that such a page moves a moment after the press is still clicked.
+func TestClickOnWhatMovesAfterAFieldWasLeft(t *testing.T) {
+	p := page(t, `<input id=field><p id=error style="margin:0;height:0"></p><button id=b style="display:block;height:20px">Send</button>`)
+	p.eval(`field.onblur = () => setTimeout(() => { error.style.height = '60px' }, 2)
+		addEventListener('click', e => { document.title += e.target.id + ' ' }); 0`, nil)
+	_, err := p.Fill(p.ctx(), sel(t, "#field"), "Ada")
+	ok(t, err)
+	p.eval("document.title = ''; 0", nil)
+	_, err = p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "clicked", p.text("document.title"), "b")
+}
+
 func TestClickOnMovedElement(t *testing.T) {
 	p := page(t, `<div id=around style="padding:50px"><button id=b>Go</button></div><script>
 		window.log = []; let n = 0;

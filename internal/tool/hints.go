@@ -53,6 +53,7 @@ type commandPattern struct {
 var commandPatterns = sync.OnceValue(func() []commandPattern {
 	var list []commandPattern
 	for _, p := range [][2]string{
+		{`(?:^|\s+)Usage: usher \S.*$`, ""}, // of a command: a tool's arguments are in its schema
 		{"`tab (interrupt|close|new)(?: t\\d+)?`", "browser_tabs with action $1"},
 		{"`tab (t\\d+)`", "browser_tabs with action switch and tab $1"},
 		{"`open ([^`\\s]+)`", "browser_navigate to $1"},

@@ -22,6 +22,9 @@ func TestReplaceCommands(t *testing.T) {
 		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`":              "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
 		"The work is large. Give it more time with --timeout; `reload` starts the page again.": "The work is large. Do less at once; browser_navigate to its address starts the page again.",
 		"see `network requests`.":                                                              "see `usher network requests` in a shell.",
+		"<url>: The address is empty. Usage: usher open [url] [-s|--snapshot]":                 "<url>: The address is empty.",
+		"Usage: usher wait [target] [--state <visible|hidden>]":                                "",
+		"A ref is @e and a number, such as @e4. Usage: usher click [selector] [--new-tab]":     "A ref is @e and a number, such as @e4.",
 	} {
 		if got := ReplaceCommands(said); got != want {
 			t.Errorf("%s\nis %s\nwant %s", said, got, want)

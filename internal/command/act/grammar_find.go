@@ -19,7 +19,7 @@ func grammarFind() verb.Set {
 			Flags:    flags,
 			Examples: examples, Next: []string{"snapshot -i"}, Group: verb.GroupFind, Category: verb.CatInteract, Marks: marks}
 	}
-	name := verb.Flag{Name: "name", Kind: verb.String, Value: "text", Raw: true, Doc: "only an element whose accessible name contains this"}
+	name := verb.Flag{Name: "name", Kind: verb.String, Value: "text", Raw: true, Doc: "only an element whose accessible name contains this; without a name, what a snapshot shows in its place"}
 	verbs := []verb.Verb{
 		make1("role", "by role and, with --name, name", "an ARIA role such as button or link", []verb.Flag{name, exact},
 			"find role button click --name Submit", "find role textbox fill \"Ada\" --name \"First name\" --exact"),

@@ -4,6 +4,7 @@ package codegen
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -68,20 +69,33 @@ func start(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Started], e
 	case e.Browser.Stealth():
 		return none, api.Errorf(api.Unsupported, "codegen start: pages could detect it, so it does not work with --stealth")
 	}
-	path := ""
-	if c.Has("output") {
-		path = e.Path(c.Str("output"))
-		if err := media.CheckOutputPath(path); err != nil {
-			return none, err
-		}
+	path, spare, err := scriptAt(e, c)
+	if err != nil {
+		return none, err
 	}
 	ctx, cancel := e.Guard(ctx)
 	defer cancel()
-	rec, err := e.Background.StartCodegen(ctx, e.Tab, c.Str("target"), path)
+	rec, err := e.Background.StartCodegen(ctx, e.Tab, c.Str("target"), path, spare)
 	if err != nil {
 		return none, e.Explain(err, "codegen start")
 	}
 	return run.Reply[Started]{Data: Started{true, rec.Target, path}, Text: "✓ Recording; `codegen stop` ends it"}, nil
+}
+
+// scriptAt returns where the script is to be saved, and a file of usher's own for when it cannot be; both are empty without --output.
+func scriptAt(e *run.Env, c *verb.Call) (path, spare string, err error) {
+	if !c.Has("output") {
+		return "", "", nil
+	}
+	path = e.Path(c.Str("output"))
+	if err := media.CheckOutputPath(path); err != nil {
+		return "", "", err
+	}
+	dir, err := e.OwnDir("codegen")
+	if err != nil {
+		return "", "", err
+	}
+	return path, filepath.Join(dir, "script"+time.Now().Format("-20060102-150405.000")+filepath.Ext(path)), nil
 }
 
 // active returns the recording.

@@ -181,3 +181,29 @@ func TestHistoryOfThePage(t *testing.T) {
 		t.Errorf("the drag is missing:\n%s", got)
 	}
 }
+
+// TestScriptThatCannotBeSaved has no room for the script where it should be: what a person did is kept elsewhere.
+func TestScriptThatCannotBeSaved(t *testing.T) {
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Skip("this system has no /dev/full")
+	}
+	site, s := cdptest.NewSite(t), commandtest.New(t)
+	t.Cleanup(s.Context.Background.StopCodegen)
+	s.Run(t, "open", site.URL("/codegen"))
+	for i, end := range []func() error{
+		func() error { _, err := s.Try(t, "codegen", "stop"); return err },
+		func() error { return s.Context.Background.End(t.Context()) },
+	} {
+		s.Run(t, "codegen", "start", "-o", "/dev/full")
+		s.Run(t, "click", "input[name=name]")
+		err := end()
+		if api.CodeOf(err) != api.FileWriteFailed {
+			t.Fatalf("end %d: a full disk: %v", i, err)
+		}
+		_, kept, _ := strings.Cut(err.Error(), "; it is in ")
+		script, err := os.ReadFile(kept)
+		if err != nil || !strings.Contains(string(script), "usher open ") || !strings.Contains(string(script), "click") {
+			t.Errorf("end %d: what is kept in %q is %q (%v)", i, kept, script, err)
+		}
+	}
+}

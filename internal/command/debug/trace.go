@@ -134,7 +134,7 @@ func stop(ctx context.Context, e *run.Env, c *verb.Call, kind, dir string) (*Tra
 	case trace.Kind != kind:
 		return nil, "", api.Errorf(api.NoTrace, "%s: what is being recorded was started with `%s start`", doing, trace.Kind).WithHint("End it with `%s stop`.", trace.Kind)
 	}
-	path, err := traceAt(e, c, doing, kind, dir)
+	own, path, err := traceAt(e, c, doing, kind, dir)
 	if err != nil {
 		return nil, "", err
 	}
@@ -165,12 +165,17 @@ func stop(ctx context.Context, e *run.Env, c *verb.Call, kind, dir string) (*Tra
 	case <-e.Browser.Done():
 		return nil, "", e.Explain(cdp.ErrClosed, doing)
 	}
-	n, err := save(ctx, session, done.Stream, path)
+	n, err := save(ctx, session, done.Stream, own)
 	if err != nil {
 		if api.CodeOf(err) == api.FileWriteFailed {
 			return nil, "", err
 		}
 		return nil, "", e.Explain(err, doing)
+	}
+	if path != own {
+		if err := media.MoveOwn(own, path); err != nil {
+			return nil, "", fmt.Errorf("%w; the %s is in %s", err, nameOf(kind), own)
+		}
 	}
 	warning := ""
 	if done.DataLossOccurred {
@@ -179,21 +184,31 @@ func stop(ctx context.Context, e *run.Env, c *verb.Call, kind, dir string) (*Tra
 	return &TraceSaved{EventCount: n, Path: path}, warning, nil
 }
 
-// traceAt returns where a recording is to be saved, and checks that.
-func traceAt(e *run.Env, c *verb.Call, doing, kind, dir string) (string, error) {
+// traceAt returns a file of usher's own for a recording, and where it is to be saved in the end, and checks that. The browser
+// gives the events once, so they go to the first file, which stays when the other cannot be written.
+func traceAt(e *run.Env, c *verb.Call, doing, kind, dir string) (own, path string, err error) {
 	if c.Has("path") {
-		path := e.Path(c.Str("path"))
+		path = e.Path(c.Str("path"))
 		if err := e.MaySave(doing, path); err != nil {
-			return "", err
+			return "", "", err
 		}
-		return path, media.CheckOutputPath(path)
+		if err := media.CheckOutputPath(path); err != nil {
+			return "", "", err
+		}
 	}
-	own, err := e.OwnDir(dir)
-	if err != nil {
-		return "", err
+	if dir, err = e.OwnDir(dir); err != nil {
+		return "", "", err
 	}
-	name := map[string]string{"trace": "trace", "profiler": "profile"}[kind] + time.Now().Format("-20060102-150405.000") + ".json"
-	return filepath.Join(own, name), nil
+	own = filepath.Join(dir, nameOf(kind)+time.Now().Format("-20060102-150405.000")+".json")
+	if path == "" {
+		path = own
+	}
+	return own, path, nil
+}
+
+// nameOf names what a kind of recording makes.
+func nameOf(kind string) string {
+	return map[string]string{"trace": "trace", "profiler": "profile"}[kind]
 }
 
 // save writes a stream of the browser to a file that only its owner can read, as it comes, and returns the number of

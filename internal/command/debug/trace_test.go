@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/usher-browser/usher/internal/api"
@@ -92,6 +93,8 @@ func TestTraces(t *testing.T) {
 		t.Errorf("one category: %d events: %v", n, names)
 	}
 
+	unsaved(t, s)
+
 	// The trace goes with its tab.
 	s.Run(t, "tab", "new")
 	s.Run(t, "trace", "start")
@@ -101,4 +104,25 @@ func TestTraces(t *testing.T) {
 	}
 	s.Run(t, "trace", "start")
 	s.Run(t, "trace", "stop")
+}
+
+// unsaved: the browser gives the events once, so a recording that cannot be written where it should is kept elsewhere.
+func unsaved(t *testing.T, s *commandtest.Session) {
+	t.Helper()
+	if _, err := os.Stat("/dev/full"); err != nil {
+		t.Log("this system has no /dev/full")
+		return
+	}
+	for _, kind := range []string{"trace", "profiler"} {
+		s.Run(t, kind, "start")
+		s.Run(t, "reload")
+		_, err := s.Try(t, kind, "stop", "/dev/full")
+		if api.CodeOf(err) != api.FileWriteFailed {
+			t.Errorf("%s: a full disk: %v", kind, err)
+		}
+		_, kept, _ := strings.Cut(err.Error(), " is in ")
+		if names, _ := saved(t, kept); names["our mark"] == 0 {
+			t.Errorf("%s: what is kept in %s has %v", kind, kept, names)
+		}
+	}
 }

@@ -26,6 +26,7 @@ type Devices struct {
 	pressedIn  string         // the loader of the document in which the first of them was pressed
 	down       []key.Key      // in the order they went down
 	typed      bool           // text was entered since the mouse moved
+	entered    bool           // text was entered since a button was pressed
 	reportedAt time.Time      // when the page was last reported alive
 
 	pointer atomic.Pointer[Pointer] // of at and held, for other goroutines

@@ -45,7 +45,7 @@ func (d *Devices) KeyDown(session string, k key.Key) *Event {
 		Commands: key.EditingCommands(runtime.GOOS, k, key.Modifiers(mods)),
 	}
 	if text != "" {
-		d.typed = true
+		d.typed, d.entered = true, true
 		p.Type, p.Text, p.UnmodifiedText = input.DispatchKeyEventTypeKeyDown, text, text
 	}
 	return cdp.Start(d.browser.Session(session), input.DispatchKeyEvent, p)
@@ -80,6 +80,6 @@ func (d *Devices) ForgetKeys() { d.down = nil }
 
 // Insert inserts text at once, as an input method does: without key events.
 func (d *Devices) Insert(session, text string) *Event {
-	d.typed = true
+	d.typed, d.entered = true, true
 	return cdp.Start(d.browser.Session(session), input.InsertText, input.InsertTextParams{Text: text})
 }

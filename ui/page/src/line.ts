@@ -41,6 +41,11 @@ const mostOptions = 300; // of one list
 const longestText = 10_000; // characters of a value
 export const longestAddress = 2_000;
 
+/** substituteOf is what the line of an element without a name shows in its place. clickable reports whether it can be acted on whatever its role is. */
+export function substituteOf(el: Element, role: string, clickable: boolean): string {
+  return labelOf(el, !landmarks.has(role) && (clickable || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (clickable && holdsControls(el)));
+}
+
 export function writeElement(
   walk: Walk, el: Element, role: string, name: string, depth: number, level: number, ref: boolean, kind: string, hints: string, proxied: boolean, away = false,
   option?: Element, covers = false, said = "",
@@ -63,7 +68,7 @@ export function writeElement(
   }
   if (kind === "editable" && el === page.body) kind = "editor";
   let line = `${role}\t${ref ? idOf(el) : ""}\t${name.length > longestName ? cut(name, longestName) : name}`;
-  const label = ref && name === "" ? labelOf(el, !landmarks.has(role) && (kind !== "" || actionable.has(role)), holdsItems.has(role) || role === "combobox" || (kind !== "" && holdsControls(el))) : "";
+  const label = ref && name === "" ? substituteOf(el, role, kind !== "") : "";
   const wrong = states.includes("invalid") ? errorOf(control) : "";
   const list = el instanceof HTMLSelectElement ? (isFolded(walk, el) ? String(el.options.length) : "") : role === "combobox" ? String(closedOptions(el) || "") : "";
   if (said !== "") line += `\t${states}\t${escape(value)}\t${escape(url)}\t${kind}\t${hints}\t${label}\t${wrong}\t${list}\t${said}`;

@@ -14,11 +14,13 @@ import { flatChildren, flatParent, shadowOf } from "./dom";
 import { testIDs } from "./label";
 import { nameOf } from "./name";
 import { byId, idOf } from "./refs";
+import { substituteOf } from "./line";
 import { roleOf } from "./role";
 import { invalid, query, queryAll } from "./selector";
 import { labelsOfHost, textOfLabel } from "./hostlabel";
 import { attempt, cut, Refused, type Reply, shorten } from "./describe";
 import { longestName } from "./marks";
+import { collapsed } from "./texts";
 import { composedContains, isHidden, isRendered, rootsOf } from "./tree";
 import { isInHiddenList } from "./twin";
 
@@ -232,7 +234,7 @@ function xpath(expression: string): Element[] {
 // --- text, role, label, attributes ---
 
 export function normal(text: string): string {
-  return text.replace(/[\s\u00a0]+/g, " ").trim();
+  return collapsed(text);
 }
 
 // tierOf compares a text found with the one wanted; -1 is no match.
@@ -346,6 +348,7 @@ function byRole(role: string, name: string | undefined, exact: boolean): Found {
   const wanted = normal(name ?? "");
   const found: Found = { matches: [], seen: [], prefersRendered: true };
   const others = new Set<string>();
+  const nameless: Element[] = [];
   for (const el of everything()) {
     alive();
     const has = roleOf(el);
@@ -361,10 +364,23 @@ function byRole(role: string, name: string | undefined, exact: boolean): Found {
     const actual = normal(nameOf(el));
     const tier = tierOf(actual, wanted, exact);
     if (tier >= 0) found.matches.push({ el, tier });
-    else found.seen.push(actual);
+    else if (actual !== "") found.seen.push(actual);
+    else nameless.push(el);
   }
+  if (found.matches.length === 0) bySubstitute(nameless, wanted, exact, found);
   if (found.matches.length === 0 && found.seen.length === 0) found.seen = [...others].map((other) => `role ${other}`);
   return found;
+}
+
+// bySubstitute adds elements without a name by what an outline shows in its place.
+function bySubstitute(elements: Element[], wanted: string, exact: boolean, found: Found): void {
+  for (const el of elements) {
+    alive();
+    const shown = normal(substituteOf(el, roleOf(el), false));
+    const tier = tierOf(shown, wanted, exact);
+    if (tier >= 0) found.matches.push({ el, tier });
+    else if (shown !== "") found.seen.push(shown);
+  }
 }
 
 function byStrings(elements: Element[], of: (el: Element) => string[], value: string, exact: boolean): Found {

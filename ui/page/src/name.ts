@@ -433,10 +433,12 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
   if (unread.has(name)) return;
   if (name === "br") return join.add("\n", false);
   let display = "";
+  let invisible = false; // only what is made visible in it counts
   if (!walk.unhidden) {
     if (!safe.checkVisibility(child, visible)) {
       const style = getComputedStyle(child);
       display = style.display;
+      invisible = style.visibility !== "visible";
       if (display === "none" || (display !== "contents" && style.visibility === "visible")) return;
     }
     if (safe.hasAttributes(child) && safe.getAttribute(child, "aria-hidden") === "true") {
@@ -453,6 +455,7 @@ function gatherElement(child: Element, walk: Walk, join: Joining): void {
     if (!isInline(display || getComputedStyle(child).display)) join.apart();
     return;
   }
+  if (invisible) return gather(child, walk, join);
   const role = roleOf(child);
   const own = ownWords(child, role, walk, true);
   walk.visited.add(child);

@@ -59,13 +59,19 @@ func (s *Session) End(ctx context.Context) error {
 	return errors.Join(err, bad)
 }
 
-// SaveCodegen writes the script of a recording that was stopped to its file. The error has the script.
+// SaveCodegen writes the script of a recording that was stopped to its file, or else to the spare one, which the error then
+// names. The error has the script.
 func SaveCodegen(rec *codegen.Recorder) error {
 	script := rec.Text()
-	if err := media.WriteOwn(rec.Path, func(w io.Writer) error { _, err := io.WriteString(w, script); return err }); err != nil {
-		return api.Errorf(api.FileWriteFailed, "save the script of codegen: %w", err).With("script", script)
+	fill := func(w io.Writer) error { _, err := io.WriteString(w, script); return err }
+	err := media.WriteOwn(rec.Path, fill)
+	if err == nil {
+		return nil
 	}
-	return nil
+	if spare := media.WriteOwn(rec.Spare, fill); spare != nil {
+		return api.Errorf(api.FileWriteFailed, "save the script of codegen: %w; nor could it be kept elsewhere: %w", err, spare).With("script", script)
+	}
+	return api.Errorf(api.FileWriteFailed, "save the script of codegen: %w; it is in %s", err, rec.Spare).With("script", script)
 }
 
 // Recording returns the video that is being recorded, or that was cut off and not stopped yet; nil if there is none.
@@ -106,8 +112,8 @@ func (s *Session) Codegen() *codegen.Recorder {
 	return s.codegen
 }
 
-// StartCodegen begins to record. target is the form of the script, path its file.
-func (s *Session) StartCodegen(ctx context.Context, first model.TargetID, target, path string) (*codegen.Recorder, error) {
+// StartCodegen begins to record. target is the form of the script, path its file, and spare the file for what cannot be written there.
+func (s *Session) StartCodegen(ctx context.Context, first model.TargetID, target, path, spare string) (*codegen.Recorder, error) {
 	if s.Codegen() != nil {
 		return nil, api.Errorf(api.InvalidArgument, "codegen start: this session is recording already").WithHint("End it with `codegen stop`.")
 	}
@@ -115,7 +121,7 @@ func (s *Session) StartCodegen(ctx context.Context, first model.TargetID, target
 	if err != nil {
 		return nil, err
 	}
-	rec.Target, rec.Path = target, path
+	rec.Target, rec.Path, rec.Spare = target, path, spare
 	s.mu.Lock()
 	taken := s.codegen != nil || s.ended
 	if !taken {

@@ -194,7 +194,7 @@ complete -c usher -n '__fish_seen_subcommand_from download' -l changes -x -a 'no
 complete -c usher -n __fish_use_subcommand -f -a downloads -d 'list the downloads'
 complete -c usher -n __fish_use_subcommand -f -a find -d 'find by meaning, then act'
 complete -c usher -n '__fish_seen_subcommand_from find' -f -a 'role text label placeholder alt title testid first last nth'
-complete -c usher -n '__fish_seen_subcommand_from find' -l name -x -d 'only an element whose accessible name contains this'
+complete -c usher -n '__fish_seen_subcommand_from find' -l name -x -d 'only an element whose accessible name contains this; without a name, what a snapshot shows in its place'
 complete -c usher -n '__fish_seen_subcommand_from find' -l exact -d 'match the whole text and its case; otherwise a part is sufficient, case-insensitive'
 complete -c usher -n '__fish_seen_subcommand_from find' -l frame -x -d 'work in this frame: its id, its element\'s ref, its name, its address or the beginning of that; main is the whole page'
 complete -c usher -n '__fish_seen_subcommand_from find' -l changes -x -a 'none delta full' -d 'after the result, when the page has settled, print its changes (delta) or all of it (full)'

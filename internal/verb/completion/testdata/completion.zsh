@@ -281,7 +281,7 @@ _usher() {
     find)
       subs=(role text label placeholder alt title testid first last nth)
       flags=(
-        '--name:only an element whose accessible name contains this'
+        '--name:only an element whose accessible name contains this; without a name, what a snapshot shows in its place'
         '--exact:match the whole text and its case; otherwise a part is sufficient, case-insensitive'
         '--frame:work in this frame: its id, its element'\''s ref, its name, its address or the beginning of that; main is the whole page'
         '--changes:after the result, when the page has settled, print its changes (delta) or all of it (full)') ;;
