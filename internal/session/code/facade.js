@@ -109,9 +109,16 @@ var facade = (() => {
       }
     }
     async send(method, params = {}) {
-      if (this.ended) throw new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`);
-      const { result: result2 } = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params });
-      return result2;
+      if (this.ended) throw this.named(new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`), "TargetCloseError");
+      const answer2 = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params }).catch((error) => {
+        throw error.message.startsWith("Protocol error") ? this.named(error, "ProtocolError") : error;
+      });
+      return answer2.result;
+    }
+    // named gives an error Puppeteer's name.
+    named(error, name) {
+      if (this.page.daemon.host.config.puppeteer) error.name = name;
+      return error;
     }
     on(event, handler) {
       return this.listen(event, handler, false);
@@ -121,7 +128,7 @@ var facade = (() => {
     }
     listen(event, handler, once) {
       const list = this.listeners.get(event) ?? [];
-      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.tabId, session: this.number, event }));
       this.listeners.set(event, [...list, { handler, once }]);
       return this;
     }
@@ -161,12 +168,16 @@ var facade = (() => {
     serviceWorkers: "page.evaluate with navigator.serviceWorker",
     routeWebSocket: "page.addInitScript with a WebSocket of your own",
     setDragInterception: "locator.dragTo(target)",
-    drag: "locator.dragTo(target)",
-    drop: "locator.dragTo(target)",
-    toElement: "handle.asElement()",
+    isDragInterceptionEnabled: "locator.dragTo(target)",
+    dragEnter: "handle.drag(target)",
+    dragOver: "handle.drag(target)",
+    removeExposedFunction: "nothing: an exposed function ends with the run",
     localStorage: "page.evaluate(() => localStorage.getItem(name))",
     sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))",
     ariaSnapshotJSON: "ariaSnapshot()",
+    continue: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
+    respond: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
+    stackTrace: "message.location()",
     newContext: ownContext,
     createBrowserContext: ownContext,
     createIncognitoBrowserContext: ownContext,
@@ -175,7 +186,6 @@ var facade = (() => {
     process: "the command session info",
     wsEndpoint: "the command get cdp-url",
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
-    emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
     emulateNetworkConditions: "the command network throttle",
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
@@ -422,6 +432,7 @@ var facade = (() => {
     says(error, method, `: Timeout ${limit}ms exceeded${event ? ` while waiting for event ${event}` : ""}: there was none`);
     return error;
   }
+  var own = { kinds: [], make: () => void 0 };
   var Hub = class {
     constructor(host, known3) {
       this.host = host;
@@ -429,8 +440,8 @@ var facade = (() => {
       host.onEvent((name, data) => {
         const change2 = data;
         if (change2.page && change2.targetId) known3.take(change2.targetId, change2.page);
-        const own = this.handlers.get(name);
-        if (own) return void own(change2);
+        const own2 = this.handlers.get(name);
+        if (own2) return void own2(change2);
         for (const emitter of this.emitters) emitter.receive(change2);
       });
     }
@@ -449,6 +460,10 @@ var facade = (() => {
     // handle passes events of a name that are no changes to a function.
     handle(name, handler) {
       this.handlers.set(name, handler);
+    }
+    // own reports whether the code emits events of its own, so that it may listen to names that are no events of the browser.
+    get own() {
+      return this.host.config.emits === true;
     }
     // uncaught ends the run with the error of a handler.
     uncaught(error) {
@@ -494,7 +509,7 @@ var facade = (() => {
     listeners = /* @__PURE__ */ new Map();
     order;
     on(event, handler, once = false) {
-      const source = this.sources[event];
+      const source = this.sources[event] ?? (this.hub.own ? own : void 0);
       if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
@@ -505,7 +520,8 @@ var facade = (() => {
     }
     off(event, handler) {
       const list = this.listeners.get(event) ?? [];
-      this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
+      const at = list.findLastIndex((listener) => listener.handler === handler);
+      this.listeners.set(event, handler ? list.filter((_, index) => index !== at) : []);
     }
     // remove is off and clear for the code, which may have no handler of dialogs then: what comes next does not wait for its answer.
     remove(event, handler) {
@@ -551,10 +567,10 @@ var facade = (() => {
       });
       this.order = order;
     }
-    emit(event, value) {
+    emit(event, ...values) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        (async () => listener.handler(value))().catch((error) => this.hub.uncaught(error));
+        (async () => listener.handler(...values))().catch((error) => this.hub.uncaught(error));
       }
     }
     // next waits for an event whose value is wanted.
@@ -608,6 +624,12 @@ var facade = (() => {
     removeAllListeners(event) {
       this.emitter.remove(event);
       return this;
+    }
+    // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
+    emit(event, ...values) {
+      const heard = this.emitter.count(event) > 0;
+      this.emitter.emit(event, ...values);
+      return heard;
     }
     listenerCount(event) {
       return this.emitter.count(event);
@@ -1194,20 +1216,128 @@ var facade = (() => {
   for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]]) called(of, label);
 
   // ui/script/src/accessibility.ts
-  var Accessibility = class {
-    constructor(daemon) {
-      this.daemon = daemon;
+  var texts = ["name", "value", "description", "keyshortcuts", "roledescription", "valuetext", "url"];
+  var flags = ["disabled", "expanded", "focused", "modal", "multiline", "multiselectable", "readonly", "required", "selected", "busy", "atomic"];
+  var tristates = ["checked", "pressed"];
+  var numbers = ["level", "valuemax", "valuemin"];
+  var tokens = ["autocomplete", "haspopup", "invalid", "orientation", "live", "relevant", "errormessage", "details"];
+  var textRoles = /* @__PURE__ */ new Set(["LineBreak", "text", "InlineTextBox", "StaticText"]);
+  var leaves = /* @__PURE__ */ new Set(["doc-cover", "graphics-symbol", "img", "image", "Meter", "scrollbar", "slider", "separator", "progressbar"]);
+  var controls = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "ColorWell",
+    "combobox",
+    "DisclosureTriangle",
+    "listbox",
+    "menu",
+    "menubar",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "tree",
+    "treeitem"
+  ]);
+  var landmarks = /* @__PURE__ */ new Set(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"]);
+  var Node = class {
+    constructor(of) {
+      this.of = of;
+      this.role = of.role?.value ?? "Unknown";
+      for (const { name, value } of of.properties ?? []) this.properties.set(name.toLowerCase(), value.value);
     }
-    daemon;
-    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
-    // like, too.
+    of;
+    children = [];
+    role;
+    properties = /* @__PURE__ */ new Map();
+    get rich() {
+      return this.properties.get("editable") === "richtext";
+    }
+    focusableInside() {
+      return this.children.some((child) => child.properties.get("focusable") === true || child.focusableInside());
+    }
+    // isLeaf reports whether what is inside of the node is not told to people.
+    isLeaf() {
+      if (this.children.length === 0 || textRoles.has(this.role) || leaves.has(this.role)) return true;
+      if (!this.rich && (this.properties.has("editable") || this.role === "textbox" || this.role === "searchbox")) return true;
+      return this.role === "heading" && !!this.of.name?.value && !this.focusableInside();
+    }
+    isControl() {
+      return controls.has(this.role);
+    }
+    // isInteresting reports whether a person is told of the node. inside says that it is part of a control.
+    isInteresting(inside) {
+      const has = (name) => this.properties.get(name);
+      if (this.role === "Ignored" || has("hidden") || this.of.ignored) return false;
+      if (landmarks.has(this.role) || has("focusable") || this.rich || has("busy") || has("live") && has("live") !== "off" || has("modal")) return true;
+      if (this.properties.has("errormessage") || this.properties.has("details") || has("roledescription") || this.isControl()) return true;
+      return !inside && this.isLeaf() && !!(this.of.name?.value || this.of.description?.value);
+    }
+    shown() {
+      const { properties, of } = this;
+      for (const name of ["name", "value", "description"]) if (of[name]) properties.set(name, of[name].value);
+      const out = { role: this.role };
+      for (const name of texts) if (properties.has(name)) out[name] = properties.get(name);
+      for (const name of flags) if (properties.has(name) && !(name === "focused" && this.role === "RootWebArea")) out[name] = !!properties.get(name);
+      for (const name of tristates) {
+        const value = properties.get(name);
+        if (properties.has(name)) out[name] = value === "mixed" ? value : value === "true";
+      }
+      for (const name of numbers) if (properties.has(name)) out[name] = properties.get(name);
+      for (const name of tokens) {
+        const value = properties.get(name);
+        if (value && value !== "false") out[name] = value;
+      }
+      return out;
+    }
+  };
+  function treeOf(given2, element) {
+    const nodes = new Map(given2.map((each) => [each.nodeId, new Node(each)]));
+    for (const node of nodes.values()) {
+      for (const id of node.of.childIds ?? []) {
+        const child = nodes.get(id);
+        if (child) node.children.push(child);
+      }
+    }
+    const all = [...nodes.values()];
+    return { root: all[0], wanted: element ? all.find((node) => node.of.backendDOMNodeId === element) : all[0] };
+  }
+  function collect(into, node, inside) {
+    if (node.isInteresting(inside)) into.add(node);
+    if (node.isLeaf()) return;
+    for (const child of node.children) collect(into, child, inside || node.isControl());
+  }
+  function shown(node, some) {
+    const children = node.children.flatMap((child) => shown(child, some));
+    if (some && !some.has(node)) return children;
+    const out = node.shown();
+    if (children.length > 0) out.children = children;
+    return [out];
+  }
+  var Accessibility = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    // snapshot is the tree of the main frame, or of the element root; interestingOnly: false has all nodes.
     async snapshot(options2 = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
-      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
-        ...node,
-        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
-      }));
-      return { role: "RootWebArea", name: seen.title, children };
+      if (options2.includeIframes) throw new TypeError("includeIframes: the tree is that of one frame; take that of an element in another with {root}, or page.ariaSnapshot(), which has frames");
+      const { root: element } = options2;
+      if (element && !element[isHandle]?.asElement()) throw new TypeError("root needs an element handle, as page.$(selector) returns it");
+      const answer2 = await this.page.daemon.call("page.accessibility", element ? { frame: element.frame.id, handles: [element.argument()] } : {});
+      const { root, wanted: wanted2 } = treeOf(answer2.nodes, answer2.root);
+      if (!root || !wanted2) return null;
+      if (options2.interestingOnly === false) return shown(wanted2, void 0)[0] ?? null;
+      const interesting = /* @__PURE__ */ new Set();
+      collect(interesting, root, false);
+      return shown(wanted2, interesting)[0] ?? null;
     }
   };
   called(Accessibility, "accessibility");
@@ -1216,10 +1346,10 @@ var facade = (() => {
   async function expose(page, name, handler) {
     if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
     const context = page.context();
-    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
+    const bindings = context.bindings.get(page.tabId) ?? /* @__PURE__ */ new Map();
     if (bindings.has(name)) throw taken(name);
     bindings.set(name, handler);
-    context.bindings.set(page.target, bindings);
+    context.bindings.set(page.tabId, bindings);
     context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
     await page.daemon.call("page.expose", { name });
   }
@@ -1247,12 +1377,15 @@ var facade = (() => {
   async function viewport(page, size) {
     const { width, height } = size;
     if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
+    const before = page.viewport();
+    const mobile = size.isMobile ?? (before?.isMobile ? false : void 0);
     await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
-    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
-      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+    const touch = size.hasTouch ?? false;
+    if (touch !== (before?.hasTouch ?? false)) {
+      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: touch }) });
     }
     page.daemon.host.config.viewport = { ...size };
+    if (page.daemon.host.config.puppeteer && touch !== (before?.hasTouch ?? false)) await page.reload();
   }
   async function userAgent(page, agent) {
     await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
@@ -1388,18 +1521,18 @@ var facade = (() => {
     }
     async selectOption(values, options2 = {}) {
       const list = values === null ? [] : Array.isArray(values) ? values : [values];
-      const texts = [];
-      for (const value of list) texts.push(await this.optionText(value));
-      if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options2) }, options2);
+      const texts2 = [];
+      for (const value of list) texts2.push(await this.optionText(value));
+      if (texts2.length > 0) await this.command("select", { values: await this.choosable(texts2, options2) }, options2);
       else await this.read(unselect, options2);
       return await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)");
     }
     // choosable leaves of several options, in a list that takes one, the first that the list has.
-    async choosable(texts, options2) {
-      if (texts.length < 2) return texts;
+    async choosable(texts2, options2) {
+      if (texts2.length < 2) return texts2;
       const first = await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
-      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts);
-      return first === null ? texts : [first];
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts2);
+      return first === null ? texts2 : [first];
     }
     async optionText(option) {
       if (typeof option === "string") return option;
@@ -1717,7 +1850,7 @@ ${stack}`;
       return info ? info.subtype !== "node" && info.description || `JSHandle@${info.subtype ?? info.type}` : String(this.plain);
     }
   };
-  var ElementHandle = class extends JSHandle {
+  var ElementHandle = class _ElementHandle extends JSHandle {
     constructor(frame, ref, info) {
       super(frame, info);
       this.ref = ref;
@@ -1771,11 +1904,45 @@ ${stack}`;
       this.usable();
       return this.frame.query(`xpath=${expression2}`, "$x", this.ref);
     }
-    async isIntersectingViewport() {
-      return await this.evaluate(`(element) => new Promise((resolve) => {
-      const observer = new IntersectionObserver((entries) => { resolve(entries[0].intersectionRatio > 0); observer.disconnect(); });
+    async isIntersectingViewport({ threshold = 0 } = {}) {
+      return await this.evaluate(`(element, threshold) => new Promise((resolve) => {
+      const observer = new IntersectionObserver((entries) => {
+        const ratio = entries[0].intersectionRatio;
+        resolve(threshold === 1 ? ratio === 1 : ratio > threshold);
+        observer.disconnect();
+      });
       observer.observe(element);
-    })`);
+    })`, threshold);
+    }
+    // toElement is Puppeteer's: the handle itself, if it is of an element with that name.
+    async toElement(name) {
+      if (!await this.evaluate("(element, name) => element.nodeName === name.toUpperCase()", name)) throw new Error(`Element is not a(n) \`${name}\` element`);
+      return this;
+    }
+    // drag and drop are Puppeteer's: drag presses the mouse on the element, if it is not dragged yet, and moves to the target; drop drags an
+    // element here and lets go.
+    async drag(target) {
+      const { mouse } = this.frame.page();
+      if (!mouse.dragging) {
+        await this.scrollIntoViewIfNeeded();
+        const from = await this.clickablePoint();
+        await mouse.move(from.x, from.y);
+        await mouse.down();
+        mouse.dragging = true;
+      }
+      const to = target instanceof _ElementHandle ? await target.clickablePoint() : target;
+      await mouse.move(to.x, to.y);
+    }
+    async drop(source) {
+      if (!(source instanceof _ElementHandle)) throw new TypeError("drop takes the element that is dragged: target.drop(source)");
+      const { mouse } = this.frame.page();
+      await source.drag(this);
+      mouse.dragging = false;
+      await mouse.up();
+    }
+    async dragAndDrop(target) {
+      await this.drag(target);
+      await target.drop(this);
     }
     async waitForSelector(selector, options2 = {}) {
       return this.frame.waitForSelector(selector, options2, this.ref);
@@ -1953,6 +2120,34 @@ ${stack}`;
       out.limit = milliseconds;
       return out;
     }
+    acting = [];
+    // on is Puppeteer's: the event action comes when the element is there for one.
+    on(event, handler) {
+      if (event !== "action") throw new TypeError(`A locator has no event ${JSON.stringify(event)}. The event is: action.`);
+      this.acting.push(handler);
+      return this;
+    }
+    once(event, handler) {
+      const first = () => {
+        this.off(event, first);
+        return handler();
+      };
+      return this.on(event, first);
+    }
+    off(event, handler) {
+      const kept = this.acting.filter((other) => event === "action" && handler !== void 0 && other !== handler);
+      this.acting.splice(0, this.acting.length, ...kept);
+      return this;
+    }
+    // tellOfAction waits for the element and calls the handlers of the event action.
+    async tellOfAction() {
+      await this.elementHandle();
+      for (const handler of [...this.acting]) await handler();
+    }
+    // observed reports whether an action has handlers that are told of it before.
+    observed(name) {
+      return this.acting.length > 0 && ["click", "fill", "hover"].includes(name);
+    }
     // map is Puppeteer's: wait returns what the function makes of the element.
     map(code) {
       return new FunctionLocator(this.frame, `() => true`, this).map(code);
@@ -2103,13 +2298,14 @@ ${stack}`;
       configurable: true,
       writable: true,
       value(...args) {
-        return method.apply(this.act, this.timed(args, method.length));
+        const act = () => method.apply(this.act, this.timed(args, method.length));
+        return this.observed(name) ? this.tellOfAction().then(act) : act();
       }
     });
   }
   known(Locator, "a locator");
   known(FunctionLocator, "a locator of a function");
-  called(Locator, "locator", ["timed"]);
+  called(Locator, "locator", ["timed", "tellOfAction", "observed"]);
   called(FunctionLocator, "locator");
 
   // ui/script/src/pattern.ts
@@ -2182,7 +2378,9 @@ ${stack}`;
     get detached() {
       return this.isDetached();
     }
+    // frameElement is the element of the frame. The main frame has none: null in Puppeteer, an error in Playwright.
     async frameElement() {
+      if (this.id === void 0 && this.daemon.host.config.puppeteer) return null;
       const { ref } = await this.daemon.call("page.frameElement", { frame: this.id });
       return new ElementHandle(this.parentFrame() ?? this, ref);
     }
@@ -2361,6 +2559,7 @@ ${stack}`;
       return await this.again({}, () => this.evaluate("document.title"));
     }
     async content() {
+      if (this.daemon.host.config.puppeteer) return await this.again({}, () => this.evaluate("[...document.childNodes].map((node) => node === document.documentElement ? node.outerHTML : new XMLSerializer().serializeToString(node)).join('')"));
       return await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
@@ -2387,9 +2586,10 @@ ${stack}`;
     }
     async addScriptTag(options2) {
       needsText("addScriptTag", options2);
-      return this.evaluateHandle(`async ({url, content, type}) => {
+      return this.evaluateHandle(`async ({url, content, type, id}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
+      if (id) script.id = id;
       const loaded = url && new Promise((resolve, reject) => { script.onload = resolve; script.onerror = () => reject(new Error("the script did not load: " + url)); });
       if (url) script.src = url; else script.text = content;
       document.head.append(script);
@@ -2631,18 +2831,28 @@ ${stack}`;
     return key.replace("ControlOrMeta", "Control");
   }
   var Mouse = class {
+    // an element handle is dragged
     constructor(daemon) {
       this.daemon = daemon;
     }
     daemon;
+    dragging = false;
     async move(x, y, options2 = {}) {
       await this.daemon.command("mouse move", { x, y, steps: options2.steps });
     }
+    pressed = /* @__PURE__ */ new Set();
     async down(options2 = {}) {
       await this.daemon.command("mouse down", { button: options2.button });
+      this.pressed.add(options2.button ?? "left");
     }
     async up(options2 = {}) {
       await this.daemon.command("mouse up", { button: options2.button });
+      this.pressed.delete(options2.button ?? "left");
+    }
+    // reset is Puppeteer's: it releases what is pressed, and moves to the corner.
+    async reset() {
+      for (const button of [...this.pressed]) await this.up({ button });
+      await this.move(0, 0);
     }
     async click(x, y, options2 = {}) {
       await this.daemon.command("click", { at: `${x},${y}`, button: options2.button, count: options2.clickCount ?? options2.count });
@@ -2669,6 +2879,29 @@ ${stack}`;
     daemon;
     async tap(x, y) {
       await this.daemon.call("page.touch", { x, y });
+    }
+    // touchStart, touchMove and touchEnd are Puppeteer's, for one finger.
+    async touchStart(x, y) {
+      await this.daemon.call("page.touch", { x, y, type: "touchStart" });
+      return new Touch(this);
+    }
+    async touchMove(x, y) {
+      await this.daemon.call("page.touch", { x, y, type: "touchMove" });
+    }
+    async touchEnd() {
+      await this.daemon.call("page.touch", { type: "touchEnd" });
+    }
+  };
+  var Touch = class {
+    constructor(screen) {
+      this.screen = screen;
+    }
+    screen;
+    async move(x, y) {
+      await this.screen.touchMove(x, y);
+    }
+    async end() {
+      await this.screen.touchEnd();
     }
   };
   called(Keyboard, "keyboard");
@@ -2752,7 +2985,7 @@ ${stack}`;
     async send(answer2) {
       if (this.answered) throw new Error("The request was answered already");
       this.answered = true;
-      await this.page.daemon.call("page.answerRequest", { id: this.id, ...answer2 });
+      await this.page.router.answering(this.page.daemon.call("page.answerRequest", { id: this.id, ...answer2 }));
     }
     async abort(code = "failed") {
       const reason = reasons[code];
@@ -2941,6 +3174,12 @@ ${stack}`;
       if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
       return out;
     }
+    answers = /* @__PURE__ */ new Set();
+    // answering keeps an answer to a request in mind until it was given.
+    async answering(answer2) {
+      this.answers.add(answer2);
+      await answer2.finally(() => this.answers.delete(answer2));
+    }
     // intercepts reports whether handlers of the event request answer requests.
     intercepts = false;
     async add(pattern, handler, times = Infinity) {
@@ -2967,6 +3206,7 @@ ${stack}`;
       context.hub.handle("paused", (paused) => void context.page(paused.tab).router.paused(paused));
       if (wanted2 === this.on) return;
       this.on = wanted2;
+      if (!wanted2) await Promise.allSettled(this.answers);
       await this.page.daemon.call("page.pauseRequests", { on: wanted2 });
     }
     async paused(paused) {
@@ -2975,6 +3215,7 @@ ${stack}`;
       const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
       if (this.intercepts) {
         if (this.page.emitter.count("request") === 0) return held.continue();
+        this.page.keep(request);
         this.page.emitter.emit("request", request);
         return;
       }
@@ -3062,7 +3303,7 @@ ${stack}`;
       const context = this.page.context();
       context.hub.handle("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
       context.hub.handle("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
-      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.tabId }));
     }
     // list is known without waiting, so that it needs a run that has asked for the workers from the beginning.
     list() {
@@ -3072,12 +3313,14 @@ ${stack}`;
     add(id, url) {
       const worker = new Worker(this.page, id, url);
       this.all.set(id, worker);
-      this.page.emitter.emit("worker", worker);
+      for (const event of ["worker", "workercreated"]) this.page.emitter.emit(event, worker);
     }
     remove(id) {
       const worker = this.all.get(id);
       this.all.delete(id);
-      worker?.ended();
+      if (!worker) return;
+      worker.ended();
+      this.page.emitter.emit("workerdestroyed", worker);
     }
   };
   known(Worker, "a worker");
@@ -3085,22 +3328,22 @@ ${stack}`;
 
   // ui/script/src/page.ts
   var Page = class extends Frame {
-    constructor(owner, target) {
-      super(new Daemon(owner.host, target, owner.known), void 0);
+    constructor(owner, tabId) {
+      super(new Daemon(owner.host, tabId, owner.known), void 0);
       this.owner = owner;
-      this.target = target;
+      this.tabId = tabId;
       const { daemon } = this;
       this.events = this.sources();
-      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
+      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === tabId || change2.targetId === void 0 && change2.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
-      this.accessibility = new Accessibility(daemon);
+      this.accessibility = new Accessibility(this);
       this.router = new Router(this);
       if (owner.host.config.workers) this.workersOf.listen();
     }
     owner;
-    target;
+    tabId;
     keyboard;
     mouse;
     touchscreen;
@@ -3116,19 +3359,22 @@ ${stack}`;
     renew() {
       this.router = new Router(this);
       this.workersOf = new Workers(this);
-      if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
+      if (this.owner.host.config.workers || ["worker", "workercreated", "workerdestroyed"].some((event) => this.emitter.count(event) > 0)) this.workersOf.listen();
     }
     page() {
       return this;
     }
     isClosed() {
-      return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.target);
+      return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.tabId);
     }
     context() {
       return this.owner;
     }
     browserContext() {
       return this.owner;
+    }
+    target() {
+      return this.owner.target(this.tabId);
     }
     get request() {
       return this.owner.request;
@@ -3140,7 +3386,7 @@ ${stack}`;
       return this.owner.browser();
     }
     async opener() {
-      const id = this.owner.known.tabs.find((tab) => tab.id === this.target)?.opener;
+      const id = this.owner.known.tabs.find((tab) => tab.id === this.tabId)?.opener;
       return id ? this.owner.page(id) : this.opened;
     }
     // --- frames ---
@@ -3151,13 +3397,13 @@ ${stack}`;
       return [this, ...this.infos().filter((info) => info.parent).map((info) => this.frameOf(info.id))];
     }
     infos() {
-      return this.owner.known.frames.get(this.target) ?? [];
+      return this.owner.known.frames.get(this.tabId) ?? [];
     }
     // frameOf is the frame with an id; undefined for none.
     frameOf(id) {
       if (id === void 0) return void 0;
       const info = this.infos().find((frame) => frame.id === id);
-      if (id === this.target || info && !info.parent) return this;
+      if (id === this.tabId || info && !info.parent) return this;
       const have = this.all.get(id);
       if (have) return have;
       if (!info) return void 0;
@@ -3210,7 +3456,28 @@ ${stack}`;
     }
     requestOf(entry) {
       const id = entry.requestId ?? "";
-      return new Request(this, id, this.router.changed(id, entry));
+      const now = this.router.changed(id, entry);
+      const steps = now.redirects?.length ?? 0;
+      const have = this.requests.get(id);
+      if (have && (have.entry.redirects?.length ?? 0) === steps) {
+        have.entry = { ...now, status: now.status ?? have.entry.status ?? 0 };
+        return have;
+      }
+      const made = new Request(this, id, now);
+      this.keep(made);
+      return made;
+    }
+    requests = /* @__PURE__ */ new Map();
+    // of Puppeteer's code, by their ids
+    // keep makes a request the one that later events of it have, too: in Puppeteer it learns of its response.
+    keep(request) {
+      if (!this.daemon.host.config.puppeteer || request.id === "") return;
+      if (this.requests.size >= maxRequests) this.requests.clear();
+      this.requests.set(request.id, request);
+    }
+    // follow tells a request that code has of its response or failure.
+    follow(change2) {
+      if (change2.request && this.requests.has(change2.request.requestId ?? "")) this.requestOf(change2.request);
     }
     // entry is a request as it is recorded now.
     async entry(id) {
@@ -3277,7 +3544,7 @@ ${stack}`;
       return errors.map((thrown2) => errorOf({ thrown: thrown2 }));
     }
     async close() {
-      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
+      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
     }
     async pause() {
       throw new Error("pause has nobody to wait for: the code runs without a debugger");
@@ -3290,7 +3557,10 @@ ${stack}`;
         console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
-        request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
+        request: {
+          kinds: this.daemon.host.config.puppeteer ? ["request_sent", "request_answered", "request_failed"] : ["request_sent"],
+          make: (change2) => change2.type === "request_sent" ? this.router.intercepts ? void 0 : request(change2) : this.follow(change2)
+        },
         response: { kinds: ["request_answered"], make: (change2) => change2.request && !this.hides(change2.request.url) ? this.responseOf(change2.request) : void 0 },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
@@ -3302,7 +3572,7 @@ ${stack}`;
         framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
         load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
         domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
-        worker: { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() },
+        ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() }])),
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
@@ -3319,11 +3589,11 @@ ${stack}`;
         const message2 = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
         for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message2);
       });
-      context.hub.listenToLog(this.target);
+      context.hub.listenToLog(this.tabId);
     }
     popup(change2) {
       const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
-      if (!info || info.opener !== this.target) return void 0;
+      if (!info || info.opener !== this.tabId) return void 0;
       const page = this.owner.page(info.id);
       page.opened = this;
       return page;
@@ -3452,11 +3722,28 @@ ${stack}`;
     async authenticate(credentials2) {
       await credentials(this, credentials2);
     }
+    async emulateVisionDeficiency(type) {
+      await this.daemon.command("cdp", { method: "Emulation.setEmulatedVisionDeficiency", params: JSON.stringify({ type: type ?? "none" }) });
+    }
+    scripts = true;
+    // are enabled
+    isJavaScriptEnabled() {
+      return this.scripts;
+    }
     async setJavaScriptEnabled(on) {
+      this.scripts = on;
       await this.daemon.command("cdp", { method: "Emulation.setScriptExecutionDisabled", params: JSON.stringify({ value: !on }) });
     }
     async setBypassCSP(on) {
       await this.daemon.command("cdp", { method: "Page.setBypassCSP", params: JSON.stringify({ enabled: on }) });
+    }
+    passesServiceWorker = false;
+    isServiceWorkerBypassed() {
+      return this.passesServiceWorker;
+    }
+    async setBypassServiceWorker(on) {
+      this.passesServiceWorker = on;
+      await this.daemon.command("cdp", { method: "Network.setBypassServiceWorker", params: JSON.stringify({ bypass: on }) });
     }
     async setCacheEnabled(on = true) {
       await this.daemon.command("cdp", { method: "Network.setCacheDisabled", params: JSON.stringify({ cacheDisabled: !on }) });
@@ -3465,6 +3752,7 @@ ${stack}`;
       await this.daemon.command("cdp", { method: "Emulation.setCPUThrottlingRate", params: JSON.stringify({ rate: factor ?? 1 }) });
     }
   };
+  var maxRequests = 2e3;
   var loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
   function byURL(pattern, method, base) {
     if (typeof pattern === "function") return pattern;
@@ -3503,8 +3791,8 @@ ${stack}`;
     async fetch(what, options2 = {}) {
       if (!(what instanceof Request)) return this.send("fetch", what, options2);
       const data = options2.data ?? options2.form ?? options2.multipart ?? what.postDataBuffer();
-      const own = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
-      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own });
+      const own2 = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
+      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own2 });
     }
     async storageState(options2 = {}) {
       return this.of.storageState(options2);
@@ -3695,6 +3983,7 @@ ${String(value)}\r
     emitter;
     bindings = /* @__PURE__ */ new Map();
     made = /* @__PURE__ */ new Map();
+    tabTargets = /* @__PURE__ */ new Map();
     whole;
     request = new APIRequestContext(this);
     clock = new Clock(() => this.main.daemon);
@@ -3717,12 +4006,16 @@ ${String(value)}\r
         console: { kinds: ["console_message"], make: (change2) => page(change2)?.events["console"]?.make(change2), begin: logs },
         weberror: { kinds: ["error_thrown"], make: (change2) => ({ error: () => errorOf(change2), page: () => page(change2) ?? null }) },
         page: { kinds: ["tab_opened"], make: page },
-        targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
-        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
+        targetcreated: { kinds: ["tab_opened"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 },
+        targetchanged: { kinds: ["tab_navigated"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 }
       };
     }
+    // target is always the same object for one tab.
     target(id) {
-      return id ? new Target(this, id) : void 0;
+      const target = this.tabTargets.get(id) ?? new Target(this, id);
+      this.tabTargets.set(id, target);
+      return target;
     }
     // page is the page of a tab: always the same object for one tab.
     page(target) {
@@ -3740,15 +4033,15 @@ ${String(value)}\r
       return this.whole;
     }
     targets() {
-      return this.known.tabs.map((tab) => new Target(this, tab.id));
+      return this.known.tabs.map((tab) => this.target(tab.id));
     }
     absolute(url) {
       return url;
     }
     // main is the page of the run, or another one if the code closed it.
     get main() {
-      const own = this.page(this.host.config.target);
-      return own.isClosed() ? this.pages()[0] ?? own : own;
+      const own2 = this.page(this.host.config.target);
+      return own2.isClosed() ? this.pages()[0] ?? own2 : own2;
     }
     async newPage() {
       const data = await this.main.daemon.command("tab new");
@@ -3825,8 +4118,9 @@ ${String(value)}\r
     async grantPermissions(permissions) {
       await this.main.daemon.command("set permissions", { policies: permissions.map((name) => `${name}=allow`) });
     }
+    // overridePermissions is Puppeteer's: what is not listed is denied.
     async overridePermissions(_origin, permissions) {
-      await this.grantPermissions(permissions);
+      await this.main.daemon.command("set permissions", { policies: ["deny", ...permissions.map((name) => `${name}=allow`)] });
     }
     async clearPermissions() {
       await this.main.daemon.command("set permissions", { policies: ["browser"] });
@@ -3890,7 +4184,7 @@ ${String(value)}\r
     const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" };
     return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
   }
-  var Target = class _Target {
+  var Target = class {
     constructor(of, id) {
       this.of = of;
       this.id = id;
@@ -3908,7 +4202,7 @@ ${String(value)}\r
     }
     opener() {
       const id = this.of.known.tabs.find((tab) => tab.id === this.id)?.opener;
-      return id ? new _Target(this.of, id) : void 0;
+      return id ? this.of.target(id) : void 0;
     }
     browserContext() {
       return this.of;
@@ -4291,7 +4585,7 @@ ${String(value)}\r
   function isBytes(value) {
     return Object.prototype.toString.call(value) === "[object Uint8Array]";
   }
-  function shown(host, value) {
+  function shown2(host, value) {
     const seen = /* @__PURE__ */ new Map();
     const picture = (bytes2, type) => host.display({ type: "image", data: base64Of(bytes2), mimeType: type });
     const bytes = (value2, whole2) => {
@@ -4332,7 +4626,7 @@ ${String(value)}\r
   }
   function displays(host) {
     return (value) => {
-      const text2 = shown(host, value);
+      const text2 = shown2(host, value);
       if (text2 !== void 0) host.display(text2);
     };
   }
@@ -4401,7 +4695,7 @@ ${ownWords(data.snapshot)}`;
       known2("getLogs", options2, ["page", "count", "search"]);
       const page = options2.page ?? this.page();
       const matches = matcher2(options2.search);
-      const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.target) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
+      const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.tabId) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
       return lines.slice(-(options2.count ?? lines.length));
     }
     async entries(page) {
@@ -4412,7 +4706,7 @@ ${ownWords(data.snapshot)}`;
     // clearLogs makes getLogs begin anew. Other readers of the page's console keep theirs.
     async clearLogs(options2 = {}) {
       const page = options2.page ?? this.page();
-      this.cleared.set(page.target, (await this.entries(page)).at(-1)?.timestamp ?? 0);
+      this.cleared.set(page.tabId, (await this.entries(page)).at(-1)?.timestamp ?? 0);
     }
     async getCDPSession(options2 = {}) {
       return (options2.page ?? this.page()).createCDPSession();
@@ -4526,7 +4820,7 @@ ${ownWords(data.snapshot)}`;
   var typed2 = /* @__PURE__ */ new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array"]);
   function save(root) {
     const out = { nodes: [], lost: [] };
-    const numbers = /* @__PURE__ */ new Map();
+    const numbers2 = /* @__PURE__ */ new Map();
     const lose = (path) => {
       if (out.lost.length < maxLost) out.lost.push(path);
       return void 0;
@@ -4548,11 +4842,11 @@ ${ownWords(data.snapshot)}`;
       return lose(path);
     };
     const node = (value, path) => {
-      const have = numbers.get(value);
+      const have = numbers2.get(value);
       if (have !== void 0) return have;
       const number = out.nodes.length;
       const parts2 = [];
-      numbers.set(value, number);
+      numbers2.set(value, number);
       out.nodes.push(parts2);
       parts2.push(...partsOf(value, path));
       return number;
@@ -4668,7 +4962,7 @@ ${ownWords(data.snapshot)}`;
         const gone = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
         this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone}`);
       }
-      host.onResult((value) => shown(host, value));
+      host.onResult((value) => shown2(host, value));
       host.onSave(() => save(this.current()));
     }
     host;
@@ -4721,7 +5015,7 @@ ${ownWords(data.snapshot)}`;
     if (host.config.playwright) return scoped(host, common);
     const context = new Context(host);
     const page = context.page(host.config.target);
-    host.onResult((value) => shown(host, value));
+    host.onResult((value) => shown2(host, value));
     return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: displays(host) };
   }
   function assert(condition, text2) {

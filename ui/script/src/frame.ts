@@ -72,7 +72,9 @@ export class Frame extends Finds {
     return this.isDetached();
   }
 
-  async frameElement(): Promise<ElementHandle> {
+  // frameElement is the element of the frame. The main frame has none: null in Puppeteer, an error in Playwright.
+  async frameElement(): Promise<ElementHandle | null> {
+    if (this.id === undefined && this.daemon.host.config.puppeteer) return null;
     const { ref } = (await this.daemon.call("page.frameElement", { frame: this.id })) as { ref: string };
     return new ElementHandle(this.parentFrame() ?? this, ref);
   }
@@ -288,6 +290,8 @@ export class Frame extends Finds {
   }
 
   async content(): Promise<string> {
+    // Puppeteer's has what is around the root, too, such as comments.
+    if (this.daemon.host.config.puppeteer) return (await this.again({}, () => this.evaluate("[...document.childNodes].map((node) => node === document.documentElement ? node.outerHTML : new XMLSerializer().serializeToString(node)).join('')"))) as string;
     return (await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
@@ -316,11 +320,12 @@ export class Frame extends Finds {
     await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
   }
 
-  async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
+  async addScriptTag(options: { url?: string; content?: string; type?: string; id?: string }): Promise<JSHandle> {
     needsText("addScriptTag", options);
-    return this.evaluateHandle(`async ({url, content, type}) => {
+    return this.evaluateHandle(`async ({url, content, type, id}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
+      if (id) script.id = id;
       const loaded = url && new Promise((resolve, reject) => { script.onload = resolve; script.onerror = () => reject(new Error("the script did not load: " + url)); });
       if (url) script.src = url; else script.text = content;
       document.head.append(script);

@@ -227,11 +227,49 @@ export class ElementHandle extends JSHandle {
     return this.frame.query(`xpath=${expression}`, "$x", this.ref);
   }
 
-  async isIntersectingViewport(): Promise<boolean> {
-    return (await this.evaluate(`(element) => new Promise((resolve) => {
-      const observer = new IntersectionObserver((entries) => { resolve(entries[0].intersectionRatio > 0); observer.disconnect(); });
+  async isIntersectingViewport({ threshold = 0 }: { threshold?: number } = {}): Promise<boolean> {
+    return (await this.evaluate(`(element, threshold) => new Promise((resolve) => {
+      const observer = new IntersectionObserver((entries) => {
+        const ratio = entries[0].intersectionRatio;
+        resolve(threshold === 1 ? ratio === 1 : ratio > threshold);
+        observer.disconnect();
+      });
       observer.observe(element);
-    })`)) as boolean;
+    })`, threshold)) as boolean;
+  }
+
+  // toElement is Puppeteer's: the handle itself, if it is of an element with that name.
+  async toElement(name: string): Promise<ElementHandle> {
+    if (!(await this.evaluate("(element, name) => element.nodeName === name.toUpperCase()", name))) throw new Error(`Element is not a(n) \`${name}\` element`);
+    return this;
+  }
+
+  // drag and drop are Puppeteer's: drag presses the mouse on the element, if it is not dragged yet, and moves to the target; drop drags an
+  // element here and lets go.
+  async drag(target: ElementHandle | { x: number; y: number }): Promise<void> {
+    const { mouse } = this.frame.page();
+    if (!mouse.dragging) {
+      await this.scrollIntoViewIfNeeded();
+      const from = await this.clickablePoint();
+      await mouse.move(from.x, from.y);
+      await mouse.down();
+      mouse.dragging = true;
+    }
+    const to = target instanceof ElementHandle ? await target.clickablePoint() : target;
+    await mouse.move(to.x, to.y);
+  }
+
+  async drop(source: ElementHandle): Promise<void> {
+    if (!(source instanceof ElementHandle)) throw new TypeError("drop takes the element that is dragged: target.drop(source)");
+    const { mouse } = this.frame.page();
+    await source.drag(this);
+    mouse.dragging = false;
+    await mouse.up();
+  }
+
+  async dragAndDrop(target: ElementHandle): Promise<void> {
+    await this.drag(target);
+    await target.drop(this);
   }
 
   async waitForSelector(selector: string, options: WaitForOptions = {}): Promise<ElementHandle | null> {
