@@ -367,8 +367,8 @@ var facade = (() => {
       return timing?.timeout ?? this.defaults.action;
     }
     // command runs a command of usher's table and returns its data.
-    async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal);
+    async command(name, values2 = {}, timing = {}) {
+      const result2 = await this.call(name, { values: values2, timeout: this.timeout(timing) }, timing.signal);
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
@@ -438,11 +438,11 @@ var facade = (() => {
       this.host = host;
       this.known = known3;
       host.onEvent((name, data) => {
-        const change2 = data;
-        if (change2.page && change2.targetId) known3.take(change2.targetId, change2.page);
+        const change3 = data;
+        if (change3.page && change3.targetId) known3.take(change3.targetId, change3.page);
         const own2 = this.handlers.get(name);
-        if (own2) return void own2(change2);
-        for (const emitter of this.emitters) emitter.receive(change2);
+        if (own2) return void own2(change3);
+        for (const emitter of this.emitters) emitter.receive(change3);
       });
     }
     host;
@@ -548,11 +548,11 @@ var facade = (() => {
       if (event === void 0) this.listeners.clear();
       else this.listeners.delete(event);
     }
-    receive(change2) {
-      if (!this.concerns(change2)) return;
+    receive(change3) {
+      if (!this.concerns(change3)) return;
       for (const [event, source] of Object.entries(this.sources)) {
-        if (this.count(event) === 0 || !source.kinds.includes(change2.type)) continue;
-        const made = source.make(change2);
+        if (this.count(event) === 0 || !source.kinds.includes(change3.type)) continue;
+        const made = source.make(change3);
         if (made === void 0) continue;
         if (made instanceof Promise || this.order) this.later(event, made);
         else this.emit(event, made);
@@ -567,10 +567,10 @@ var facade = (() => {
       });
       this.order = order;
     }
-    emit(event, ...values) {
+    emit(event, ...values2) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        (async () => listener.handler(...values))().catch((error) => this.hub.uncaught(error));
+        (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
       }
     }
     // next waits for an event whose value is wanted.
@@ -626,9 +626,9 @@ var facade = (() => {
       return this;
     }
     // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
-    emit(event, ...values) {
+    emit(event, ...values2) {
       const heard = this.emitter.count(event) > 0;
-      this.emitter.emit(event, ...values);
+      this.emitter.emit(event, ...values2);
       return heard;
     }
     listenerCount(event) {
@@ -863,9 +863,9 @@ var facade = (() => {
 
   // ui/script/src/messages.ts
   var Dialog = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.change = change2;
+      this.change = change3;
     }
     owner;
     change;
@@ -893,9 +893,9 @@ var facade = (() => {
     }
   };
   var ConsoleMessage = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.of = change2.message ?? { type: change2.detail ?? "log", text: change2.text ?? "", args: [] };
+      this.of = change3.message ?? { type: change3.detail ?? "log", text: change3.text ?? "", args: [] };
     }
     owner;
     of;
@@ -925,8 +925,8 @@ var facade = (() => {
     const { preview } = arg;
     const flat = preview && !preview.overflow && !preview.entries && (arg.subtype === void 0 || arg.subtype === "array") && preview.properties.every((p) => p.type in plain);
     if (!flat) throw new Error(`The console kept ${arg.description ?? "the object"} as text only: have the page log JSON.stringify(value)`);
-    const values = preview.properties.map(({ name, type, value }) => [name, plain[type](value ?? "")]);
-    return arg.subtype === "array" ? values.map(([, value]) => value) : Object.fromEntries(values);
+    const values2 = preview.properties.map(({ name, type, value }) => [name, plain[type](value ?? "")]);
+    return arg.subtype === "array" ? values2.map(([, value]) => value) : Object.fromEntries(values2);
   }
   var plain = {
     string(text2) {
@@ -937,12 +937,12 @@ var facade = (() => {
     boolean: (text2) => text2 === "true",
     undefined: () => void 0
   };
-  function errorOf(change2) {
-    const text2 = (change2.thrown?.text ?? change2.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+  function errorOf(change3) {
+    const text2 = (change3.thrown?.text ?? change3.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
     const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text2);
     const error = new Error(match ? match[2] : text2);
     error.name = match ? match[1] : "Error";
-    if (change2.thrown?.stack) error.stack = change2.thrown.stack;
+    if (change3.thrown?.stack) error.stack = change3.thrown.stack;
     return error;
   }
   var Request = class _Request {
@@ -1133,9 +1133,9 @@ var facade = (() => {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
   var Download = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.change = change2;
+      this.change = change3;
     }
     owner;
     change;
@@ -1385,7 +1385,7 @@ var facade = (() => {
       await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: touch }) });
     }
     page.daemon.host.config.viewport = { ...size };
-    if (page.daemon.host.config.puppeteer && touch !== (before?.hasTouch ?? false)) await page.reload();
+    if (page.daemon.host.config.puppeteer && touch && !before?.hasTouch) await page.reload();
   }
   async function userAgent(page, agent) {
     await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
@@ -1424,6 +1424,13 @@ var facade = (() => {
     await page.daemon.command("set credentials", { username: login.username, password: login.password });
   }
 
+  // ui/script/src/outline.ts
+  function outlined({ mode, depth, boxes }) {
+    if (mode !== void 0 && mode !== "ai" && mode !== "default") throw new TypeError(`mode: ${JSON.stringify(mode)} is not one of: ai, default`);
+    if (boxes) throw new TypeError("boxes: the outline has no boxes: use locator.boundingBox(), or tab.box(selector)");
+    return depth === void 0 ? {} : { depth };
+  }
+
   // ui/script/src/actions.ts
   var unselect = `(element) => {
   if (!(element instanceof HTMLSelectElement)) throw new Error("the element is not a <select>");
@@ -1436,8 +1443,8 @@ var facade = (() => {
       this.on = on;
     }
     on;
-    command(name, values, timing) {
-      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values }, within2));
+    command(name, values2, timing) {
+      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values2 }, within2));
     }
     // around carries out an action, with the page's locator handlers.
     around(timing, act) {
@@ -1519,8 +1526,8 @@ var facade = (() => {
     async setChecked(checked, options2 = {}) {
       await (checked ? this.check(options2) : this.uncheck(options2));
     }
-    async selectOption(values, options2 = {}) {
-      const list = values === null ? [] : Array.isArray(values) ? values : [values];
+    async selectOption(values2, options2 = {}) {
+      const list = values2 === null ? [] : Array.isArray(values2) ? values2 : [values2];
       const texts2 = [];
       for (const value of list) texts2.push(await this.optionText(value));
       if (texts2.length > 0) await this.command("select", { values: await this.choosable(texts2, options2) }, options2);
@@ -1541,12 +1548,12 @@ var facade = (() => {
       return option.value ?? option.label ?? "";
     }
     // select is Puppeteer's: values only, each its own argument. Those that the list does not have are left out, without waiting for them.
-    async select(...values) {
+    async select(...values2) {
       const have = await this.evaluate(`(element) => {
       if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element.");
       return [...element.options].map((option) => option.value);
     }`);
-      const known3 = values.filter((value) => have.includes(value));
+      const known3 = values2.filter((value) => have.includes(value));
       return this.selectOption(known3.length > 0 ? known3 : null);
     }
     async selectText(options2 = {}) {
@@ -1680,7 +1687,7 @@ var facade = (() => {
     }
     async ariaSnapshot(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector }, options2)).snapshot;
+      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector, ...outlined(options2) }, options2)).snapshot;
     }
     async highlight() {
       await this.command("highlight", {}, {});
@@ -1701,8 +1708,8 @@ var facade = (() => {
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
-      const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
-      await this.around(options2, (within2) => this.on.daemon.command("drag", values, within2));
+      const values2 = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
+      await this.around(options2, (within2) => this.on.daemon.command("drag", values2, within2));
     }
   };
   var kinds = [
@@ -1854,11 +1861,11 @@ ${stack}`;
     constructor(frame, ref, info) {
       super(frame, info);
       this.ref = ref;
-      const values = () => {
+      const values2 = () => {
         this.usable();
         return { selector: ref };
       };
-      const on = { daemon: frame.daemon, frame, values, handle: async () => this, describe: () => ref };
+      const on = { daemon: frame.daemon, frame, values: values2, handle: async () => this, describe: () => ref };
       this.actions = new Actions(on);
     }
     ref;
@@ -1964,9 +1971,81 @@ ${stack}`;
   called(JSHandle, (handle) => handle instanceof ElementHandle ? "elementHandle" : "jsHandle", ["argument", "usable"]);
   called(ElementHandle, "elementHandle");
 
+  // ui/script/src/looks.ts
+  var values = [["animations", ["disabled", "allow"]], ["caret", ["hide", "initial"]], ["scale", ["device", "css"]]];
+  function check(looks) {
+    for (const [name, allowed] of values) {
+      const value = looks[name];
+      if (value !== void 0 && !allowed.includes(value)) throw new TypeError(`${name}: ${JSON.stringify(value)} is not one of: ${allowed.join(", ")}`);
+    }
+    if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
+  }
+  var change = `({css, still, boxes, color}) => {
+  const undo = [], add = (name, text) => {
+    const element = document.createElement(name);
+    (name === "style" ? element.textContent = text : element.style.cssText = text);
+    document.documentElement.append(element);
+    undo.push(() => element.remove());
+  };
+  if (css) add("style", css);
+  for (const {x, y, width, height} of boxes) {
+    add("div", "all: initial; position: absolute; z-index: 2147483647; left: " + x + "px; top: " + y + "px; width: " + width + "px; height: " + height + "px; background: " + color);
+  }
+  for (const animation of still ? document.getAnimations() : []) {
+    if (animation.playState === "finished" || !animation.effect) continue;
+    const ends = Number.isFinite(animation.effect.getComputedTiming().endTime) && animation.playbackRate !== 0;
+    if (ends) animation.finish();
+    else {
+      animation.cancel();
+      undo.push(() => animation.play());
+    }
+  }
+  return () => undo.forEach((each) => each());
+}`;
+  async function looking(frame, looks, take) {
+    check(looks);
+    const css = [looks.caret === "hide" ? "*, *::before, *::after { caret-color: transparent !important }" : "", looks.style ?? ""].join("\n").trim();
+    const still = looks.animations === "disabled";
+    const boxes = await masked(frame, looks.mask ?? []);
+    const undo = [];
+    try {
+      if (looks.omitBackground) {
+        await background(frame, { color: { r: 0, g: 0, b: 0, a: 0 } });
+        undo.push(() => background(frame, {}));
+      }
+      for (const each of css || still ? frame.page().frames() : boxes.length > 0 ? [frame.page()] : []) {
+        const own2 = each === frame.page() ? boxes : [];
+        const handle = await each.evaluateHandle(change, { css, still, boxes: own2, color: looks.maskColor ?? "#FF00FF" });
+        undo.push(() => handle.evaluate("(undo) => undo()").then(() => handle.dispose()));
+      }
+      return await take();
+    } finally {
+      for (const each of undo.reverse()) await each().catch(gone);
+    }
+  }
+  async function background(frame, params) {
+    await frame.daemon.command("cdp", { method: "Emulation.setDefaultBackgroundColorOverride", params: JSON.stringify(params) });
+  }
+  async function masked(frame, mask) {
+    const out = [];
+    for (const locator of mask) {
+      if (locator.frame !== frame.page()) throw new TypeError(`mask: ${String(locator)} is in a frame; only elements of the page itself can be covered`);
+      out.push(...await locator.evaluateAll(`(elements) => elements.map((element) => {
+      const {x, y, width, height} = element.getBoundingClientRect();
+      return {x: x + scrollX, y: y + scrollY, width, height};
+    })`));
+    }
+    return out;
+  }
+  function gone(error) {
+    if (!["stale_ref", "frame_detached", "tab_gone"].includes(error.code ?? "")) throw error;
+  }
+
   // ui/script/src/selector.ts
   function normal(selector, method) {
     if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
+    const capture = captured(selector.trim());
+    if (capture) return join(normal(capture.outer, method), capture.inner && `has=${quoted(normal(capture.inner, method))}`);
     const text2 = selector.trim().replace(/^>>>>?\s*/, "").replace(/\s*>>>>?\s*/g, " >> ");
     const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text2);
     if (puppeteer) return ofHandler(puppeteer[2], puppeteer[3]);
@@ -1984,6 +2063,15 @@ ${stack}`;
       return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
     }
     return text2;
+  }
+  function captured(selector) {
+    if (!/(^|>> *)\*\w+=/.test(selector)) return void 0;
+    const parts2 = selector.split(/ *>> *(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+    const at = parts2.findIndex((part) => /^\*\w+=/.test(part));
+    if (at < 0) return void 0;
+    if (parts2.slice(at + 1).some((part) => /^nth=/.test(part))) throw new Error("nth= cannot follow a part with a star: use locator.nth(index)");
+    const outer = [...parts2.slice(0, at), parts2[at].slice(1)].join(" >> ");
+    return { outer, inner: parts2.slice(at + 1).join(" >> ") };
   }
   function ofHandler(handler, value) {
     switch (handler) {
@@ -2020,7 +2108,7 @@ ${stack}`;
     return JSON.stringify(selector);
   }
   function join(outer, inner) {
-    return outer ? `${outer} >> ${inner}` : inner;
+    return outer && inner ? `${outer} >> ${inner}` : outer || inner;
   }
 
   // ui/script/src/locator.ts
@@ -2216,6 +2304,17 @@ ${stack}`;
     async evaluateHandle(code, ...rest) {
       const { args, timing } = timed(rest);
       return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
+    }
+    // waitForFunction waits until a function of the element returns something true. The element is found anew for each call.
+    async waitForFunction(code, arg, options2 = {}) {
+      const { source } = sourceOf(code, "waitForFunction");
+      const limit = this.frame.limit({ timeout: options2.timeout ?? this.limit });
+      const end = Date.now() + limit;
+      const left = () => ({ timeout: Math.max(end - Date.now(), 1), signal: options2.signal });
+      await this.frame.until(async () => {
+        const element = await this.elementHandle(left());
+        return await element.evaluate(`async (element, arg) => Boolean(await (${source})(element, arg))`, arg) ? true : void 0;
+      }, left(), `waitForFunction: the function returned nothing true of ${this.selector}`);
     }
     async allTextContents() {
       return await this.evaluateAll("(elements) => elements.map((element) => element.textContent ?? '')");
@@ -2610,6 +2709,9 @@ ${stack}`;
     }
     // capture takes a picture and returns its bytes.
     async capture(options2) {
+      return looking(this, options2, () => this.picture(options2));
+    }
+    async picture(options2) {
       const answer2 = await this.daemon.call("page.screenshot", {
         selector: options2.on?.["selector"],
         frame: options2.on?.["frame"],
@@ -2665,11 +2767,11 @@ ${stack}`;
     async setChecked(selector, checked, options2 = {}) {
       await this.of(selector, "setChecked", options2).setChecked(checked, options2);
     }
-    async selectOption(selector, values, options2 = {}) {
-      return this.of(selector, "selectOption", options2).selectOption(values, options2);
+    async selectOption(selector, values2, options2 = {}) {
+      return this.of(selector, "selectOption", options2).selectOption(values2, options2);
     }
-    async select(selector, ...values) {
-      return (await this.there(selector, "select")).select(...values);
+    async select(selector, ...values2) {
+      return (await this.there(selector, "select")).select(...values2);
     }
     async setInputFiles(selector, files, options2 = {}) {
       await this.of(selector, "setInputFiles", options2).setInputFiles(files, options2);
@@ -2726,7 +2828,7 @@ ${stack}`;
     if (options2.url === void 0 && options2.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }
   known(Frame, "a frame");
-  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "picture", "evaluateAll"]);
 
   // ui/script/src/handlers.ts
   var pause = 100;
@@ -3074,7 +3176,7 @@ ${stack}`;
     if (names2 !== void 0) headers["access-control-allow-headers"] = names2;
     return { status: 204, headers };
   }
-  function change(request, changes) {
+  function change2(request, changes) {
     const { router } = request.owner;
     router.change(request.id, changes);
     request.entry = router.changed(request.id, request.entry);
@@ -3095,7 +3197,7 @@ ${stack}`;
       return this.of;
     }
     async continue(changes = {}) {
-      change(this.of, changes);
+      change2(this.of, changes);
       await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
@@ -3107,7 +3209,7 @@ ${stack}`;
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
-      change(this.of, changes);
+      change2(this.of, changes);
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
@@ -3190,9 +3292,9 @@ ${stack}`;
     }
     async remove(unwanted) {
       this.rules = this.rules.filter((rule) => {
-        const gone = unwanted(rule);
-        if (gone) rule.left = 0;
-        return !gone;
+        const gone2 = unwanted(rule);
+        if (gone2) rule.left = 0;
+        return !gone2;
       });
       await this.update();
     }
@@ -3334,7 +3436,7 @@ ${stack}`;
       this.tabId = tabId;
       const { daemon } = this;
       this.events = this.sources();
-      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === tabId || change2.targetId === void 0 && change2.type !== "tab_opened");
+      this.emitter = new Emitter(owner.hub, "page", this.events, (change3) => change3.type === "tab_opened" || change3.targetId === tabId || change3.targetId === void 0 && change3.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
@@ -3440,11 +3542,11 @@ ${stack}`;
     async goForward(options2 = {}) {
       return this.load("forward", {}, options2);
     }
-    async load(command, values, options2) {
+    async load(command, values2, options2) {
       const states = [options2.waitUntil ?? "load"].flat();
       for (const state of states) if (!loadStates.includes(state)) throw new TypeError(`waitUntil: ${JSON.stringify(state)} is not one of: ${loadStates.join(", ")}`);
       const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? states.includes("domcontentloaded") ? "domcontentloaded" : "commit" : "load";
-      const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options2) });
+      const answer2 = await this.daemon.call("page.load", { command, values: values2, until, timeout: this.loadTimeout(options2) });
       if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options2);
       return answer2.response ? this.responseOf(answer2.response) : null;
     }
@@ -3476,8 +3578,8 @@ ${stack}`;
       this.requests.set(request.id, request);
     }
     // follow tells a request that code has of its response or failure.
-    follow(change2) {
-      if (change2.request && this.requests.has(change2.request.requestId ?? "")) this.requestOf(change2.request);
+    follow(change3) {
+      if (change3.request && this.requests.has(change3.request.requestId ?? "")) this.requestOf(change3.request);
     }
     // entry is a request as it is recorded now.
     async entry(id) {
@@ -3532,7 +3634,7 @@ ${stack}`;
       await this.daemon.command("cdp", { method: "Page.bringToFront" });
     }
     async ariaSnapshot(options2 = {}) {
-      return (await this.daemon.command("snapshot", {}, options2)).snapshot;
+      return (await this.daemon.command("snapshot", outlined(options2), options2)).snapshot;
     }
     // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
     async consoleMessages() {
@@ -3551,27 +3653,27 @@ ${stack}`;
     }
     // --- events ---
     sources() {
-      const request = (change2) => change2.request && !this.hides(change2.request.url) ? this.requestOf(change2.request) : void 0;
+      const request = (change3) => change3.request && !this.hides(change3.request.url) ? this.requestOf(change3.request) : void 0;
       return {
-        dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
-        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
+        dialog: { kinds: ["dialog_opened"], make: (change3) => new Dialog(this, change3) },
+        console: { kinds: ["console_message"], make: (change3) => new ConsoleMessage(this, change3), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
         request: {
           kinds: this.daemon.host.config.puppeteer ? ["request_sent", "request_answered", "request_failed"] : ["request_sent"],
-          make: (change2) => change2.type === "request_sent" ? this.router.intercepts ? void 0 : request(change2) : this.follow(change2)
+          make: (change3) => change3.type === "request_sent" ? this.router.intercepts ? void 0 : request(change3) : this.follow(change3)
         },
-        response: { kinds: ["request_answered"], make: (change2) => change2.request && !this.hides(change2.request.url) ? this.responseOf(change2.request) : void 0 },
+        response: { kinds: ["request_answered"], make: (change3) => change3.request && !this.hides(change3.request.url) ? this.responseOf(change3.request) : void 0 },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
-        popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
-        download: { kinds: ["download_started"], make: (change2) => new Download(this, change2) },
-        filechooser: { kinds: ["interruption_opened"], make: (change2) => change2.chooser ? new FileChooser(this, change2.id ?? "", change2.chooser.multiple) : void 0 },
-        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change2) => change2.type === "tab_navigated" ? this : this.frameOf(change2.frameId) },
-        frameattached: { kinds: ["frame_attached"], make: (change2) => this.frameOf(change2.frameId) },
-        framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
-        load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
-        domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
+        popup: { kinds: ["tab_opened"], make: (change3) => this.popup(change3) },
+        download: { kinds: ["download_started"], make: (change3) => new Download(this, change3) },
+        filechooser: { kinds: ["interruption_opened"], make: (change3) => change3.chooser ? new FileChooser(this, change3.id ?? "", change3.chooser.multiple) : void 0 },
+        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change3) => change3.type === "tab_navigated" ? this : this.frameOf(change3.frameId) },
+        frameattached: { kinds: ["frame_attached"], make: (change3) => this.frameOf(change3.frameId) },
+        framedetached: { kinds: ["frame_detached"], make: (change3) => this.all.get(change3.frameId ?? "") },
+        load: { kinds: ["load_state"], make: (change3) => change3.detail === "load" && this.frameOf(change3.frameId) === this ? this : void 0 },
+        domcontentloaded: { kinds: ["load_state"], make: (change3) => change3.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change3.frameId) === this ? this : void 0 },
         ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() }])),
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
@@ -3591,8 +3693,8 @@ ${stack}`;
       });
       context.hub.listenToLog(this.tabId);
     }
-    popup(change2) {
-      const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
+    popup(change3) {
+      const info = this.owner.known.tabs.find((tab) => tab.id === change3.targetId);
       if (!info || info.opener !== this.tabId) return void 0;
       const page = this.owner.page(info.id);
       page.opened = this;
@@ -3998,17 +4100,17 @@ ${String(value)}\r
       for (const page of this.made.values()) page.renew();
     }
     sources() {
-      const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
-      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change2) => page(change2)?.events[event]?.make(change2) }]));
+      const page = (change3) => change3.targetId ? this.page(change3.targetId) : void 0;
+      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change3) => page(change3)?.events[event]?.make(change3) }]));
       const logs = () => this.pages().forEach((each) => each.events["console"]?.begin?.());
       return {
         ...ofPages,
-        console: { kinds: ["console_message"], make: (change2) => page(change2)?.events["console"]?.make(change2), begin: logs },
-        weberror: { kinds: ["error_thrown"], make: (change2) => ({ error: () => errorOf(change2), page: () => page(change2) ?? null }) },
+        console: { kinds: ["console_message"], make: (change3) => page(change3)?.events["console"]?.make(change3), begin: logs },
+        weberror: { kinds: ["error_thrown"], make: (change3) => ({ error: () => errorOf(change3), page: () => page(change3) ?? null }) },
         page: { kinds: ["tab_opened"], make: page },
-        targetcreated: { kinds: ["tab_opened"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 },
-        targetchanged: { kinds: ["tab_navigated"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 },
-        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => change2.targetId ? this.target(change2.targetId) : void 0 }
+        targetcreated: { kinds: ["tab_opened"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 },
+        targetchanged: { kinds: ["tab_navigated"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 }
       };
     }
     // target is always the same object for one tab.
@@ -4104,8 +4206,8 @@ ${String(value)}\r
     async clearCookies(only) {
       if (!only) return void await this.main.daemon.command("cookies clear");
       const is = (wanted2, have) => wanted2 === void 0 || (wanted2 instanceof RegExp ? wanted2.test(have ?? "") : wanted2 === have);
-      const gone = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
-      await this.deleteCookie(...gone);
+      const gone2 = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
+      await this.deleteCookie(...gone2);
     }
     async deleteCookie(...cookies) {
       for (const { name, url, domain, path } of cookies) await this.main.daemon.command("cookies delete", { name, url, domain, path });
@@ -4426,8 +4528,8 @@ ${String(value)}\r
     async scrollIntoView(selector) {
       await this.page.$eval(selector, "(element) => element.scrollIntoView({behavior: 'instant', block: 'center', inline: 'center'})");
     }
-    async select(selector, ...values) {
-      return this.on(selector, "select").selectOption(values);
+    async select(selector, ...values2) {
+      return this.on(selector, "select").selectOption(values2);
     }
     async uploadFile(selector, ...paths) {
       if (paths.length === 0) throw new TypeError("uploadFile needs at least one path");
@@ -4959,8 +5061,8 @@ ${ownWords(data.snapshot)}`;
       if (host.state) {
         const { value, lost } = restore(host.state);
         this.state = value;
-        const gone = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
-        this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone}`);
+        const gone2 = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
+        this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone2}`);
       }
       host.onResult((value) => shown2(host, value));
       host.onSave(() => save(this.current()));

@@ -28,8 +28,8 @@ export async function viewport(page: Page, size: Size): Promise<void> {
     await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: touch }) });
   }
   page.daemon.host.config.viewport = { ...size };
-  // A document learns of a touchscreen when it is loaded: Puppeteer loads it again.
-  if (page.daemon.host.config.puppeteer && touch !== (before?.hasTouch ?? false)) await page.reload();
+  // A document learns when it is loaded that the device has a touchscreen: Puppeteer loads it again.
+  if (page.daemon.host.config.puppeteer && touch && !before?.hasTouch) await page.reload();
 }
 
 export async function userAgent(page: Page, agent: string | { userAgent: string }): Promise<void> {

@@ -5,6 +5,7 @@ import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, type JSHandle } from "./handle";
 import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import { type Looks, looking } from "./looks";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
@@ -347,7 +348,11 @@ export class Frame extends Finds {
   }
 
   // capture takes a picture and returns its bytes.
-  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined }): Promise<Bytes> {
+  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined } & Looks): Promise<Bytes> {
+    return looking(this, options, () => this.picture(options));
+  }
+
+  private async picture(options: Parameters<Frame["capture"]>[0]): Promise<Bytes> {
     const answer = (await this.daemon.call("page.screenshot", {
       selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
       path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip, timeout: this.daemon.timeout(options),
@@ -498,4 +503,4 @@ function needsText(what: string, options: { url?: string; content?: string }): v
 known(Frame, "a frame");
 
 // What other files call, and what code calls thousands of times.
-called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "picture", "evaluateAll"]);

@@ -261,6 +261,18 @@ export class Locator extends Finds {
     return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
   }
 
+  // waitForFunction waits until a function of the element returns something true. The element is found anew for each call.
+  async waitForFunction(code: Code, arg?: unknown, options: Timing = {}): Promise<void> {
+    const { source } = sourceOf(code, "waitForFunction");
+    const limit = this.frame.limit({ timeout: options.timeout ?? this.limit });
+    const end = Date.now() + limit;
+    const left = () => ({ timeout: Math.max(end - Date.now(), 1), signal: options.signal });
+    await this.frame.until(async () => {
+      const element = await this.elementHandle(left());
+      return (await element.evaluate(`async (element, arg) => Boolean(await (${source})(element, arg))`, arg)) ? true : undefined;
+    }, left(), `waitForFunction: the function returned nothing true of ${this.selector}`);
+  }
+
   async allTextContents(): Promise<string[]> {
     return (await this.evaluateAll("(elements) => elements.map((element) => element.textContent ?? '')")) as string[];
   }

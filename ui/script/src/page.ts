@@ -13,6 +13,8 @@ import { Frame } from "./frame";
 import { LocatorHandlers } from "./handlers";
 import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
 import type { Locator } from "./locator";
+import type { Looks } from "./looks";
+import { outlined, type OutlineOptions } from "./outline";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
@@ -262,7 +264,7 @@ export class Page extends Frame {
 
   // --- pictures ---
 
-  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Timing = {}): Promise<Bytes | string> {
+  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Looks & Timing = {}): Promise<Bytes | string> {
     return encoded(await this.capture(options), options.encoding);
   }
 
@@ -286,8 +288,8 @@ export class Page extends Frame {
     await this.daemon.command("cdp", { method: "Page.bringToFront" });
   }
 
-  async ariaSnapshot(options: Timing = {}): Promise<string> {
-    return (await this.daemon.command<{ snapshot: string }>("snapshot", {}, options)).snapshot;
+  async ariaSnapshot(options: OutlineOptions = {}): Promise<string> {
+    return (await this.daemon.command<{ snapshot: string }>("snapshot", outlined(options), options)).snapshot;
   }
 
   // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
