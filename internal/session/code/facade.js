@@ -177,7 +177,10 @@ var facade = (() => {
     ariaSnapshotJSON: "ariaSnapshot()",
     continue: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
     respond: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
+    waitForXPath: "page.waitForSelector('xpath/' + expression)",
+    waitFor: "page.waitForSelector(selector), page.waitForFunction(function) or wait(milliseconds)",
     stackTrace: "message.location()",
+    timing: "request.timing()",
     newContext: ownContext,
     createBrowserContext: ownContext,
     createIncognitoBrowserContext: ownContext,
@@ -186,7 +189,6 @@ var facade = (() => {
     process: "the command session info",
     wsEndpoint: "the command get cdp-url",
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
-    emulateNetworkConditions: "the command network throttle",
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
     requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
@@ -1826,6 +1828,21 @@ ${stack}`;
     async evaluateHandle(code, ...args) {
       return handleOf(this.frame, await evaluateIn(this.frame, "evaluateHandle", code, [this, ...args], true));
     }
+    // $ and $$ find elements in a node that is no element, such as a shadow root, by CSS.
+    async $(selector) {
+      this.searchable("$");
+      return (await this.evaluateHandle("(node, selector) => node.querySelector(selector)", selector)).asElement();
+    }
+    async $$(selector) {
+      this.searchable("$$");
+      const list = await this.evaluateHandle("(node, selector) => [...node.querySelectorAll(selector)]", selector);
+      const out = [...(await list.getProperties()).values()].map((each) => each.asElement());
+      await list.dispose();
+      return out.filter((each) => each !== null);
+    }
+    searchable(method) {
+      if (this.info?.subtype !== "node") throw new TypeError(`${method} needs a handle of an element, a document or a shadow root; this one is of ${this.kind}: ${String(this)}`);
+    }
     async jsonValue() {
       if (!this.info && !(this instanceof ElementHandle)) return this.plain;
       return this.evaluate("(object) => object");
@@ -1978,6 +1995,8 @@ ${stack}`;
       const value = looks[name];
       if (value !== void 0 && !allowed.includes(value)) throw new TypeError(`${name}: ${JSON.stringify(value)} is not one of: ${allowed.join(", ")}`);
     }
+    const type = looks.type ?? /\.(\w+)$/.exec(looks.path ?? "")?.[1] ?? "png";
+    if (looks.quality !== void 0 && type === "png") throw new TypeError("quality: a png has none; give a type: jpeg or webp");
     if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
   }
   var change = `({css, still, boxes, color}) => {
@@ -2550,6 +2569,7 @@ ${stack}`;
       const end = Date.now() + this.limit(options2);
       for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
         await this.page().handlers.around(timing, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
+        if (state === "hidden" && this.daemon.host.config.puppeteer) return (await this.query(selector, "waitForSelector", inside))[0] ?? null;
         if (state === "hidden" || state === "detached") return null;
         const found2 = await this.find(text2);
         if (options2.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
@@ -3823,6 +3843,11 @@ ${stack}`;
     }
     async authenticate(credentials2) {
       await credentials(this, credentials2);
+    }
+    // emulateNetworkConditions takes bytes a second, and milliseconds of latency; null ends it.
+    async emulateNetworkConditions(conditions) {
+      const { download = -1, upload = -1, latency = 0, offline = false } = conditions ?? {};
+      await this.daemon.command("cdp", { method: "Network.emulateNetworkConditions", params: JSON.stringify({ offline, latency, downloadThroughput: download, uploadThroughput: upload }) });
     }
     async emulateVisionDeficiency(type) {
       await this.daemon.command("cdp", { method: "Emulation.setEmulatedVisionDeficiency", params: JSON.stringify({ type: type ?? "none" }) });

@@ -166,6 +166,8 @@ export class Frame extends Finds {
     const end = Date.now() + this.limit(options);
     for (let timing: WaitForOptions = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
       await this.page().handlers.around(timing, (within) => this.daemon.command("wait", { target: text, state, frame: this.id }, within));
+      // Puppeteer gives the element that is hidden, if there is one.
+      if (state === "hidden" && this.daemon.host.config.puppeteer) return (await this.query(selector, "waitForSelector", inside))[0] ?? null;
       if (state === "hidden" || state === "detached") return null;
       const found = await this.find(text);
       if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);

@@ -123,6 +123,24 @@ export class JSHandle {
     return handleOf(this.frame, await evaluateIn(this.frame, "evaluateHandle", code, [this, ...args], true));
   }
 
+  // $ and $$ find elements in a node that is no element, such as a shadow root, by CSS.
+  async $(selector: string): Promise<ElementHandle | null> {
+    this.searchable("$");
+    return (await this.evaluateHandle("(node, selector) => node.querySelector(selector)", selector)).asElement();
+  }
+
+  async $$(selector: string): Promise<ElementHandle[]> {
+    this.searchable("$$");
+    const list = await this.evaluateHandle("(node, selector) => [...node.querySelectorAll(selector)]", selector);
+    const out = [...(await list.getProperties()).values()].map((each) => each.asElement());
+    await list.dispose();
+    return out.filter((each) => each !== null);
+  }
+
+  private searchable(method: string): void {
+    if (this.info?.subtype !== "node") throw new TypeError(`${method} needs a handle of an element, a document or a shadow root; this one is of ${this.kind}: ${String(this)}`);
+  }
+
   async jsonValue(): Promise<unknown> {
     if (!this.info && !(this instanceof ElementHandle)) return this.plain;
     return this.evaluate("(object) => object");
@@ -193,12 +211,12 @@ export class ElementHandle extends JSHandle {
     return this.actions;
   }
 
-  async $(selector: string): Promise<ElementHandle | null> {
+  override async $(selector: string): Promise<ElementHandle | null> {
     this.usable();
     return (await this.frame.query(selector, "$", this.ref))[0] ?? null;
   }
 
-  async $$(selector: string): Promise<ElementHandle[]> {
+  override async $$(selector: string): Promise<ElementHandle[]> {
     this.usable();
     return this.frame.query(selector, "$$", this.ref);
   }

@@ -12,6 +12,9 @@ export interface Looks {
   maskColor?: string;
   omitBackground?: boolean;
   scale?: string;
+  type?: string;
+  path?: string;
+  quality?: number;
 }
 
 interface Box {
@@ -28,6 +31,8 @@ function check(looks: Looks): void {
     const value = looks[name];
     if (value !== undefined && !allowed.includes(value as string)) throw new TypeError(`${name}: ${JSON.stringify(value)} is not one of: ${allowed.join(", ")}`);
   }
+  const type = looks.type ?? /\.(\w+)$/.exec(looks.path ?? "")?.[1] ?? "png";
+  if (looks.quality !== undefined && type === "png") throw new TypeError("quality: a png has none; give a type: jpeg or webp");
   if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
 }
 

@@ -528,6 +528,12 @@ export class Page extends Frame {
     await emulation.credentials(this, credentials);
   }
 
+  // emulateNetworkConditions takes bytes a second, and milliseconds of latency; null ends it.
+  async emulateNetworkConditions(conditions: { download?: number; upload?: number; latency?: number; offline?: boolean } | null): Promise<void> {
+    const { download = -1, upload = -1, latency = 0, offline = false } = conditions ?? {};
+    await this.daemon.command("cdp", { method: "Network.emulateNetworkConditions", params: JSON.stringify({ offline, latency, downloadThroughput: download, uploadThroughput: upload }) });
+  }
+
   async emulateVisionDeficiency(type?: string): Promise<void> {
     await this.daemon.command("cdp", { method: "Emulation.setEmulatedVisionDeficiency", params: JSON.stringify({ type: type ?? "none" }) });
   }
