@@ -22,7 +22,7 @@ var codeClasses = map[string]string{
 
 // internalMethods are public in TypeScript for the other files only.
 var internalMethods = []string{"frameOf", "infos", "loadTimeout", "entry", "find", "query", "one", "until", "again", "limit", "late", "awaitURL", "capture", "evaluateAll",
-	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main", "kind", "unrouteHARs", "isPlain", "plainValue", "hides", "ended", "workersOf"}
+	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main", "kind", "unrouteHARs", "isPlain", "plainValue", "hides", "ended", "workersOf", "tellOfAction", "observed", "keep", "picture"}
 
 var (
 	classLine  = regexp.MustCompile(`^export (?:abstract )?class (\w+)`)

@@ -78,9 +78,11 @@ func referenceHint(text string) string {
 	case slices.Contains(inPage, found[1]):
 		return fmt.Sprintf("The code runs beside the page, not in it: read %s with tab.evaluate(() => ...).", found[1])
 	case slices.Contains(launchers, found[1]):
-		return "The browser runs already: use page and browser."
+		return "The browser runs already: use page and browser, without launch, connect and close. For a device there is page.emulate({viewport, userAgent})."
 	case slices.Contains(ofRunners, found[1]):
 		return fmt.Sprintf("There is no %s, which is a test runner's: wait with locator.waitFor() or page.waitForFunction(), or compare what you read and throw.", found[1])
+	case found[1] == "require":
+		return "There is no require: the code has no modules, files, network or processes of its own. A script for Puppeteer or Playwright runs without its lines of require, launch and close: page, browser and TimeoutError are there. " + exists
 	case slices.Contains(absent, found[1]):
 		return fmt.Sprintf("There is no %s: the code has no files, network or processes of its own. %s", found[1], exists)
 	}

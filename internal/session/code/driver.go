@@ -83,11 +83,13 @@ type setup struct {
 	Keep       string `json:"keep,omitzero"`
 	// Workers reports that the code names workers, which page.workers() lists without waiting.
 	Workers bool `json:"workers,omitzero"`
+	// Emits reports that the code emits events, which may have names of its own.
+	Emits bool `json:"emits,omitzero"`
 }
 
 func (d *driver) setup() setup {
 	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Ends: d.ends.UnixMilli(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
-		Playwright: d.order.Playwright, Keep: d.order.State, Workers: strings.Contains(d.order.Code, ".workers("), Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
+		Playwright: d.order.Playwright, Keep: d.order.State, Workers: strings.Contains(d.order.Code, ".workers("), Emits: strings.Contains(d.order.Code, ".emit("), Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
@@ -118,6 +120,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.expose":           operation.expose,
 	"page.answerCall":       operation.answerCall,
 	"page.observe":          operation.observe,
+	"page.accessibility":    operation.accessibility,
 	"page.picture":          operation.picture,
 	"page.labels":           operation.labels,
 	"page.extract":          operation.extract,

@@ -112,9 +112,16 @@ var facade = (() => {
       }
     }
     async send(method, params = {}) {
-      if (this.ended) throw new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`);
-      const { result: result2 } = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params });
-      return result2;
+      if (this.ended) throw this.named(new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`), "TargetCloseError");
+      const answer2 = await this.page.daemon.call("page.cdpSend", { session: this.number, method, params }).catch((error) => {
+        throw error.message.startsWith("Protocol error") ? this.named(error, "ProtocolError") : error;
+      });
+      return answer2.result;
+    }
+    // named gives an error Puppeteer's name.
+    named(error, name) {
+      if (this.page.daemon.host.config.puppeteer) error.name = name;
+      return error;
     }
     on(event, handler) {
       return this.listen(event, handler, false);
@@ -124,7 +131,7 @@ var facade = (() => {
     }
     listen(event, handler, once) {
       const list = this.listeners.get(event) ?? [];
-      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+      if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.tabId, session: this.number, event }));
       this.listeners.set(event, [...list, { handler, once }]);
       return this;
     }
@@ -164,12 +171,19 @@ var facade = (() => {
     serviceWorkers: "page.evaluate with navigator.serviceWorker",
     routeWebSocket: "page.addInitScript with a WebSocket of your own",
     setDragInterception: "locator.dragTo(target)",
-    drag: "locator.dragTo(target)",
-    drop: "locator.dragTo(target)",
-    toElement: "handle.asElement()",
+    isDragInterceptionEnabled: "locator.dragTo(target)",
+    dragEnter: "handle.drag(target)",
+    dragOver: "handle.drag(target)",
+    removeExposedFunction: "nothing: an exposed function ends with the run",
     localStorage: "page.evaluate(() => localStorage.getItem(name))",
     sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))",
     ariaSnapshotJSON: "ariaSnapshot()",
+    continue: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
+    respond: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
+    waitForXPath: "page.waitForSelector('xpath/' + expression)",
+    waitFor: "page.waitForSelector(selector), page.waitForFunction(function) or wait(milliseconds)",
+    stackTrace: "message.location()",
+    timing: "request.timing()",
     newContext: ownContext,
     createBrowserContext: ownContext,
     createIncognitoBrowserContext: ownContext,
@@ -178,8 +192,6 @@ var facade = (() => {
     process: "the command session info",
     wsEndpoint: "the command get cdp-url",
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
-    emulateVisionDeficiency: "page.createCDPSession() with Emulation.setEmulatedVisionDeficiency",
-    emulateNetworkConditions: "the command network throttle",
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
     requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
@@ -360,8 +372,8 @@ var facade = (() => {
       return timing?.timeout ?? this.defaults.action;
     }
     // command runs a command of usher's table and returns its data.
-    async command(name, values = {}, timing = {}) {
-      const result2 = await this.call(name, { values, timeout: this.timeout(timing) }, timing.signal);
+    async command(name, values2 = {}, timing = {}) {
+      const result2 = await this.call(name, { values: values2, timeout: this.timeout(timing) }, timing.signal);
       return result2.data;
     }
     // call carries out an operation, and takes over the state of the tab that comes with its result.
@@ -425,16 +437,17 @@ var facade = (() => {
     says(error, method, `: Timeout ${limit}ms exceeded${event ? ` while waiting for event ${event}` : ""}: there was none`);
     return error;
   }
+  var own = { kinds: [], make: () => void 0 };
   var Hub = class {
     constructor(host, known3) {
       this.host = host;
       this.known = known3;
       host.onEvent((name, data) => {
-        const change2 = data;
-        if (change2.page && change2.targetId) known3.take(change2.targetId, change2.page);
-        const own = this.handlers.get(name);
-        if (own) return void own(change2);
-        for (const emitter of this.emitters) emitter.receive(change2);
+        const change3 = data;
+        if (change3.page && change3.targetId) known3.take(change3.targetId, change3.page);
+        const own2 = this.handlers.get(name);
+        if (own2) return void own2(change3);
+        for (const emitter of this.emitters) emitter.receive(change3);
       });
     }
     host;
@@ -452,6 +465,10 @@ var facade = (() => {
     // handle passes events of a name that are no changes to a function.
     handle(name, handler) {
       this.handlers.set(name, handler);
+    }
+    // own reports whether the code emits events of its own, so that it may listen to names that are no events of the browser.
+    get own() {
+      return this.host.config.emits === true;
     }
     // uncaught ends the run with the error of a handler.
     uncaught(error) {
@@ -497,7 +514,7 @@ var facade = (() => {
     listeners = /* @__PURE__ */ new Map();
     order;
     on(event, handler, once = false) {
-      const source = this.sources[event];
+      const source = this.sources[event] ?? (this.hub.own ? own : void 0);
       if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
@@ -508,7 +525,8 @@ var facade = (() => {
     }
     off(event, handler) {
       const list = this.listeners.get(event) ?? [];
-      this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
+      const at = list.findLastIndex((listener) => listener.handler === handler);
+      this.listeners.set(event, handler ? list.filter((_, index) => index !== at) : []);
     }
     // remove is off and clear for the code, which may have no handler of dialogs then: what comes next does not wait for its answer.
     remove(event, handler) {
@@ -535,11 +553,11 @@ var facade = (() => {
       if (event === void 0) this.listeners.clear();
       else this.listeners.delete(event);
     }
-    receive(change2) {
-      if (!this.concerns(change2)) return;
+    receive(change3) {
+      if (!this.concerns(change3)) return;
       for (const [event, source] of Object.entries(this.sources)) {
-        if (this.count(event) === 0 || !source.kinds.includes(change2.type)) continue;
-        const made = source.make(change2);
+        if (this.count(event) === 0 || !source.kinds.includes(change3.type)) continue;
+        const made = source.make(change3);
         if (made === void 0) continue;
         if (made instanceof Promise || this.order) this.later(event, made);
         else this.emit(event, made);
@@ -554,10 +572,10 @@ var facade = (() => {
       });
       this.order = order;
     }
-    emit(event, value) {
+    emit(event, ...values2) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        (async () => listener.handler(value))().catch((error) => this.hub.uncaught(error));
+        (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
       }
     }
     // next waits for an event whose value is wanted.
@@ -611,6 +629,12 @@ var facade = (() => {
     removeAllListeners(event) {
       this.emitter.remove(event);
       return this;
+    }
+    // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
+    emit(event, ...values2) {
+      const heard = this.emitter.count(event) > 0;
+      this.emitter.emit(event, ...values2);
+      return heard;
     }
     listenerCount(event) {
       return this.emitter.count(event);
@@ -844,9 +868,9 @@ var facade = (() => {
 
   // ui/script/src/messages.ts
   var Dialog = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.change = change2;
+      this.change = change3;
     }
     owner;
     change;
@@ -874,9 +898,9 @@ var facade = (() => {
     }
   };
   var ConsoleMessage = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.of = change2.message ?? { type: change2.detail ?? "log", text: change2.text ?? "", args: [] };
+      this.of = change3.message ?? { type: change3.detail ?? "log", text: change3.text ?? "", args: [] };
     }
     owner;
     of;
@@ -906,8 +930,8 @@ var facade = (() => {
     const { preview } = arg;
     const flat = preview && !preview.overflow && !preview.entries && (arg.subtype === void 0 || arg.subtype === "array") && preview.properties.every((p) => p.type in plain);
     if (!flat) throw new Error(`The console kept ${arg.description ?? "the object"} as text only: have the page log JSON.stringify(value)`);
-    const values = preview.properties.map(({ name, type, value }) => [name, plain[type](value ?? "")]);
-    return arg.subtype === "array" ? values.map(([, value]) => value) : Object.fromEntries(values);
+    const values2 = preview.properties.map(({ name, type, value }) => [name, plain[type](value ?? "")]);
+    return arg.subtype === "array" ? values2.map(([, value]) => value) : Object.fromEntries(values2);
   }
   var plain = {
     string(text2) {
@@ -918,12 +942,12 @@ var facade = (() => {
     boolean: (text2) => text2 === "true",
     undefined: () => void 0
   };
-  function errorOf(change2) {
-    const text2 = (change2.thrown?.text ?? change2.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
+  function errorOf(change3) {
+    const text2 = (change3.thrown?.text ?? change3.text ?? "").replace(/^Uncaught (\(in promise\) )?/, "");
     const match = /^(\w*(?:Error|Exception)\b[\w.]*): ?([^]*)$/.exec(text2);
     const error = new Error(match ? match[2] : text2);
     error.name = match ? match[1] : "Error";
-    if (change2.thrown?.stack) error.stack = change2.thrown.stack;
+    if (change3.thrown?.stack) error.stack = change3.thrown.stack;
     return error;
   }
   var Request = class _Request {
@@ -1114,9 +1138,9 @@ var facade = (() => {
     return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   }
   var Download = class {
-    constructor(owner, change2) {
+    constructor(owner, change3) {
       this.owner = owner;
-      this.change = change2;
+      this.change = change3;
     }
     owner;
     change;
@@ -1197,20 +1221,128 @@ var facade = (() => {
   for (const [of, label] of [[Request, "request"], [Response, "response"], [Dialog, "dialog"], [ConsoleMessage, "consoleMessage"], [Download, "download"], [FileChooser, "fileChooser"]]) called(of, label);
 
   // ui/script/src/accessibility.ts
-  var Accessibility = class {
-    constructor(daemon) {
-      this.daemon = daemon;
+  var texts = ["name", "value", "description", "keyshortcuts", "roledescription", "valuetext", "url"];
+  var flags = ["disabled", "expanded", "focused", "modal", "multiline", "multiselectable", "readonly", "required", "selected", "busy", "atomic"];
+  var tristates = ["checked", "pressed"];
+  var numbers = ["level", "valuemax", "valuemin"];
+  var tokens = ["autocomplete", "haspopup", "invalid", "orientation", "live", "relevant", "errormessage", "details"];
+  var textRoles = /* @__PURE__ */ new Set(["LineBreak", "text", "InlineTextBox", "StaticText"]);
+  var leaves = /* @__PURE__ */ new Set(["doc-cover", "graphics-symbol", "img", "image", "Meter", "scrollbar", "slider", "separator", "progressbar"]);
+  var controls = /* @__PURE__ */ new Set([
+    "button",
+    "checkbox",
+    "ColorWell",
+    "combobox",
+    "DisclosureTriangle",
+    "listbox",
+    "menu",
+    "menubar",
+    "menuitem",
+    "menuitemcheckbox",
+    "menuitemradio",
+    "radio",
+    "scrollbar",
+    "searchbox",
+    "slider",
+    "spinbutton",
+    "switch",
+    "tab",
+    "textbox",
+    "tree",
+    "treeitem"
+  ]);
+  var landmarks = /* @__PURE__ */ new Set(["banner", "complementary", "contentinfo", "form", "main", "navigation", "region", "search"]);
+  var Node = class {
+    constructor(of) {
+      this.of = of;
+      this.role = of.role?.value ?? "Unknown";
+      for (const { name, value } of of.properties ?? []) this.properties.set(name.toLowerCase(), value.value);
     }
-    daemon;
-    // snapshot is the roles, names and states of what can be acted on, as one list of children; interestingOnly: false has headings and the
-    // like, too.
+    of;
+    children = [];
+    role;
+    properties = /* @__PURE__ */ new Map();
+    get rich() {
+      return this.properties.get("editable") === "richtext";
+    }
+    focusableInside() {
+      return this.children.some((child) => child.properties.get("focusable") === true || child.focusableInside());
+    }
+    // isLeaf reports whether what is inside of the node is not told to people.
+    isLeaf() {
+      if (this.children.length === 0 || textRoles.has(this.role) || leaves.has(this.role)) return true;
+      if (!this.rich && (this.properties.has("editable") || this.role === "textbox" || this.role === "searchbox")) return true;
+      return this.role === "heading" && !!this.of.name?.value && !this.focusableInside();
+    }
+    isControl() {
+      return controls.has(this.role);
+    }
+    // isInteresting reports whether a person is told of the node. inside says that it is part of a control.
+    isInteresting(inside) {
+      const has = (name) => this.properties.get(name);
+      if (this.role === "Ignored" || has("hidden") || this.of.ignored) return false;
+      if (landmarks.has(this.role) || has("focusable") || this.rich || has("busy") || has("live") && has("live") !== "off" || has("modal")) return true;
+      if (this.properties.has("errormessage") || this.properties.has("details") || has("roledescription") || this.isControl()) return true;
+      return !inside && this.isLeaf() && !!(this.of.name?.value || this.of.description?.value);
+    }
+    shown() {
+      const { properties, of } = this;
+      for (const name of ["name", "value", "description"]) if (of[name]) properties.set(name, of[name].value);
+      const out = { role: this.role };
+      for (const name of texts) if (properties.has(name)) out[name] = properties.get(name);
+      for (const name of flags) if (properties.has(name) && !(name === "focused" && this.role === "RootWebArea")) out[name] = !!properties.get(name);
+      for (const name of tristates) {
+        const value = properties.get(name);
+        if (properties.has(name)) out[name] = value === "mixed" ? value : value === "true";
+      }
+      for (const name of numbers) if (properties.has(name)) out[name] = properties.get(name);
+      for (const name of tokens) {
+        const value = properties.get(name);
+        if (value && value !== "false") out[name] = value;
+      }
+      return out;
+    }
+  };
+  function treeOf(given2, element) {
+    const nodes = new Map(given2.map((each) => [each.nodeId, new Node(each)]));
+    for (const node of nodes.values()) {
+      for (const id of node.of.childIds ?? []) {
+        const child = nodes.get(id);
+        if (child) node.children.push(child);
+      }
+    }
+    const all = [...nodes.values()];
+    return { root: all[0], wanted: element ? all.find((node) => node.of.backendDOMNodeId === element) : all[0] };
+  }
+  function collect(into, node, inside) {
+    if (node.isInteresting(inside)) into.add(node);
+    if (node.isLeaf()) return;
+    for (const child of node.children) collect(into, child, inside || node.isControl());
+  }
+  function shown(node, some) {
+    const children = node.children.flatMap((child) => shown(child, some));
+    if (some && !some.has(node)) return children;
+    const out = node.shown();
+    if (children.length > 0) out.children = children;
+    return [out];
+  }
+  var Accessibility = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    // snapshot is the tree of the main frame, or of the element root; interestingOnly: false has all nodes.
     async snapshot(options2 = {}) {
-      const seen = await this.daemon.call("page.observe", { includeAll: options2.interestingOnly === false });
-      const children = seen.elements.map(({ id: _, ref: __, states, ...node }) => ({
-        ...node,
-        ...Object.fromEntries(states.map((state) => [state.split("=")[0], { true: true, false: false }[state.split("=")[1] ?? "true"] ?? state.split("=")[1]]))
-      }));
-      return { role: "RootWebArea", name: seen.title, children };
+      if (options2.includeIframes) throw new TypeError("includeIframes: the tree is that of one frame; take that of an element in another with {root}, or page.ariaSnapshot(), which has frames");
+      const { root: element } = options2;
+      if (element && !element[isHandle]?.asElement()) throw new TypeError("root needs an element handle, as page.$(selector) returns it");
+      const answer2 = await this.page.daemon.call("page.accessibility", element ? { frame: element.frame.id, handles: [element.argument()] } : {});
+      const { root, wanted: wanted2 } = treeOf(answer2.nodes, answer2.root);
+      if (!root || !wanted2) return null;
+      if (options2.interestingOnly === false) return shown(wanted2, void 0)[0] ?? null;
+      const interesting = /* @__PURE__ */ new Set();
+      collect(interesting, root, false);
+      return shown(wanted2, interesting)[0] ?? null;
     }
   };
   called(Accessibility, "accessibility");
@@ -1219,10 +1351,10 @@ var facade = (() => {
   async function expose(page, name, handler) {
     if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
     const context = page.context();
-    const bindings = context.bindings.get(page.target) ?? /* @__PURE__ */ new Map();
+    const bindings = context.bindings.get(page.tabId) ?? /* @__PURE__ */ new Map();
     if (bindings.has(name)) throw taken(name);
     bindings.set(name, handler);
-    context.bindings.set(page.target, bindings);
+    context.bindings.set(page.tabId, bindings);
     context.hub.handle("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
     await page.daemon.call("page.expose", { name });
   }
@@ -1250,12 +1382,15 @@ var facade = (() => {
   async function viewport(page, size) {
     const { width, height } = size;
     if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-    const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : void 0);
+    const before = page.viewport();
+    const mobile = size.isMobile ?? (before?.isMobile ? false : void 0);
     await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === void 0 ? void 0 : String(size.deviceScaleFactor) });
-    if (size.hasTouch !== void 0 && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
-      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+    const touch = size.hasTouch ?? false;
+    if (touch !== (before?.hasTouch ?? false)) {
+      await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: touch }) });
     }
     page.daemon.host.config.viewport = { ...size };
+    if (page.daemon.host.config.puppeteer && touch && !before?.hasTouch) await page.reload();
   }
   async function userAgent(page, agent) {
     await page.daemon.command("set useragent", { text: [typeof agent === "string" ? agent : agent.userAgent] });
@@ -1294,6 +1429,13 @@ var facade = (() => {
     await page.daemon.command("set credentials", { username: login.username, password: login.password });
   }
 
+  // ui/script/src/outline.ts
+  function outlined({ mode, depth, boxes }) {
+    if (mode !== void 0 && mode !== "ai" && mode !== "default") throw new TypeError(`mode: ${JSON.stringify(mode)} is not one of: ai, default`);
+    if (boxes) throw new TypeError("boxes: the outline has no boxes: use locator.boundingBox(), or tab.box(selector)");
+    return depth === void 0 ? {} : { depth };
+  }
+
   // ui/script/src/actions.ts
   var unselect = `(element) => {
   if (!(element instanceof HTMLSelectElement)) throw new Error("the element is not a <select>");
@@ -1306,8 +1448,8 @@ var facade = (() => {
       this.on = on;
     }
     on;
-    command(name, values, timing) {
-      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values }, within2));
+    command(name, values2, timing) {
+      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values2 }, within2));
     }
     // around carries out an action, with the page's locator handlers.
     around(timing, act) {
@@ -1389,20 +1531,20 @@ var facade = (() => {
     async setChecked(checked, options2 = {}) {
       await (checked ? this.check(options2) : this.uncheck(options2));
     }
-    async selectOption(values, options2 = {}) {
-      const list = values === null ? [] : Array.isArray(values) ? values : [values];
-      const texts = [];
-      for (const value of list) texts.push(await this.optionText(value));
-      if (texts.length > 0) await this.command("select", { values: await this.choosable(texts, options2) }, options2);
+    async selectOption(values2, options2 = {}) {
+      const list = values2 === null ? [] : Array.isArray(values2) ? values2 : [values2];
+      const texts2 = [];
+      for (const value of list) texts2.push(await this.optionText(value));
+      if (texts2.length > 0) await this.command("select", { values: await this.choosable(texts2, options2) }, options2);
       else await this.read(unselect, options2);
       return await this.evaluate("(element) => [...element.selectedOptions].map((option) => option.value)");
     }
     // choosable leaves of several options, in a list that takes one, the first that the list has.
-    async choosable(texts, options2) {
-      if (texts.length < 2) return texts;
+    async choosable(texts2, options2) {
+      if (texts2.length < 2) return texts2;
       const first = await this.read(`(element, texts) => element instanceof HTMLSelectElement && !element.multiple
-      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts);
-      return first === null ? texts : [first];
+      ? [...element.options].find((option) => texts.includes(option.value) || texts.includes(option.label))?.value ?? texts[0] : null`, options2, texts2);
+      return first === null ? texts2 : [first];
     }
     async optionText(option) {
       if (typeof option === "string") return option;
@@ -1411,12 +1553,12 @@ var facade = (() => {
       return option.value ?? option.label ?? "";
     }
     // select is Puppeteer's: values only, each its own argument. Those that the list does not have are left out, without waiting for them.
-    async select(...values) {
+    async select(...values2) {
       const have = await this.evaluate(`(element) => {
       if (!(element instanceof HTMLSelectElement)) throw new Error("Element is not a <select> element.");
       return [...element.options].map((option) => option.value);
     }`);
-      const known3 = values.filter((value) => have.includes(value));
+      const known3 = values2.filter((value) => have.includes(value));
       return this.selectOption(known3.length > 0 ? known3 : null);
     }
     async selectText(options2 = {}) {
@@ -1550,7 +1692,7 @@ var facade = (() => {
     }
     async ariaSnapshot(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector }, options2)).snapshot;
+      return (await this.on.daemon.command("snapshot", { ...rest, scope: selector, ...outlined(options2) }, options2)).snapshot;
     }
     async highlight() {
       await this.command("highlight", {}, {});
@@ -1571,8 +1713,8 @@ var facade = (() => {
       if (!to) throw new TypeError("dragTo needs a locator or an element");
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
-      const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
-      await this.around(options2, (within2) => this.on.daemon.command("drag", values, within2));
+      const values2 = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
+      await this.around(options2, (within2) => this.on.daemon.command("drag", values2, within2));
     }
   };
   var kinds = [
@@ -1693,6 +1835,21 @@ ${stack}`;
     async evaluateHandle(code, ...args) {
       return handleOf(this.frame, await evaluateIn(this.frame, "evaluateHandle", code, [this, ...args], true));
     }
+    // $ and $$ find elements in a node that is no element, such as a shadow root, by CSS.
+    async $(selector) {
+      this.searchable("$");
+      return (await this.evaluateHandle("(node, selector) => node.querySelector(selector)", selector)).asElement();
+    }
+    async $$(selector) {
+      this.searchable("$$");
+      const list = await this.evaluateHandle("(node, selector) => [...node.querySelectorAll(selector)]", selector);
+      const out = [...(await list.getProperties()).values()].map((each) => each.asElement());
+      await list.dispose();
+      return out.filter((each) => each !== null);
+    }
+    searchable(method) {
+      if (this.info?.subtype !== "node") throw new TypeError(`${method} needs a handle of an element, a document or a shadow root; this one is of ${this.kind}: ${String(this)}`);
+    }
     async jsonValue() {
       if (!this.info && !(this instanceof ElementHandle)) return this.plain;
       return this.evaluate("(object) => object");
@@ -1724,15 +1881,15 @@ ${stack}`;
       return info ? info.subtype !== "node" && info.description || `JSHandle@${info.subtype ?? info.type}` : String(this.plain);
     }
   };
-  var ElementHandle = class extends JSHandle {
+  var ElementHandle = class _ElementHandle extends JSHandle {
     constructor(frame, ref, info) {
       super(frame, info);
       this.ref = ref;
-      const values = () => {
+      const values2 = () => {
         this.usable();
         return { selector: ref };
       };
-      const on = { daemon: frame.daemon, frame, values, handle: async () => this, describe: () => ref };
+      const on = { daemon: frame.daemon, frame, values: values2, handle: async () => this, describe: () => ref };
       this.actions = new Actions(on);
     }
     ref;
@@ -1778,11 +1935,45 @@ ${stack}`;
       this.usable();
       return this.frame.query(`xpath=${expression2}`, "$x", this.ref);
     }
-    async isIntersectingViewport() {
-      return await this.evaluate(`(element) => new Promise((resolve) => {
-      const observer = new IntersectionObserver((entries) => { resolve(entries[0].intersectionRatio > 0); observer.disconnect(); });
+    async isIntersectingViewport({ threshold = 0 } = {}) {
+      return await this.evaluate(`(element, threshold) => new Promise((resolve) => {
+      const observer = new IntersectionObserver((entries) => {
+        const ratio = entries[0].intersectionRatio;
+        resolve(threshold === 1 ? ratio === 1 : ratio > threshold);
+        observer.disconnect();
+      });
       observer.observe(element);
-    })`);
+    })`, threshold);
+    }
+    // toElement is Puppeteer's: the handle itself, if it is of an element with that name.
+    async toElement(name) {
+      if (!await this.evaluate("(element, name) => element.nodeName === name.toUpperCase()", name)) throw new Error(`Element is not a(n) \`${name}\` element`);
+      return this;
+    }
+    // drag and drop are Puppeteer's: drag presses the mouse on the element, if it is not dragged yet, and moves to the target; drop drags an
+    // element here and lets go.
+    async drag(target) {
+      const { mouse } = this.frame.page();
+      if (!mouse.dragging) {
+        await this.scrollIntoViewIfNeeded();
+        const from = await this.clickablePoint();
+        await mouse.move(from.x, from.y);
+        await mouse.down();
+        mouse.dragging = true;
+      }
+      const to = target instanceof _ElementHandle ? await target.clickablePoint() : target;
+      await mouse.move(to.x, to.y);
+    }
+    async drop(source) {
+      if (!(source instanceof _ElementHandle)) throw new TypeError("drop takes the element that is dragged: target.drop(source)");
+      const { mouse } = this.frame.page();
+      await source.drag(this);
+      mouse.dragging = false;
+      await mouse.up();
+    }
+    async dragAndDrop(target) {
+      await this.drag(target);
+      await target.drop(this);
     }
     async waitForSelector(selector, options2 = {}) {
       return this.frame.waitForSelector(selector, options2, this.ref);
@@ -1804,9 +1995,83 @@ ${stack}`;
   called(JSHandle, (handle) => handle instanceof ElementHandle ? "elementHandle" : "jsHandle", ["argument", "usable"]);
   called(ElementHandle, "elementHandle");
 
+  // ui/script/src/looks.ts
+  var values = [["animations", ["disabled", "allow"]], ["caret", ["hide", "initial"]], ["scale", ["device", "css"]]];
+  function check(looks) {
+    for (const [name, allowed] of values) {
+      const value = looks[name];
+      if (value !== void 0 && !allowed.includes(value)) throw new TypeError(`${name}: ${JSON.stringify(value)} is not one of: ${allowed.join(", ")}`);
+    }
+    const type = looks.type ?? /\.(\w+)$/.exec(looks.path ?? "")?.[1] ?? "png";
+    if (looks.quality !== void 0 && type === "png") throw new TypeError("quality: a png has none; give a type: jpeg or webp");
+    if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
+  }
+  var change = `({css, still, boxes, color}) => {
+  const undo = [], add = (name, text) => {
+    const element = document.createElement(name);
+    (name === "style" ? element.textContent = text : element.style.cssText = text);
+    document.documentElement.append(element);
+    undo.push(() => element.remove());
+  };
+  if (css) add("style", css);
+  for (const {x, y, width, height} of boxes) {
+    add("div", "all: initial; position: absolute; z-index: 2147483647; left: " + x + "px; top: " + y + "px; width: " + width + "px; height: " + height + "px; background: " + color);
+  }
+  for (const animation of still ? document.getAnimations() : []) {
+    if (animation.playState === "finished" || !animation.effect) continue;
+    const ends = Number.isFinite(animation.effect.getComputedTiming().endTime) && animation.playbackRate !== 0;
+    if (ends) animation.finish();
+    else {
+      animation.cancel();
+      undo.push(() => animation.play());
+    }
+  }
+  return () => undo.forEach((each) => each());
+}`;
+  async function looking(frame, looks, take) {
+    check(looks);
+    const css = [looks.caret === "hide" ? "*, *::before, *::after { caret-color: transparent !important }" : "", looks.style ?? ""].join("\n").trim();
+    const still = looks.animations === "disabled";
+    const boxes = await masked(frame, looks.mask ?? []);
+    const undo = [];
+    try {
+      if (looks.omitBackground) {
+        await background(frame, { color: { r: 0, g: 0, b: 0, a: 0 } });
+        undo.push(() => background(frame, {}));
+      }
+      for (const each of css || still ? frame.page().frames() : boxes.length > 0 ? [frame.page()] : []) {
+        const own2 = each === frame.page() ? boxes : [];
+        const handle = await each.evaluateHandle(change, { css, still, boxes: own2, color: looks.maskColor ?? "#FF00FF" });
+        undo.push(() => handle.evaluate("(undo) => undo()").then(() => handle.dispose()));
+      }
+      return await take();
+    } finally {
+      for (const each of undo.reverse()) await each().catch(gone);
+    }
+  }
+  async function background(frame, params) {
+    await frame.daemon.command("cdp", { method: "Emulation.setDefaultBackgroundColorOverride", params: JSON.stringify(params) });
+  }
+  async function masked(frame, mask) {
+    const out = [];
+    for (const locator of mask) {
+      if (locator.frame !== frame.page()) throw new TypeError(`mask: ${String(locator)} is in a frame; only elements of the page itself can be covered`);
+      out.push(...await locator.evaluateAll(`(elements) => elements.map((element) => {
+      const {x, y, width, height} = element.getBoundingClientRect();
+      return {x: x + scrollX, y: y + scrollY, width, height};
+    })`));
+    }
+    return out;
+  }
+  function gone(error) {
+    if (!["stale_ref", "frame_detached", "tab_gone"].includes(error.code ?? "")) throw error;
+  }
+
   // ui/script/src/selector.ts
   function normal(selector, method) {
     if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
+    const capture = captured(selector.trim());
+    if (capture) return join(normal(capture.outer, method), capture.inner && `has=${quoted(normal(capture.inner, method))}`);
     const text2 = selector.trim().replace(/^>>>>?\s*/, "").replace(/\s*>>>>?\s*/g, " >> ");
     const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text2);
     if (puppeteer) return ofHandler(puppeteer[2], puppeteer[3]);
@@ -1824,6 +2089,15 @@ ${stack}`;
       return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
     }
     return text2;
+  }
+  function captured(selector) {
+    if (!/(^|>> *)\*\w+=/.test(selector)) return void 0;
+    const parts2 = selector.split(/ *>> *(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+    const at = parts2.findIndex((part) => /^\*\w+=/.test(part));
+    if (at < 0) return void 0;
+    if (parts2.slice(at + 1).some((part) => /^nth=/.test(part))) throw new Error("nth= cannot follow a part with a star: use locator.nth(index)");
+    const outer = [...parts2.slice(0, at), parts2[at].slice(1)].join(" >> ");
+    return { outer, inner: parts2.slice(at + 1).join(" >> ") };
   }
   function ofHandler(handler, value) {
     switch (handler) {
@@ -1860,7 +2134,7 @@ ${stack}`;
     return JSON.stringify(selector);
   }
   function join(outer, inner) {
-    return outer ? `${outer} >> ${inner}` : inner;
+    return outer && inner ? `${outer} >> ${inner}` : outer || inner;
   }
 
   // ui/script/src/locator.ts
@@ -1960,6 +2234,34 @@ ${stack}`;
       out.limit = milliseconds;
       return out;
     }
+    acting = [];
+    // on is Puppeteer's: the event action comes when the element is there for one.
+    on(event, handler) {
+      if (event !== "action") throw new TypeError(`A locator has no event ${JSON.stringify(event)}. The event is: action.`);
+      this.acting.push(handler);
+      return this;
+    }
+    once(event, handler) {
+      const first = () => {
+        this.off(event, first);
+        return handler();
+      };
+      return this.on(event, first);
+    }
+    off(event, handler) {
+      const kept = this.acting.filter((other) => event === "action" && handler !== void 0 && other !== handler);
+      this.acting.splice(0, this.acting.length, ...kept);
+      return this;
+    }
+    // tellOfAction waits for the element and calls the handlers of the event action.
+    async tellOfAction() {
+      await this.elementHandle();
+      for (const handler of [...this.acting]) await handler();
+    }
+    // observed reports whether an action has handlers that are told of it before.
+    observed(name) {
+      return this.acting.length > 0 && ["click", "fill", "hover"].includes(name);
+    }
     // map is Puppeteer's: wait returns what the function makes of the element.
     map(code) {
       return new FunctionLocator(this.frame, `() => true`, this).map(code);
@@ -2028,6 +2330,17 @@ ${stack}`;
     async evaluateHandle(code, ...rest) {
       const { args, timing } = timed(rest);
       return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
+    }
+    // waitForFunction waits until a function of the element returns something true. The element is found anew for each call.
+    async waitForFunction(code, arg, options2 = {}) {
+      const { source } = sourceOf(code, "waitForFunction");
+      const limit = this.frame.limit({ timeout: options2.timeout ?? this.limit });
+      const end = Date.now() + limit;
+      const left = () => ({ timeout: Math.max(end - Date.now(), 1), signal: options2.signal });
+      await this.frame.until(async () => {
+        const element = await this.elementHandle(left());
+        return await element.evaluate(`async (element, arg) => Boolean(await (${source})(element, arg))`, arg) ? true : void 0;
+      }, left(), `waitForFunction: the function returned nothing true of ${this.selector}`);
     }
     async allTextContents() {
       return await this.evaluateAll("(elements) => elements.map((element) => element.textContent ?? '')");
@@ -2110,13 +2423,14 @@ ${stack}`;
       configurable: true,
       writable: true,
       value(...args) {
-        return method.apply(this.act, this.timed(args, method.length));
+        const act = () => method.apply(this.act, this.timed(args, method.length));
+        return this.observed(name) ? this.tellOfAction().then(act) : act();
       }
     });
   }
   known(Locator, "a locator");
   known(FunctionLocator, "a locator of a function");
-  called(Locator, "locator", ["timed"]);
+  called(Locator, "locator", ["timed", "tellOfAction", "observed"]);
   called(FunctionLocator, "locator");
 
   // ui/script/src/pattern.ts
@@ -2189,7 +2503,9 @@ ${stack}`;
     get detached() {
       return this.isDetached();
     }
+    // frameElement is the element of the frame. The main frame has none: null in Puppeteer, an error in Playwright.
     async frameElement() {
+      if (this.id === void 0 && this.daemon.host.config.puppeteer) return null;
       const { ref } = await this.daemon.call("page.frameElement", { frame: this.id });
       return new ElementHandle(this.parentFrame() ?? this, ref);
     }
@@ -2260,6 +2576,7 @@ ${stack}`;
       const end = Date.now() + this.limit(options2);
       for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
         await this.page().handlers.around(timing, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
+        if (state === "hidden" && this.daemon.host.config.puppeteer) return (await this.query(selector, "waitForSelector", inside))[0] ?? null;
         if (state === "hidden" || state === "detached") return null;
         const found2 = await this.find(text2);
         if (options2.strict && found2.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text2} resolved to ${found2.length} elements`);
@@ -2368,6 +2685,7 @@ ${stack}`;
       return await this.again({}, () => this.evaluate("document.title"));
     }
     async content() {
+      if (this.daemon.host.config.puppeteer) return await this.again({}, () => this.evaluate("[...document.childNodes].map((node) => node === document.documentElement ? node.outerHTML : new XMLSerializer().serializeToString(node)).join('')"));
       return await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
@@ -2394,9 +2712,10 @@ ${stack}`;
     }
     async addScriptTag(options2) {
       needsText("addScriptTag", options2);
-      return this.evaluateHandle(`async ({url, content, type}) => {
+      return this.evaluateHandle(`async ({url, content, type, id}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
+      if (id) script.id = id;
       const loaded = url && new Promise((resolve, reject) => { script.onload = resolve; script.onerror = () => reject(new Error("the script did not load: " + url)); });
       if (url) script.src = url; else script.text = content;
       document.head.append(script);
@@ -2417,6 +2736,9 @@ ${stack}`;
     }
     // capture takes a picture and returns its bytes.
     async capture(options2) {
+      return looking(this, options2, () => this.picture(options2));
+    }
+    async picture(options2) {
       const answer2 = await this.daemon.call("page.screenshot", {
         selector: options2.on?.["selector"],
         frame: options2.on?.["frame"],
@@ -2472,11 +2794,11 @@ ${stack}`;
     async setChecked(selector, checked, options2 = {}) {
       await this.of(selector, "setChecked", options2).setChecked(checked, options2);
     }
-    async selectOption(selector, values, options2 = {}) {
-      return this.of(selector, "selectOption", options2).selectOption(values, options2);
+    async selectOption(selector, values2, options2 = {}) {
+      return this.of(selector, "selectOption", options2).selectOption(values2, options2);
     }
-    async select(selector, ...values) {
-      return (await this.there(selector, "select")).select(...values);
+    async select(selector, ...values2) {
+      return (await this.there(selector, "select")).select(...values2);
     }
     async setInputFiles(selector, files, options2 = {}) {
       await this.of(selector, "setInputFiles", options2).setInputFiles(files, options2);
@@ -2533,7 +2855,7 @@ ${stack}`;
     if (options2.url === void 0 && options2.content === void 0) throw new TypeError(`${what}: code has no files: give {content} or {url}`);
   }
   known(Frame, "a frame");
-  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+  called(Frame, (frame) => frame.id === void 0 ? "page" : "frame", ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "picture", "evaluateAll"]);
 
   // ui/script/src/handlers.ts
   var pause = 100;
@@ -2638,18 +2960,28 @@ ${stack}`;
     return key.replace("ControlOrMeta", "Control");
   }
   var Mouse = class {
+    // an element handle is dragged
     constructor(daemon) {
       this.daemon = daemon;
     }
     daemon;
+    dragging = false;
     async move(x, y, options2 = {}) {
       await this.daemon.command("mouse move", { x, y, steps: options2.steps });
     }
+    pressed = /* @__PURE__ */ new Set();
     async down(options2 = {}) {
       await this.daemon.command("mouse down", { button: options2.button });
+      this.pressed.add(options2.button ?? "left");
     }
     async up(options2 = {}) {
       await this.daemon.command("mouse up", { button: options2.button });
+      this.pressed.delete(options2.button ?? "left");
+    }
+    // reset is Puppeteer's: it releases what is pressed, and moves to the corner.
+    async reset() {
+      for (const button of [...this.pressed]) await this.up({ button });
+      await this.move(0, 0);
     }
     async click(x, y, options2 = {}) {
       await this.daemon.command("click", { at: `${x},${y}`, button: options2.button, count: options2.clickCount ?? options2.count });
@@ -2676,6 +3008,29 @@ ${stack}`;
     daemon;
     async tap(x, y) {
       await this.daemon.call("page.touch", { x, y });
+    }
+    // touchStart, touchMove and touchEnd are Puppeteer's, for one finger.
+    async touchStart(x, y) {
+      await this.daemon.call("page.touch", { x, y, type: "touchStart" });
+      return new Touch(this);
+    }
+    async touchMove(x, y) {
+      await this.daemon.call("page.touch", { x, y, type: "touchMove" });
+    }
+    async touchEnd() {
+      await this.daemon.call("page.touch", { type: "touchEnd" });
+    }
+  };
+  var Touch = class {
+    constructor(screen) {
+      this.screen = screen;
+    }
+    screen;
+    async move(x, y) {
+      await this.screen.touchMove(x, y);
+    }
+    async end() {
+      await this.screen.touchEnd();
     }
   };
   called(Keyboard, "keyboard");
@@ -2759,7 +3114,7 @@ ${stack}`;
     async send(answer2) {
       if (this.answered) throw new Error("The request was answered already");
       this.answered = true;
-      await this.page.daemon.call("page.answerRequest", { id: this.id, ...answer2 });
+      await this.page.router.answering(this.page.daemon.call("page.answerRequest", { id: this.id, ...answer2 }));
     }
     async abort(code = "failed") {
       const reason = reasons[code];
@@ -2848,7 +3203,7 @@ ${stack}`;
     if (names2 !== void 0) headers["access-control-allow-headers"] = names2;
     return { status: 204, headers };
   }
-  function change(request, changes) {
+  function change2(request, changes) {
     const { router } = request.owner;
     router.change(request.id, changes);
     request.entry = router.changed(request.id, request.entry);
@@ -2869,7 +3224,7 @@ ${stack}`;
       return this.of;
     }
     async continue(changes = {}) {
-      change(this.of, changes);
+      change2(this.of, changes);
       await this.held.continue({ ...this.changes, ...changes });
     }
     async abort(code) {
@@ -2881,7 +3236,7 @@ ${stack}`;
     }
     // fallback leaves the request to the route that was added before.
     async fallback(changes = {}) {
-      change(this.of, changes);
+      change2(this.of, changes);
       await this.next(changes);
     }
     // fetch sends the request as it is, and gives the code its response.
@@ -2948,6 +3303,12 @@ ${stack}`;
       if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
       return out;
     }
+    answers = /* @__PURE__ */ new Set();
+    // answering keeps an answer to a request in mind until it was given.
+    async answering(answer2) {
+      this.answers.add(answer2);
+      await answer2.finally(() => this.answers.delete(answer2));
+    }
     // intercepts reports whether handlers of the event request answer requests.
     intercepts = false;
     async add(pattern, handler, times = Infinity) {
@@ -2958,9 +3319,9 @@ ${stack}`;
     }
     async remove(unwanted) {
       this.rules = this.rules.filter((rule) => {
-        const gone = unwanted(rule);
-        if (gone) rule.left = 0;
-        return !gone;
+        const gone2 = unwanted(rule);
+        if (gone2) rule.left = 0;
+        return !gone2;
       });
       await this.update();
     }
@@ -2974,6 +3335,7 @@ ${stack}`;
       context.hub.handle("paused", (paused) => void context.page(paused.tab).router.paused(paused));
       if (wanted2 === this.on) return;
       this.on = wanted2;
+      if (!wanted2) await Promise.allSettled(this.answers);
       await this.page.daemon.call("page.pauseRequests", { on: wanted2 });
     }
     async paused(paused) {
@@ -2982,6 +3344,7 @@ ${stack}`;
       const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
       if (this.intercepts) {
         if (this.page.emitter.count("request") === 0) return held.continue();
+        this.page.keep(request);
         this.page.emitter.emit("request", request);
         return;
       }
@@ -3069,7 +3432,7 @@ ${stack}`;
       const context = this.page.context();
       context.hub.handle("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
       context.hub.handle("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
-      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+      context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.tabId }));
     }
     // list is known without waiting, so that it needs a run that has asked for the workers from the beginning.
     list() {
@@ -3079,12 +3442,14 @@ ${stack}`;
     add(id, url) {
       const worker = new Worker(this.page, id, url);
       this.all.set(id, worker);
-      this.page.emitter.emit("worker", worker);
+      for (const event of ["worker", "workercreated"]) this.page.emitter.emit(event, worker);
     }
     remove(id) {
       const worker = this.all.get(id);
       this.all.delete(id);
-      worker?.ended();
+      if (!worker) return;
+      worker.ended();
+      this.page.emitter.emit("workerdestroyed", worker);
     }
   };
   known(Worker, "a worker");
@@ -3092,22 +3457,22 @@ ${stack}`;
 
   // ui/script/src/page.ts
   var Page = class extends Frame {
-    constructor(owner, target) {
-      super(new Daemon(owner.host, target, owner.known), void 0);
+    constructor(owner, tabId) {
+      super(new Daemon(owner.host, tabId, owner.known), void 0);
       this.owner = owner;
-      this.target = target;
+      this.tabId = tabId;
       const { daemon } = this;
       this.events = this.sources();
-      this.emitter = new Emitter(owner.hub, "page", this.events, (change2) => change2.type === "tab_opened" || change2.targetId === target || change2.targetId === void 0 && change2.type !== "tab_opened");
+      this.emitter = new Emitter(owner.hub, "page", this.events, (change3) => change3.type === "tab_opened" || change3.targetId === tabId || change3.targetId === void 0 && change3.type !== "tab_opened");
       this.keyboard = new Keyboard(daemon);
       this.mouse = new Mouse(daemon);
       this.touchscreen = new Touchscreen(daemon);
-      this.accessibility = new Accessibility(daemon);
+      this.accessibility = new Accessibility(this);
       this.router = new Router(this);
       if (owner.host.config.workers) this.workersOf.listen();
     }
     owner;
-    target;
+    tabId;
     keyboard;
     mouse;
     touchscreen;
@@ -3123,19 +3488,22 @@ ${stack}`;
     renew() {
       this.router = new Router(this);
       this.workersOf = new Workers(this);
-      if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
+      if (this.owner.host.config.workers || ["worker", "workercreated", "workerdestroyed"].some((event) => this.emitter.count(event) > 0)) this.workersOf.listen();
     }
     page() {
       return this;
     }
     isClosed() {
-      return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.target);
+      return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.tabId);
     }
     context() {
       return this.owner;
     }
     browserContext() {
       return this.owner;
+    }
+    target() {
+      return this.owner.target(this.tabId);
     }
     get request() {
       return this.owner.request;
@@ -3147,7 +3515,7 @@ ${stack}`;
       return this.owner.browser();
     }
     async opener() {
-      const id = this.owner.known.tabs.find((tab) => tab.id === this.target)?.opener;
+      const id = this.owner.known.tabs.find((tab) => tab.id === this.tabId)?.opener;
       return id ? this.owner.page(id) : this.opened;
     }
     // --- frames ---
@@ -3158,13 +3526,13 @@ ${stack}`;
       return [this, ...this.infos().filter((info) => info.parent).map((info) => this.frameOf(info.id))];
     }
     infos() {
-      return this.owner.known.frames.get(this.target) ?? [];
+      return this.owner.known.frames.get(this.tabId) ?? [];
     }
     // frameOf is the frame with an id; undefined for none.
     frameOf(id) {
       if (id === void 0) return void 0;
       const info = this.infos().find((frame) => frame.id === id);
-      if (id === this.target || info && !info.parent) return this;
+      if (id === this.tabId || info && !info.parent) return this;
       const have = this.all.get(id);
       if (have) return have;
       if (!info) return void 0;
@@ -3201,11 +3569,11 @@ ${stack}`;
     async goForward(options2 = {}) {
       return this.load("forward", {}, options2);
     }
-    async load(command, values, options2) {
+    async load(command, values2, options2) {
       const states = [options2.waitUntil ?? "load"].flat();
       for (const state of states) if (!loadStates.includes(state)) throw new TypeError(`waitUntil: ${JSON.stringify(state)} is not one of: ${loadStates.join(", ")}`);
       const until = states.every((state) => state === "commit" || state === "domcontentloaded") ? states.includes("domcontentloaded") ? "domcontentloaded" : "commit" : "load";
-      const answer2 = await this.daemon.call("page.load", { command, values, until, timeout: this.loadTimeout(options2) });
+      const answer2 = await this.daemon.call("page.load", { command, values: values2, until, timeout: this.loadTimeout(options2) });
       if (states.some((state) => state.startsWith("networkidle"))) await this.waitForLoadState("networkidle", options2);
       return answer2.response ? this.responseOf(answer2.response) : null;
     }
@@ -3217,7 +3585,28 @@ ${stack}`;
     }
     requestOf(entry) {
       const id = entry.requestId ?? "";
-      return new Request(this, id, this.router.changed(id, entry));
+      const now = this.router.changed(id, entry);
+      const steps = now.redirects?.length ?? 0;
+      const have = this.requests.get(id);
+      if (have && (have.entry.redirects?.length ?? 0) === steps) {
+        have.entry = { ...now, status: now.status ?? have.entry.status ?? 0 };
+        return have;
+      }
+      const made = new Request(this, id, now);
+      this.keep(made);
+      return made;
+    }
+    requests = /* @__PURE__ */ new Map();
+    // of Puppeteer's code, by their ids
+    // keep makes a request the one that later events of it have, too: in Puppeteer it learns of its response.
+    keep(request) {
+      if (!this.daemon.host.config.puppeteer || request.id === "") return;
+      if (this.requests.size >= maxRequests) this.requests.clear();
+      this.requests.set(request.id, request);
+    }
+    // follow tells a request that code has of its response or failure.
+    follow(change3) {
+      if (change3.request && this.requests.has(change3.request.requestId ?? "")) this.requestOf(change3.request);
     }
     // entry is a request as it is recorded now.
     async entry(id) {
@@ -3272,7 +3661,7 @@ ${stack}`;
       await this.daemon.command("cdp", { method: "Page.bringToFront" });
     }
     async ariaSnapshot(options2 = {}) {
-      return (await this.daemon.command("snapshot", {}, options2)).snapshot;
+      return (await this.daemon.command("snapshot", outlined(options2), options2)).snapshot;
     }
     // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
     async consoleMessages() {
@@ -3284,32 +3673,35 @@ ${stack}`;
       return errors.map((thrown2) => errorOf({ thrown: thrown2 }));
     }
     async close() {
-      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
+      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
     }
     async pause() {
       throw new Error("pause has nobody to wait for: the code runs without a debugger");
     }
     // --- events ---
     sources() {
-      const request = (change2) => change2.request && !this.hides(change2.request.url) ? this.requestOf(change2.request) : void 0;
+      const request = (change3) => change3.request && !this.hides(change3.request.url) ? this.requestOf(change3.request) : void 0;
       return {
-        dialog: { kinds: ["dialog_opened"], make: (change2) => new Dialog(this, change2) },
-        console: { kinds: ["console_message"], make: (change2) => new ConsoleMessage(this, change2), begin: () => this.listenToLog() },
+        dialog: { kinds: ["dialog_opened"], make: (change3) => new Dialog(this, change3) },
+        console: { kinds: ["console_message"], make: (change3) => new ConsoleMessage(this, change3), begin: () => this.listenToLog() },
         pageerror: { kinds: ["error_thrown"], make: errorOf },
         error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
-        request: { kinds: ["request_sent"], make: (change2) => this.router.intercepts ? void 0 : request(change2) },
-        response: { kinds: ["request_answered"], make: (change2) => change2.request && !this.hides(change2.request.url) ? this.responseOf(change2.request) : void 0 },
+        request: {
+          kinds: this.daemon.host.config.puppeteer ? ["request_sent", "request_answered", "request_failed"] : ["request_sent"],
+          make: (change3) => change3.type === "request_sent" ? this.router.intercepts ? void 0 : request(change3) : this.follow(change3)
+        },
+        response: { kinds: ["request_answered"], make: (change3) => change3.request && !this.hides(change3.request.url) ? this.responseOf(change3.request) : void 0 },
         requestfinished: { kinds: ["request_answered"], make: request },
         requestfailed: { kinds: ["request_failed"], make: request },
-        popup: { kinds: ["tab_opened"], make: (change2) => this.popup(change2) },
-        download: { kinds: ["download_started"], make: (change2) => new Download(this, change2) },
-        filechooser: { kinds: ["interruption_opened"], make: (change2) => change2.chooser ? new FileChooser(this, change2.id ?? "", change2.chooser.multiple) : void 0 },
-        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change2) => change2.type === "tab_navigated" ? this : this.frameOf(change2.frameId) },
-        frameattached: { kinds: ["frame_attached"], make: (change2) => this.frameOf(change2.frameId) },
-        framedetached: { kinds: ["frame_detached"], make: (change2) => this.all.get(change2.frameId ?? "") },
-        load: { kinds: ["load_state"], make: (change2) => change2.detail === "load" && this.frameOf(change2.frameId) === this ? this : void 0 },
-        domcontentloaded: { kinds: ["load_state"], make: (change2) => change2.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change2.frameId) === this ? this : void 0 },
-        worker: { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() },
+        popup: { kinds: ["tab_opened"], make: (change3) => this.popup(change3) },
+        download: { kinds: ["download_started"], make: (change3) => new Download(this, change3) },
+        filechooser: { kinds: ["interruption_opened"], make: (change3) => change3.chooser ? new FileChooser(this, change3.id ?? "", change3.chooser.multiple) : void 0 },
+        framenavigated: { kinds: ["frame_navigated", "tab_navigated"], make: (change3) => change3.type === "tab_navigated" ? this : this.frameOf(change3.frameId) },
+        frameattached: { kinds: ["frame_attached"], make: (change3) => this.frameOf(change3.frameId) },
+        framedetached: { kinds: ["frame_detached"], make: (change3) => this.all.get(change3.frameId ?? "") },
+        load: { kinds: ["load_state"], make: (change3) => change3.detail === "load" && this.frameOf(change3.frameId) === this ? this : void 0 },
+        domcontentloaded: { kinds: ["load_state"], make: (change3) => change3.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change3.frameId) === this ? this : void 0 },
+        ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() }])),
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };
@@ -3326,11 +3718,11 @@ ${stack}`;
         const message2 = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
         for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message2);
       });
-      context.hub.listenToLog(this.target);
+      context.hub.listenToLog(this.tabId);
     }
-    popup(change2) {
-      const info = this.owner.known.tabs.find((tab) => tab.id === change2.targetId);
-      if (!info || info.opener !== this.target) return void 0;
+    popup(change3) {
+      const info = this.owner.known.tabs.find((tab) => tab.id === change3.targetId);
+      if (!info || info.opener !== this.tabId) return void 0;
       const page = this.owner.page(info.id);
       page.opened = this;
       return page;
@@ -3459,11 +3851,33 @@ ${stack}`;
     async authenticate(credentials2) {
       await credentials(this, credentials2);
     }
+    // emulateNetworkConditions takes bytes a second, and milliseconds of latency; null ends it.
+    async emulateNetworkConditions(conditions) {
+      const { download = -1, upload = -1, latency = 0, offline = false } = conditions ?? {};
+      await this.daemon.command("cdp", { method: "Network.emulateNetworkConditions", params: JSON.stringify({ offline, latency, downloadThroughput: download, uploadThroughput: upload }) });
+    }
+    async emulateVisionDeficiency(type) {
+      await this.daemon.command("cdp", { method: "Emulation.setEmulatedVisionDeficiency", params: JSON.stringify({ type: type ?? "none" }) });
+    }
+    scripts = true;
+    // are enabled
+    isJavaScriptEnabled() {
+      return this.scripts;
+    }
     async setJavaScriptEnabled(on) {
+      this.scripts = on;
       await this.daemon.command("cdp", { method: "Emulation.setScriptExecutionDisabled", params: JSON.stringify({ value: !on }) });
     }
     async setBypassCSP(on) {
       await this.daemon.command("cdp", { method: "Page.setBypassCSP", params: JSON.stringify({ enabled: on }) });
+    }
+    passesServiceWorker = false;
+    isServiceWorkerBypassed() {
+      return this.passesServiceWorker;
+    }
+    async setBypassServiceWorker(on) {
+      this.passesServiceWorker = on;
+      await this.daemon.command("cdp", { method: "Network.setBypassServiceWorker", params: JSON.stringify({ bypass: on }) });
     }
     async setCacheEnabled(on = true) {
       await this.daemon.command("cdp", { method: "Network.setCacheDisabled", params: JSON.stringify({ cacheDisabled: !on }) });
@@ -3472,6 +3886,7 @@ ${stack}`;
       await this.daemon.command("cdp", { method: "Emulation.setCPUThrottlingRate", params: JSON.stringify({ rate: factor ?? 1 }) });
     }
   };
+  var maxRequests = 2e3;
   var loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
   function byURL(pattern, method, base) {
     if (typeof pattern === "function") return pattern;
@@ -3510,8 +3925,8 @@ ${stack}`;
     async fetch(what, options2 = {}) {
       if (!(what instanceof Request)) return this.send("fetch", what, options2);
       const data = options2.data ?? options2.form ?? options2.multipart ?? what.postDataBuffer();
-      const own = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
-      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own });
+      const own2 = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
+      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own2 });
     }
     async storageState(options2 = {}) {
       return this.of.storageState(options2);
@@ -3702,6 +4117,7 @@ ${String(value)}\r
     emitter;
     bindings = /* @__PURE__ */ new Map();
     made = /* @__PURE__ */ new Map();
+    tabTargets = /* @__PURE__ */ new Map();
     whole;
     request = new APIRequestContext(this);
     clock = new Clock(() => this.main.daemon);
@@ -3716,20 +4132,24 @@ ${String(value)}\r
       for (const page of this.made.values()) page.renew();
     }
     sources() {
-      const page = (change2) => change2.targetId ? this.page(change2.targetId) : void 0;
-      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change2) => page(change2)?.events[event]?.make(change2) }]));
+      const page = (change3) => change3.targetId ? this.page(change3.targetId) : void 0;
+      const ofPages = Object.fromEntries(Object.entries(pageEvents).map(([event, kinds2]) => [event, { kinds: kinds2, make: (change3) => page(change3)?.events[event]?.make(change3) }]));
       const logs = () => this.pages().forEach((each) => each.events["console"]?.begin?.());
       return {
         ...ofPages,
-        console: { kinds: ["console_message"], make: (change2) => page(change2)?.events["console"]?.make(change2), begin: logs },
-        weberror: { kinds: ["error_thrown"], make: (change2) => ({ error: () => errorOf(change2), page: () => page(change2) ?? null }) },
+        console: { kinds: ["console_message"], make: (change3) => page(change3)?.events["console"]?.make(change3), begin: logs },
+        weberror: { kinds: ["error_thrown"], make: (change3) => ({ error: () => errorOf(change3), page: () => page(change3) ?? null }) },
         page: { kinds: ["tab_opened"], make: page },
-        targetcreated: { kinds: ["tab_opened"], make: (change2) => this.target(change2.targetId) },
-        targetdestroyed: { kinds: ["tab_closed"], make: (change2) => this.target(change2.targetId) }
+        targetcreated: { kinds: ["tab_opened"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 },
+        targetchanged: { kinds: ["tab_navigated"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 },
+        targetdestroyed: { kinds: ["tab_closed"], make: (change3) => change3.targetId ? this.target(change3.targetId) : void 0 }
       };
     }
+    // target is always the same object for one tab.
     target(id) {
-      return id ? new Target(this, id) : void 0;
+      const target = this.tabTargets.get(id) ?? new Target(this, id);
+      this.tabTargets.set(id, target);
+      return target;
     }
     // page is the page of a tab: always the same object for one tab.
     page(target) {
@@ -3747,15 +4167,15 @@ ${String(value)}\r
       return this.whole;
     }
     targets() {
-      return this.known.tabs.map((tab) => new Target(this, tab.id));
+      return this.known.tabs.map((tab) => this.target(tab.id));
     }
     absolute(url) {
       return url;
     }
     // main is the page of the run, or another one if the code closed it.
     get main() {
-      const own = this.page(this.host.config.target);
-      return own.isClosed() ? this.pages()[0] ?? own : own;
+      const own2 = this.page(this.host.config.target);
+      return own2.isClosed() ? this.pages()[0] ?? own2 : own2;
     }
     async newPage() {
       const data = await this.main.daemon.command("tab new");
@@ -3818,8 +4238,8 @@ ${String(value)}\r
     async clearCookies(only) {
       if (!only) return void await this.main.daemon.command("cookies clear");
       const is = (wanted2, have) => wanted2 === void 0 || (wanted2 instanceof RegExp ? wanted2.test(have ?? "") : wanted2 === have);
-      const gone = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
-      await this.deleteCookie(...gone);
+      const gone2 = (await this.cookies()).filter((cookie) => is(only.name, cookie.name) && is(only.domain, cookie.domain) && is(only.path, cookie.path));
+      await this.deleteCookie(...gone2);
     }
     async deleteCookie(...cookies) {
       for (const { name, url, domain, path } of cookies) await this.main.daemon.command("cookies delete", { name, url, domain, path });
@@ -3832,8 +4252,9 @@ ${String(value)}\r
     async grantPermissions(permissions) {
       await this.main.daemon.command("set permissions", { policies: permissions.map((name) => `${name}=allow`) });
     }
+    // overridePermissions is Puppeteer's: what is not listed is denied.
     async overridePermissions(_origin, permissions) {
-      await this.grantPermissions(permissions);
+      await this.main.daemon.command("set permissions", { policies: ["deny", ...permissions.map((name) => `${name}=allow`)] });
     }
     async clearPermissions() {
       await this.main.daemon.command("set permissions", { policies: ["browser"] });
@@ -3897,7 +4318,7 @@ ${String(value)}\r
     const sameSite = puppeteer ? {} : { sameSite: cookie.sameSite ?? "Lax" };
     return { ...cookie, ...sameSite, path: cookie.path ?? "/", expires, httpOnly: cookie.httpOnly === true, secure: cookie.secure === true, session: expires < 0 };
   }
-  var Target = class _Target {
+  var Target = class {
     constructor(of, id) {
       this.of = of;
       this.id = id;
@@ -3915,7 +4336,7 @@ ${String(value)}\r
     }
     opener() {
       const id = this.of.known.tabs.find((tab) => tab.id === this.id)?.opener;
-      return id ? new _Target(this.of, id) : void 0;
+      return id ? this.of.target(id) : void 0;
     }
     browserContext() {
       return this.of;
@@ -4142,8 +4563,8 @@ ${String(value)}\r
     async scrollIntoView(selector) {
       await this.page.$eval(selector, "(element) => element.scrollIntoView({behavior: 'instant', block: 'center', inline: 'center'})");
     }
-    async select(selector, ...values) {
-      return this.on(selector, "select").selectOption(values);
+    async select(selector, ...values2) {
+      return this.on(selector, "select").selectOption(values2);
     }
     async uploadFile(selector, ...paths) {
       if (paths.length === 0) throw new TypeError("uploadFile needs at least one path");
@@ -4301,7 +4722,7 @@ ${String(value)}\r
   function isBytes(value) {
     return Object.prototype.toString.call(value) === "[object Uint8Array]";
   }
-  function shown(host, value) {
+  function shown2(host, value) {
     const seen = /* @__PURE__ */ new Map();
     const picture = (bytes2, type) => host.display({ type: "image", data: base64Of(bytes2), mimeType: type });
     const bytes = (value2, whole2) => {
@@ -4342,7 +4763,7 @@ ${String(value)}\r
   }
   function displays(host) {
     return (value) => {
-      const text2 = shown(host, value);
+      const text2 = shown2(host, value);
       if (text2 !== void 0) host.display(text2);
     };
   }
@@ -4411,7 +4832,7 @@ ${ownWords(data.snapshot)}`;
       known2("getLogs", options2, ["page", "count", "search"]);
       const page = options2.page ?? this.page();
       const matches = matcher2(options2.search);
-      const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.target) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
+      const lines = (await this.entries(page)).filter((entry) => entry.timestamp > (this.cleared.get(page.tabId) ?? 0)).map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`).filter(matches);
       return lines.slice(-(options2.count ?? lines.length));
     }
     async entries(page) {
@@ -4422,7 +4843,7 @@ ${ownWords(data.snapshot)}`;
     // clearLogs makes getLogs begin anew. Other readers of the page's console keep theirs.
     async clearLogs(options2 = {}) {
       const page = options2.page ?? this.page();
-      this.cleared.set(page.target, (await this.entries(page)).at(-1)?.timestamp ?? 0);
+      this.cleared.set(page.tabId, (await this.entries(page)).at(-1)?.timestamp ?? 0);
     }
     async getCDPSession(options2 = {}) {
       return (options2.page ?? this.page()).createCDPSession();
@@ -4536,7 +4957,7 @@ ${ownWords(data.snapshot)}`;
   var typed2 = /* @__PURE__ */ new Set(["Int8Array", "Uint8Array", "Uint8ClampedArray", "Int16Array", "Uint16Array", "Int32Array", "Uint32Array", "Float32Array", "Float64Array"]);
   function save(root) {
     const out = { nodes: [], lost: [] };
-    const numbers = /* @__PURE__ */ new Map();
+    const numbers2 = /* @__PURE__ */ new Map();
     const lose = (path) => {
       if (out.lost.length < maxLost) out.lost.push(path);
       return void 0;
@@ -4558,11 +4979,11 @@ ${ownWords(data.snapshot)}`;
       return lose(path);
     };
     const node = (value, path) => {
-      const have = numbers.get(value);
+      const have = numbers2.get(value);
       if (have !== void 0) return have;
       const number = out.nodes.length;
       const parts2 = [];
-      numbers.set(value, number);
+      numbers2.set(value, number);
       out.nodes.push(parts2);
       parts2.push(...partsOf(value, path));
       return number;
@@ -4675,10 +5096,10 @@ ${ownWords(data.snapshot)}`;
       if (host.state) {
         const { value, lost } = restore(host.state);
         this.state = value;
-        const gone = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
-        this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone}`);
+        const gone2 = lost.length > 0 ? ` Lost, because it is no plain data: ${lost.map((path) => `state.${path}`).join(", ")}.` : "";
+        this.warn(`The code of an earlier call had to be stopped: state has its plain data.${gone2}`);
       }
-      host.onResult((value) => shown(host, value));
+      host.onResult((value) => shown2(host, value));
       host.onSave(() => save(this.current()));
     }
     host;
@@ -4731,7 +5152,7 @@ ${ownWords(data.snapshot)}`;
     if (host.config.playwright) return scoped(host, common);
     const context = new Context(host);
     const page = context.page(host.config.target);
-    host.onResult((value) => shown(host, value));
+    host.onResult((value) => shown2(host, value));
     return { ...common, tab: new Tab(page), page, browser: context.browser(), context, display: displays(host) };
   }
   function assert(condition, text2) {

@@ -4,6 +4,8 @@ import { type Frame, notRun } from "./frame";
 import type { ElementHandle } from "./handle";
 import type { Daemon, Timing, Values } from "./host";
 import { type Bytes, encoded } from "./bytes";
+import type { Looks } from "./looks";
+import { outlined, type OutlineOptions } from "./outline";
 import { type FilePayload, type Files, given } from "./messages";
 
 // On is the element that is meant.
@@ -352,9 +354,9 @@ export class Actions {
     await this.on.frame.until(async () => ((state === "editable" ? await this.isEditable() : (await this.isEnabled()) === (state === "enabled")) ? true : undefined), options, `waitForElementState: the element did not become ${state}`);
   }
 
-  async ariaSnapshot(options: Timing = {}): Promise<string> {
+  async ariaSnapshot(options: OutlineOptions = {}): Promise<string> {
     const { selector, ...rest } = this.on.values();
-    return (await this.on.daemon.command<{ snapshot: string }>("snapshot", { ...rest, scope: selector }, options)).snapshot;
+    return (await this.on.daemon.command<{ snapshot: string }>("snapshot", { ...rest, scope: selector, ...outlined(options) }, options)).snapshot;
   }
 
   async highlight(): Promise<void> {
@@ -366,7 +368,7 @@ export class Actions {
     await this.around(options, (within) => this.on.daemon.command("wait", { ...rest, target: selector, state: options.state ?? "visible" }, within));
   }
 
-  async screenshot(options: Timing & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
+  async screenshot(options: Timing & Looks & { path?: string; type?: string; quality?: number; encoding?: string } = {}): Promise<Bytes | string> {
     const { encoding, ...rest } = options;
     return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
   }

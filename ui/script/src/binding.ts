@@ -17,10 +17,10 @@ export type Handler = (source: { page: Page; context: unknown; frame: unknown },
 export async function expose(page: Page, name: string, handler: Handler): Promise<void> {
   if (typeof handler !== "function") throw new TypeError("exposeFunction needs a function");
   const context = page.context();
-  const bindings = context.bindings.get(page.target) ?? new Map<string, Handler>();
+  const bindings = context.bindings.get(page.tabId) ?? new Map<string, Handler>();
   if (bindings.has(name)) throw taken(name);
   bindings.set(name, handler);
-  context.bindings.set(page.target, bindings);
+  context.bindings.set(page.tabId, bindings);
   context.hub.handle<Call>("binding", (call) => void answer(context.page(call.tab), context.bindings.get(call.tab)?.get(call.name), call));
   await page.daemon.call("page.expose", { name });
 }

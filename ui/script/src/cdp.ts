@@ -39,9 +39,17 @@ export class CDPSession {
   }
 
   async send(method: string, params: object = {}): Promise<unknown> {
-    if (this.ended) throw new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`);
-    const { result } = (await this.page.daemon.call("page.cdpSend", { session: this.number, method, params })) as { result: unknown };
-    return result;
+    if (this.ended) throw this.named(new Error(`Protocol error (${method}): the session was detached, or ended with the call that opened it`), "TargetCloseError");
+    const answer = (await this.page.daemon.call("page.cdpSend", { session: this.number, method, params }).catch((error: Error) => {
+      throw error.message.startsWith("Protocol error") ? this.named(error, "ProtocolError") : error;
+    })) as { result: unknown };
+    return answer.result;
+  }
+
+  // named gives an error Puppeteer's name.
+  private named(error: Error, name: string): Error {
+    if (this.page.daemon.host.config.puppeteer) error.name = name;
+    return error;
   }
 
   on(event: string, handler: (params: never) => unknown): this {
@@ -54,7 +62,7 @@ export class CDPSession {
 
   private listen(event: string, handler: (params: never) => unknown, once: boolean): this {
     const list = this.listeners.get(event) ?? [];
-    if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.target, session: this.number, event }));
+    if (list.length === 0) this.page.context().known.before(this.page.daemon.host.call("page.cdpListen", { tab: this.page.tabId, session: this.number, event }));
     this.listeners.set(event, [...list, { handler, once }]);
     return this;
   }

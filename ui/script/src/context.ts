@@ -44,6 +44,7 @@ export class Context {
   readonly emitter: Emitter;
   readonly bindings = new Map<string, Map<string, BindingHandler>>();
   private readonly made = new Map<string, Page>();
+  private readonly tabTargets = new Map<string, Target>();
   private readonly whole: Browser;
   readonly request = new APIRequestContext(this);
   readonly clock = new Clock(() => this.main.daemon);
@@ -75,13 +76,17 @@ export class Context {
       console: { kinds: ["console_message"], make: (change) => page(change)?.events["console"]?.make(change), begin: logs },
       weberror: { kinds: ["error_thrown"], make: (change) => ({ error: () => errorOf(change), page: () => page(change) ?? null }) },
       page: { kinds: ["tab_opened"], make: page },
-      targetcreated: { kinds: ["tab_opened"], make: (change) => this.target(change.targetId) },
-      targetdestroyed: { kinds: ["tab_closed"], make: (change) => this.target(change.targetId) },
+      targetcreated: { kinds: ["tab_opened"], make: (change) => (change.targetId ? this.target(change.targetId) : undefined) },
+      targetchanged: { kinds: ["tab_navigated"], make: (change) => (change.targetId ? this.target(change.targetId) : undefined) },
+      targetdestroyed: { kinds: ["tab_closed"], make: (change) => (change.targetId ? this.target(change.targetId) : undefined) },
     };
   }
 
-  private target(id: string | undefined): Target | undefined {
-    return id ? new Target(this, id) : undefined;
+  // target is always the same object for one tab.
+  target(id: string): Target {
+    const target = this.tabTargets.get(id) ?? new Target(this, id);
+    this.tabTargets.set(id, target);
+    return target;
   }
 
   // page is the page of a tab: always the same object for one tab.
@@ -103,7 +108,7 @@ export class Context {
   }
 
   targets(): Target[] {
-    return this.known.tabs.map((tab) => new Target(this, tab.id));
+    return this.known.tabs.map((tab) => this.target(tab.id));
   }
 
   absolute(url: string): string {
@@ -198,8 +203,9 @@ export class Context {
     await this.main.daemon.command("set permissions", { policies: permissions.map((name) => `${name}=allow`) });
   }
 
+  // overridePermissions is Puppeteer's: what is not listed is denied.
   async overridePermissions(_origin: string, permissions: string[]): Promise<void> {
-    await this.grantPermissions(permissions);
+    await this.main.daemon.command("set permissions", { policies: ["deny", ...permissions.map((name) => `${name}=allow`)] });
   }
 
   async clearPermissions(): Promise<void> {
@@ -299,7 +305,7 @@ export class Target {
 
   opener(): Target | undefined {
     const id = this.of.known.tabs.find((tab) => tab.id === this.id)?.opener;
-    return id ? new Target(this.of, id) : undefined;
+    return id ? this.of.target(id) : undefined;
   }
 
   browserContext(): Context {
@@ -396,7 +402,7 @@ export class Browser {
 
 for (const of of [Context, Browser]) mixin(of);
 
-type Listening = Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount">;
+type Listening = Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "emit" | "listenerCount">;
 
 export interface Context extends Listening {}
 

@@ -20,12 +20,16 @@ export interface Media {
 export async function viewport(page: Page, size: Size): Promise<void> {
   const { width, height } = size;
   if (typeof width !== "number" || typeof height !== "number") throw new TypeError("setViewport needs {width, height}");
-  const mobile = size.isMobile ?? (page.viewport()?.isMobile ? false : undefined);
+  const before = page.viewport();
+  const mobile = size.isMobile ?? (before?.isMobile ? false : undefined);
   await page.daemon.command("set viewport", { mobile, width: String(width), height: String(height), scale: size.deviceScaleFactor === undefined ? undefined : String(size.deviceScaleFactor) });
-  if (size.hasTouch !== undefined && size.hasTouch !== (page.viewport()?.hasTouch ?? false)) {
-    await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: size.hasTouch }) });
+  const touch = size.hasTouch ?? false;
+  if (touch !== (before?.hasTouch ?? false)) {
+    await page.daemon.command("cdp", { method: "Emulation.setTouchEmulationEnabled", params: JSON.stringify({ enabled: touch }) });
   }
   page.daemon.host.config.viewport = { ...size };
+  // A document learns when it is loaded that the device has a touchscreen: Puppeteer loads it again.
+  if (page.daemon.host.config.puppeteer && touch && !before?.hasTouch) await page.reload();
 }
 
 export async function userAgent(page: Page, agent: string | { userAgent: string }): Promise<void> {

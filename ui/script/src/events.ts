@@ -41,6 +41,9 @@ function late(what: string, limit: number): Error {
   return error;
 }
 
+// own is the source of an event that only the code itself emits.
+const own: Source = { kinds: [], make: () => undefined };
+
 interface Listener {
   handler: Handler;
   once: boolean;
@@ -74,6 +77,11 @@ export class Hub {
   // handle passes events of a name that are no changes to a function.
   handle<T>(name: string, handler: (data: T) => void): void {
     this.handlers.set(name, handler as (data: unknown) => void);
+  }
+
+  // own reports whether the code emits events of its own, so that it may listen to names that are no events of the browser.
+  get own(): boolean {
+    return this.host.config.emits === true;
   }
 
   // uncaught ends the run with the error of a handler.
@@ -120,7 +128,7 @@ export class Emitter {
   }
 
   on(event: string, handler: Handler, once = false): void {
-    const source = this.sources[event];
+    const source = this.sources[event] ?? (this.hub.own ? own : undefined);
     if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
     if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
     this.hub.subscribe(source.kinds);
@@ -132,7 +140,8 @@ export class Emitter {
 
   off(event: string, handler?: Handler): void {
     const list = this.listeners.get(event) ?? [];
-    this.listeners.set(event, handler ? list.filter((listener) => listener.handler !== handler) : []);
+    const at = list.findLastIndex((listener) => listener.handler === handler); // one of them, where it was added more than once
+    this.listeners.set(event, handler ? list.filter((_, index) => index !== at) : []);
   }
 
   // remove is off and clear for the code, which may have no handler of dialogs then: what comes next does not wait for its answer.
@@ -187,12 +196,12 @@ export class Emitter {
     this.order = order;
   }
 
-  emit(event: string, value: unknown): void {
+  emit(event: string, ...values: unknown[]): void {
     for (const listener of [...(this.listeners.get(event) ?? [])]) {
       if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
       // An error in a handler is the run's, and ends it at once: what the handler was to do, such as to answer a dialog, may be what the
       // code waits for.
-      (async () => (listener.handler as (value: unknown) => unknown)(value))().catch((error: unknown) => this.hub.uncaught(error));
+      (async () => (listener.handler as (...all: unknown[]) => unknown)(...values))().catch((error: unknown) => this.hub.uncaught(error));
     }
   }
 
@@ -255,6 +264,13 @@ export abstract class Events {
   removeAllListeners(event?: string): this {
     this.emitter.remove(event);
     return this;
+  }
+
+  // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
+  emit(event: string, ...values: unknown[]): boolean {
+    const heard = this.emitter.count(event) > 0;
+    this.emitter.emit(event, ...values);
+    return heard;
   }
 
   listenerCount(event: string): number {

@@ -5,6 +5,7 @@ import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, isText, type JSHandle } from "./handle";
 import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
+import { type Looks, looking } from "./looks";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
@@ -72,7 +73,9 @@ export class Frame extends Finds {
     return this.isDetached();
   }
 
-  async frameElement(): Promise<ElementHandle> {
+  // frameElement is the element of the frame. The main frame has none: null in Puppeteer, an error in Playwright.
+  async frameElement(): Promise<ElementHandle | null> {
+    if (this.id === undefined && this.daemon.host.config.puppeteer) return null;
     const { ref } = (await this.daemon.call("page.frameElement", { frame: this.id })) as { ref: string };
     return new ElementHandle(this.parentFrame() ?? this, ref);
   }
@@ -163,6 +166,8 @@ export class Frame extends Finds {
     const end = Date.now() + this.limit(options);
     for (let timing: WaitForOptions = options; ; timing = { ...options, timeout: Math.max(end - Date.now(), 1) }) {
       await this.page().handlers.around(timing, (within) => this.daemon.command("wait", { target: text, state, frame: this.id }, within));
+      // Puppeteer gives the element that is hidden, if there is one.
+      if (state === "hidden" && this.daemon.host.config.puppeteer) return (await this.query(selector, "waitForSelector", inside))[0] ?? null;
       if (state === "hidden" || state === "detached") return null;
       const found = await this.find(text);
       if (options.strict && found.length > 1) throw new Error(`waitForSelector: strict mode violation: ${text} resolved to ${found.length} elements`);
@@ -288,6 +293,8 @@ export class Frame extends Finds {
   }
 
   async content(): Promise<string> {
+    // Puppeteer's has what is around the root, too, such as comments.
+    if (this.daemon.host.config.puppeteer) return (await this.again({}, () => this.evaluate("[...document.childNodes].map((node) => node === document.documentElement ? node.outerHTML : new XMLSerializer().serializeToString(node)).join('')"))) as string;
     return (await this.again({}, () => this.evaluate(`(() => {
       const type = document.doctype ? new XMLSerializer().serializeToString(document.doctype) : "";
       return type + (document.documentElement?.outerHTML ?? "");
@@ -316,11 +323,12 @@ export class Frame extends Finds {
     await this.waitForLoadState([options.waitUntil ?? "load"].flat().some((state) => state.startsWith("networkidle")) ? "networkidle" : "load", options);
   }
 
-  async addScriptTag(options: { url?: string; content?: string; type?: string }): Promise<JSHandle> {
+  async addScriptTag(options: { url?: string; content?: string; type?: string; id?: string }): Promise<JSHandle> {
     needsText("addScriptTag", options);
-    return this.evaluateHandle(`async ({url, content, type}) => {
+    return this.evaluateHandle(`async ({url, content, type, id}) => {
       const script = document.createElement("script");
       if (type) script.type = type;
+      if (id) script.id = id;
       const loaded = url && new Promise((resolve, reject) => { script.onload = resolve; script.onerror = () => reject(new Error("the script did not load: " + url)); });
       if (url) script.src = url; else script.text = content;
       document.head.append(script);
@@ -342,7 +350,11 @@ export class Frame extends Finds {
   }
 
   // capture takes a picture and returns its bytes.
-  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined }): Promise<Bytes> {
+  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined } & Looks): Promise<Bytes> {
+    return looking(this, options, () => this.picture(options));
+  }
+
+  private async picture(options: Parameters<Frame["capture"]>[0]): Promise<Bytes> {
     const answer = (await this.daemon.call("page.screenshot", {
       selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
       path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip, timeout: this.daemon.timeout(options),
@@ -493,4 +505,4 @@ function needsText(what: string, options: { url?: string; content?: string }): v
 known(Frame, "a frame");
 
 // What other files call, and what code calls thousands of times.
-called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "evaluateAll"]);
+called(Frame, (frame) => ((frame as Frame).id === undefined ? "page" : "frame"), ["evaluate", "evaluateAny", "repeat", "poll", "find", "query", "one", "until", "limit", "late", "awaitURL", "capture", "picture", "evaluateAll"]);

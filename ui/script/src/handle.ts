@@ -130,6 +130,24 @@ export class JSHandle {
     return handleOf(this.frame, await evaluateIn(this.frame, "evaluateHandle", code, [this, ...args], true));
   }
 
+  // $ and $$ find elements in a node that is no element, such as a shadow root, by CSS.
+  async $(selector: string): Promise<ElementHandle | null> {
+    this.searchable("$");
+    return (await this.evaluateHandle("(node, selector) => node.querySelector(selector)", selector)).asElement();
+  }
+
+  async $$(selector: string): Promise<ElementHandle[]> {
+    this.searchable("$$");
+    const list = await this.evaluateHandle("(node, selector) => [...node.querySelectorAll(selector)]", selector);
+    const out = [...(await list.getProperties()).values()].map((each) => each.asElement());
+    await list.dispose();
+    return out.filter((each) => each !== null);
+  }
+
+  private searchable(method: string): void {
+    if (this.info?.subtype !== "node") throw new TypeError(`${method} needs a handle of an element, a document or a shadow root; this one is of ${this.kind}: ${String(this)}`);
+  }
+
   async jsonValue(): Promise<unknown> {
     if (!this.info && !(this instanceof ElementHandle)) return this.plain;
     return this.evaluate("(object) => object");
@@ -200,12 +218,12 @@ export class ElementHandle extends JSHandle {
     return this.actions;
   }
 
-  async $(selector: string): Promise<ElementHandle | null> {
+  override async $(selector: string): Promise<ElementHandle | null> {
     this.usable();
     return (await this.frame.query(selector, "$", this.ref))[0] ?? null;
   }
 
-  async $$(selector: string): Promise<ElementHandle[]> {
+  override async $$(selector: string): Promise<ElementHandle[]> {
     this.usable();
     return this.frame.query(selector, "$$", this.ref);
   }
@@ -234,11 +252,49 @@ export class ElementHandle extends JSHandle {
     return this.frame.query(`xpath=${expression}`, "$x", this.ref);
   }
 
-  async isIntersectingViewport(): Promise<boolean> {
-    return (await this.evaluate(`(element) => new Promise((resolve) => {
-      const observer = new IntersectionObserver((entries) => { resolve(entries[0].intersectionRatio > 0); observer.disconnect(); });
+  async isIntersectingViewport({ threshold = 0 }: { threshold?: number } = {}): Promise<boolean> {
+    return (await this.evaluate(`(element, threshold) => new Promise((resolve) => {
+      const observer = new IntersectionObserver((entries) => {
+        const ratio = entries[0].intersectionRatio;
+        resolve(threshold === 1 ? ratio === 1 : ratio > threshold);
+        observer.disconnect();
+      });
       observer.observe(element);
-    })`)) as boolean;
+    })`, threshold)) as boolean;
+  }
+
+  // toElement is Puppeteer's: the handle itself, if it is of an element with that name.
+  async toElement(name: string): Promise<ElementHandle> {
+    if (!(await this.evaluate("(element, name) => element.nodeName === name.toUpperCase()", name))) throw new Error(`Element is not a(n) \`${name}\` element`);
+    return this;
+  }
+
+  // drag and drop are Puppeteer's: drag presses the mouse on the element, if it is not dragged yet, and moves to the target; drop drags an
+  // element here and lets go.
+  async drag(target: ElementHandle | { x: number; y: number }): Promise<void> {
+    const { mouse } = this.frame.page();
+    if (!mouse.dragging) {
+      await this.scrollIntoViewIfNeeded();
+      const from = await this.clickablePoint();
+      await mouse.move(from.x, from.y);
+      await mouse.down();
+      mouse.dragging = true;
+    }
+    const to = target instanceof ElementHandle ? await target.clickablePoint() : target;
+    await mouse.move(to.x, to.y);
+  }
+
+  async drop(source: ElementHandle): Promise<void> {
+    if (!(source instanceof ElementHandle)) throw new TypeError("drop takes the element that is dragged: target.drop(source)");
+    const { mouse } = this.frame.page();
+    await source.drag(this);
+    mouse.dragging = false;
+    await mouse.up();
+  }
+
+  async dragAndDrop(target: ElementHandle): Promise<void> {
+    await this.drag(target);
+    await target.drop(this);
   }
 
   async waitForSelector(selector: string, options: WaitForOptions = {}): Promise<ElementHandle | null> {

@@ -31,6 +31,7 @@ export interface Config {
   puppeteer: boolean; // the code is written for Puppeteer
   playwright?: boolean; // the code is for the tool execute
   workers?: boolean; // the code calls page.workers()
+  emits?: boolean; // the code emits events of its own
   keep?: string; // whose realm is kept; undefined if it is not
 }
 

@@ -56,18 +56,30 @@ interface Button {
 }
 
 export class Mouse {
+  dragging = false; // an element handle is dragged
+
   constructor(private readonly daemon: Daemon) {}
 
   async move(x: number, y: number, options: { steps?: number } = {}): Promise<void> {
     await this.daemon.command("mouse move", { x, y, steps: options.steps });
   }
 
+  private readonly pressed = new Set<Button["button"]>();
+
   async down(options: Button = {}): Promise<void> {
     await this.daemon.command("mouse down", { button: options.button });
+    this.pressed.add(options.button ?? "left");
   }
 
   async up(options: Button = {}): Promise<void> {
     await this.daemon.command("mouse up", { button: options.button });
+    this.pressed.delete(options.button ?? "left");
+  }
+
+  // reset is Puppeteer's: it releases what is pressed, and moves to the corner.
+  async reset(): Promise<void> {
+    for (const button of [...this.pressed]) await this.up({ button });
+    await this.move(0, 0);
   }
 
   async click(x: number, y: number, options: Button & { clickCount?: number; count?: number } = {}): Promise<void> {
@@ -97,6 +109,33 @@ export class Touchscreen {
 
   async tap(x: number, y: number): Promise<void> {
     await this.daemon.call("page.touch", { x, y });
+  }
+
+  // touchStart, touchMove and touchEnd are Puppeteer's, for one finger.
+  async touchStart(x: number, y: number): Promise<Touch> {
+    await this.daemon.call("page.touch", { x, y, type: "touchStart" });
+    return new Touch(this);
+  }
+
+  async touchMove(x: number, y: number): Promise<void> {
+    await this.daemon.call("page.touch", { x, y, type: "touchMove" });
+  }
+
+  async touchEnd(): Promise<void> {
+    await this.daemon.call("page.touch", { type: "touchEnd" });
+  }
+}
+
+// Touch is a finger that touches the page.
+export class Touch {
+  constructor(private readonly screen: Touchscreen) {}
+
+  async move(x: number, y: number): Promise<void> {
+    await this.screen.touchMove(x, y);
+  }
+
+  async end(): Promise<void> {
+    await this.screen.touchEnd();
   }
 }
 called(Keyboard, "keyboard");

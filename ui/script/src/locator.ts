@@ -139,6 +139,40 @@ export class Locator extends Finds {
     return out;
   }
 
+  private readonly acting: (() => unknown)[] = [];
+
+  // on is Puppeteer's: the event action comes when the element is there for one.
+  on(event: string, handler: () => unknown): this {
+    if (event !== "action") throw new TypeError(`A locator has no event ${JSON.stringify(event)}. The event is: action.`);
+    this.acting.push(handler);
+    return this;
+  }
+
+  once(event: string, handler: () => unknown): this {
+    const first = () => {
+      this.off(event, first);
+      return handler();
+    };
+    return this.on(event, first);
+  }
+
+  off(event: string, handler?: () => unknown): this {
+    const kept = this.acting.filter((other) => event === "action" && handler !== undefined && other !== handler);
+    this.acting.splice(0, this.acting.length, ...kept);
+    return this;
+  }
+
+  // tellOfAction waits for the element and calls the handlers of the event action.
+  async tellOfAction(): Promise<void> {
+    await this.elementHandle();
+    for (const handler of [...this.acting]) await handler();
+  }
+
+  // observed reports whether an action has handlers that are told of it before.
+  observed(name: string): boolean {
+    return this.acting.length > 0 && ["click", "fill", "hover"].includes(name);
+  }
+
   // map is Puppeteer's: wait returns what the function makes of the element.
   map(code: (element: never) => unknown): FunctionLocator {
     return new FunctionLocator(this.frame, `() => true`, this).map(code);
@@ -225,6 +259,18 @@ export class Locator extends Finds {
   async evaluateHandle(code: Code, ...rest: unknown[]): Promise<JSHandle> {
     const { args, timing } = timed(rest);
     return (await this.elementHandle(timing)).evaluateHandle(code, ...args);
+  }
+
+  // waitForFunction waits until a function of the element returns something true. The element is found anew for each call.
+  async waitForFunction(code: Code, arg?: unknown, options: Timing = {}): Promise<void> {
+    const { source } = sourceOf(code, "waitForFunction");
+    const limit = this.frame.limit({ timeout: options.timeout ?? this.limit });
+    const end = Date.now() + limit;
+    const left = () => ({ timeout: Math.max(end - Date.now(), 1), signal: options.signal });
+    await this.frame.until(async () => {
+      const element = await this.elementHandle(left());
+      return (await element.evaluate(`async (element, arg) => Boolean(await (${source})(element, arg))`, arg)) ? true : undefined;
+    }, left(), `waitForFunction: the function returned nothing true of ${this.selector}`);
   }
 
   async allTextContents(): Promise<string[]> {
@@ -317,7 +363,8 @@ for (const name of Object.getOwnPropertyNames(Actions.prototype)) {
   Object.defineProperty(Locator.prototype, name, {
     configurable: true, writable: true,
     value(this: Locator, ...args: unknown[]) {
-      return (method as (...all: unknown[]) => unknown).apply(this.act, this.timed(args, method.length));
+      const act = () => (method as (...all: unknown[]) => unknown).apply(this.act, this.timed(args, method.length));
+      return this.observed(name) ? this.tellOfAction().then(act) : act();
     },
   });
 }
@@ -326,5 +373,5 @@ export interface Locator extends Omit<Actions, "on"> {}
 
 known(Locator, "a locator");
 known(FunctionLocator, "a locator of a function");
-called(Locator, "locator", ["timed"]);
+called(Locator, "locator", ["timed", "tellOfAction", "observed"]);
 called(FunctionLocator, "locator");

@@ -6,13 +6,15 @@ import { type Bytes, bytesOf, encoded } from "./bytes";
 import { expose } from "./binding";
 import { CDPSession } from "./cdp";
 import type { Clock } from "./clock";
-import type { Context, HAROptions } from "./context";
+import type { Context, HAROptions, Target } from "./context";
 import * as emulation from "./emulation";
 import { Emitter, type Change, type Events, mixin, type Source } from "./events";
 import { Frame } from "./frame";
 import { LocatorHandlers } from "./handlers";
 import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
 import type { Locator } from "./locator";
+import type { Looks } from "./looks";
+import { outlined, type OutlineOptions } from "./outline";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
 import { ConsoleMessage, Dialog, Download, type Entry, errorOf, FileChooser, Request, Response } from "./messages";
@@ -53,16 +55,16 @@ export class Page extends Frame {
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
-  constructor(private readonly owner: Context, readonly target: string) {
-    super(new Daemon(owner.host, target, owner.known), undefined);
+  constructor(private readonly owner: Context, readonly tabId: string) {
+    super(new Daemon(owner.host, tabId, owner.known), undefined);
     const { daemon } = this;
     this.events = this.sources();
     this.emitter = new Emitter(owner.hub, "page", this.events, (change) =>
-      change.type === "tab_opened" || change.targetId === target || (change.targetId === undefined && change.type !== "tab_opened"));
+      change.type === "tab_opened" || change.targetId === tabId || (change.targetId === undefined && change.type !== "tab_opened"));
     this.keyboard = new Keyboard(daemon);
     this.mouse = new Mouse(daemon);
     this.touchscreen = new Touchscreen(daemon);
-    this.accessibility = new Accessibility(daemon);
+    this.accessibility = new Accessibility(this);
     this.router = new Router(this);
     if (owner.host.config.workers) this.workersOf.listen();
   }
@@ -71,7 +73,7 @@ export class Page extends Frame {
   renew(): void {
     this.router = new Router(this);
     this.workersOf = new Workers(this);
-    if (this.owner.host.config.workers || this.emitter.count("worker") > 0) this.workersOf.listen();
+    if (this.owner.host.config.workers || ["worker", "workercreated", "workerdestroyed"].some((event) => this.emitter.count(event) > 0)) this.workersOf.listen();
   }
 
   override page(): Page {
@@ -79,7 +81,7 @@ export class Page extends Frame {
   }
 
   isClosed(): boolean {
-    return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.target);
+    return this.daemon.state.closed === true || !this.owner.known.tabs.some((tab) => tab.id === this.tabId);
   }
 
   context(): Context {
@@ -88,6 +90,10 @@ export class Page extends Frame {
 
   browserContext(): Context {
     return this.owner;
+  }
+
+  target(): Target {
+    return this.owner.target(this.tabId);
   }
 
   get request(): APIRequestContext {
@@ -103,7 +109,7 @@ export class Page extends Frame {
   }
 
   async opener(): Promise<Page | null> {
-    const id = this.owner.known.tabs.find((tab) => tab.id === this.target)?.opener;
+    const id = this.owner.known.tabs.find((tab) => tab.id === this.tabId)?.opener;
     return id ? this.owner.page(id) : this.opened;
   }
 
@@ -118,14 +124,14 @@ export class Page extends Frame {
   }
 
   infos(): FrameInfo[] {
-    return this.owner.known.frames.get(this.target) ?? [];
+    return this.owner.known.frames.get(this.tabId) ?? [];
   }
 
   // frameOf is the frame with an id; undefined for none.
   frameOf(id: string | undefined): Frame | undefined {
     if (id === undefined) return undefined;
     const info = this.infos().find((frame) => frame.id === id);
-    if (id === this.target || (info && !info.parent)) return this;
+    if (id === this.tabId || (info && !info.parent)) return this;
     const have = this.all.get(id);
     if (have) return have;
     if (!info) return undefined;
@@ -190,7 +196,30 @@ export class Page extends Frame {
 
   private requestOf(entry: Entry): Request {
     const id = entry.requestId ?? "";
-    return new Request(this, id, this.router.changed(id, entry));
+    const now = this.router.changed(id, entry);
+    const steps = now.redirects?.length ?? 0;
+    const have = this.requests.get(id);
+    if (have && (have.entry.redirects?.length ?? 0) === steps) {
+      have.entry = { ...now, status: now.status ?? have.entry.status ?? 0 };
+      return have;
+    }
+    const made = new Request(this, id, now);
+    this.keep(made);
+    return made;
+  }
+
+  private readonly requests = new Map<string, Request>(); // of Puppeteer's code, by their ids
+
+  // keep makes a request the one that later events of it have, too: in Puppeteer it learns of its response.
+  keep(request: Request): void {
+    if (!this.daemon.host.config.puppeteer || request.id === "") return;
+    if (this.requests.size >= maxRequests) this.requests.clear();
+    this.requests.set(request.id, request);
+  }
+
+  // follow tells a request that code has of its response or failure.
+  private follow(change: Change): undefined {
+    if (change.request && this.requests.has(change.request.requestId ?? "")) this.requestOf(change.request);
   }
 
   // entry is a request as it is recorded now.
@@ -235,7 +264,7 @@ export class Page extends Frame {
 
   // --- pictures ---
 
-  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Timing = {}): Promise<Bytes | string> {
+  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Looks & Timing = {}): Promise<Bytes | string> {
     return encoded(await this.capture(options), options.encoding);
   }
 
@@ -259,8 +288,8 @@ export class Page extends Frame {
     await this.daemon.command("cdp", { method: "Page.bringToFront" });
   }
 
-  async ariaSnapshot(options: Timing = {}): Promise<string> {
-    return (await this.daemon.command<{ snapshot: string }>("snapshot", {}, options)).snapshot;
+  async ariaSnapshot(options: OutlineOptions = {}): Promise<string> {
+    return (await this.daemon.command<{ snapshot: string }>("snapshot", outlined(options), options)).snapshot;
   }
 
   // consoleMessages are those that usher keeps of the tab, oldest first, and pageErrors its uncaught errors.
@@ -275,7 +304,7 @@ export class Page extends Frame {
   }
 
   async close(): Promise<void> {
-    if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.target });
+    if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
   }
 
   async pause(): Promise<void> {
@@ -291,7 +320,10 @@ export class Page extends Frame {
       console: { kinds: ["console_message"], make: (change) => new ConsoleMessage(this, change), begin: () => this.listenToLog() },
       pageerror: { kinds: ["error_thrown"], make: errorOf },
       error: { kinds: ["tab_crashed"], make: () => new Error("The page crashed") },
-      request: { kinds: ["request_sent"], make: (change) => (this.router.intercepts ? undefined : request(change)) },
+      request: {
+        kinds: this.daemon.host.config.puppeteer ? ["request_sent", "request_answered", "request_failed"] : ["request_sent"],
+        make: (change) => (change.type === "request_sent" ? (this.router.intercepts ? undefined : request(change)) : this.follow(change)),
+      },
       response: { kinds: ["request_answered"], make: (change) => (change.request && !this.hides(change.request.url) ? this.responseOf(change.request) : undefined) },
       requestfinished: { kinds: ["request_answered"], make: request },
       requestfailed: { kinds: ["request_failed"], make: request },
@@ -303,7 +335,7 @@ export class Page extends Frame {
       framedetached: { kinds: ["frame_detached"], make: (change) => this.all.get(change.frameId ?? "") },
       load: { kinds: ["load_state"], make: (change) => (change.detail === "load" && this.frameOf(change.frameId) === this ? this : undefined) },
       domcontentloaded: { kinds: ["load_state"], make: (change) => (change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : undefined) },
-      worker: { kinds: [], make: () => undefined, begin: () => this.workersOf.listen() },
+      ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => undefined, begin: () => this.workersOf.listen() }])),
       close: { kinds: ["tab_closed"], make: () => this },
       crash: { kinds: ["tab_crashed"], make: () => this },
     };
@@ -322,12 +354,12 @@ export class Page extends Frame {
       const message = new ConsoleMessage(page, { seq: 0, type: "console_message", message: { type, args: [], ...at } });
       for (const emitter of [page.emitter, context.emitter]) emitter.emit("console", message);
     });
-    context.hub.listenToLog(this.target);
+    context.hub.listenToLog(this.tabId);
   }
 
   private popup(change: Change): Page | undefined {
     const info = this.owner.known.tabs.find((tab) => tab.id === change.targetId);
-    if (!info || info.opener !== this.target) return undefined;
+    if (!info || info.opener !== this.tabId) return undefined;
     const page = this.owner.page(info.id);
     page.opened = this;
     return page;
@@ -496,12 +528,40 @@ export class Page extends Frame {
     await emulation.credentials(this, credentials);
   }
 
+  // emulateNetworkConditions takes bytes a second, and milliseconds of latency; null ends it.
+  async emulateNetworkConditions(conditions: { download?: number; upload?: number; latency?: number; offline?: boolean } | null): Promise<void> {
+    const { download = -1, upload = -1, latency = 0, offline = false } = conditions ?? {};
+    await this.daemon.command("cdp", { method: "Network.emulateNetworkConditions", params: JSON.stringify({ offline, latency, downloadThroughput: download, uploadThroughput: upload }) });
+  }
+
+  async emulateVisionDeficiency(type?: string): Promise<void> {
+    await this.daemon.command("cdp", { method: "Emulation.setEmulatedVisionDeficiency", params: JSON.stringify({ type: type ?? "none" }) });
+  }
+
+  private scripts = true; // are enabled
+
+  isJavaScriptEnabled(): boolean {
+    return this.scripts;
+  }
+
   async setJavaScriptEnabled(on: boolean): Promise<void> {
+    this.scripts = on;
     await this.daemon.command("cdp", { method: "Emulation.setScriptExecutionDisabled", params: JSON.stringify({ value: !on }) });
   }
 
   async setBypassCSP(on: boolean): Promise<void> {
     await this.daemon.command("cdp", { method: "Page.setBypassCSP", params: JSON.stringify({ enabled: on }) });
+  }
+
+  private passesServiceWorker = false;
+
+  isServiceWorkerBypassed(): boolean {
+    return this.passesServiceWorker;
+  }
+
+  async setBypassServiceWorker(on: boolean): Promise<void> {
+    this.passesServiceWorker = on;
+    await this.daemon.command("cdp", { method: "Network.setBypassServiceWorker", params: JSON.stringify({ bypass: on }) });
   }
 
   async setCacheEnabled(on = true): Promise<void> {
@@ -513,6 +573,9 @@ export class Page extends Frame {
   }
 }
 
+// maxRequests is how many requests are remembered.
+const maxRequests = 2000;
+
 const loadStates = ["load", "domcontentloaded", "networkidle", "networkidle0", "networkidle2", "commit"];
 
 function byURL(pattern: Pattern, method: string, base: string): (value: unknown) => unknown {
@@ -523,7 +586,7 @@ function byURL(pattern: Pattern, method: string, base: string): (value: unknown)
 
 mixin(Page);
 
-export interface Page extends Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "listenerCount"> {}
+export interface Page extends Pick<Events, "on" | "once" | "off" | "addListener" | "removeListener" | "removeAllListeners" | "emit" | "listenerCount"> {}
 
 known(Page, "page");
 called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);

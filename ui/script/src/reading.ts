@@ -88,7 +88,7 @@ export class Reading {
     const page = options.page ?? this.page();
     const matches = matcher(options.search);
     const lines = (await this.entries(page))
-      .filter((entry) => entry.timestamp > (this.cleared.get(page.target) ?? 0))
+      .filter((entry) => entry.timestamp > (this.cleared.get(page.tabId) ?? 0))
       .map((entry) => `[${entry.type}] ${entry.text}${entry.url ? ` (${entry.url}${entry.line ? `:${entry.line}` : ""})` : ""}`)
       .filter(matches);
     return lines.slice(-(options.count ?? lines.length));
@@ -103,7 +103,7 @@ export class Reading {
   // clearLogs makes getLogs begin anew. Other readers of the page's console keep theirs.
   async clearLogs(options: { page?: Page } = {}): Promise<void> {
     const page = options.page ?? this.page();
-    this.cleared.set(page.target, (await this.entries(page)).at(-1)?.timestamp ?? 0);
+    this.cleared.set(page.tabId, (await this.entries(page)).at(-1)?.timestamp ?? 0);
   }
 
   async getCDPSession(options: { page?: Page } = {}): Promise<CDPSession> {

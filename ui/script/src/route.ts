@@ -67,7 +67,7 @@ class Held {
   async send(answer: object): Promise<void> {
     if (this.answered) throw new Error("The request was answered already");
     this.answered = true;
-    await this.page.daemon.call("page.answerRequest", { id: this.id, ...answer });
+    await this.page.router.answering(this.page.daemon.call("page.answerRequest", { id: this.id, ...answer }));
   }
 
   async abort(code = "failed"): Promise<void> {
@@ -283,6 +283,14 @@ export class Router {
     return out;
   }
 
+  private readonly answers = new Set<Promise<unknown>>();
+
+  // answering keeps an answer to a request in mind until it was given.
+  async answering(answer: Promise<unknown>): Promise<void> {
+    this.answers.add(answer);
+    await answer.finally(() => this.answers.delete(answer));
+  }
+
   // intercepts reports whether handlers of the event request answer requests.
   intercepts = false;
 
@@ -313,6 +321,7 @@ export class Router {
     context.hub.handle<Paused>("paused", (paused) => void context.page(paused.tab).router.paused(paused));
     if (wanted === this.on) return;
     this.on = wanted;
+    if (!wanted) await Promise.allSettled(this.answers); // else they would come after the end, which lets the requests go as they are
     await this.page.daemon.call("page.pauseRequests", { on: wanted });
   }
 
@@ -322,6 +331,7 @@ export class Router {
     const request = new InterceptedRequest(this.page, paused.request.requestId ?? "", paused.request, held, this.intercepts);
     if (this.intercepts) {
       if (this.page.emitter.count("request") === 0) return held.continue();
+      this.page.keep(request);
       this.page.emitter.emit("request", request); // the handlers answer it
       return;
     }

@@ -3,6 +3,8 @@
 // normal returns a selector as code wrote it in usher's notation.
 export function normal(selector: unknown, method: string): string {
   if (typeof selector !== "string") throw new TypeError(`${method} needs a selector as text, not ${selector === null ? "null" : typeof selector}`);
+  const capture = captured(selector.trim());
+  if (capture) return join(normal(capture.outer, method), capture.inner && `has=${quoted(normal(capture.inner, method))}`);
   // CSS pierces open shadow roots: Puppeteer's combinators for that are descendants.
   const text = selector.trim().replace(/^>>>>?\s*/, "").replace(/\s*>>>>?\s*/g, " >> ");
   const puppeteer = /^(p-)?(text|xpath|pierce|aria)\/([^]*)$/.exec(text);
@@ -21,6 +23,17 @@ export function normal(selector: unknown, method: string): string {
     return pseudo[1] ? `${pseudo[1].trim()} >> ${inner}` : inner;
   }
   return text;
+}
+
+// captured is Playwright's selector of what a part with a star finds, which contains what the parts after it find.
+function captured(selector: string): { outer: string; inner: string } | undefined {
+  if (!/(^|>> *)\*\w+=/.test(selector)) return undefined;
+  const parts = selector.split(/ *>> *(?=(?:[^"']|"[^"]*"|'[^']*')*$)/);
+  const at = parts.findIndex((part) => /^\*\w+=/.test(part));
+  if (at < 0) return undefined;
+  if (parts.slice(at + 1).some((part) => /^nth=/.test(part))) throw new Error("nth= cannot follow a part with a star: use locator.nth(index)");
+  const outer = [...parts.slice(0, at), (parts[at] as string).slice(1)].join(" >> ");
+  return { outer, inner: parts.slice(at + 1).join(" >> ") };
 }
 
 function ofHandler(handler: string, value: string): string {
@@ -78,5 +91,5 @@ export function quoted(selector: string): string {
 }
 
 export function join(outer: string, inner: string): string {
-  return outer ? `${outer} >> ${inner}` : inner;
+  return outer && inner ? `${outer} >> ${inner}` : outer || inner;
 }

@@ -68,7 +68,7 @@ export class Workers {
     const context = this.page.context();
     context.hub.handle<Told>("worker", ({ tab, id, url }) => context.page(tab).workersOf.add(id, url));
     context.hub.handle<Told>("workerClosed", ({ tab, id }) => context.page(tab).workersOf.remove(id));
-    context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.target }));
+    context.known.before(this.page.daemon.host.call("page.listenToWorkers", { tab: this.page.tabId }));
   }
 
   // list is known without waiting, so that it needs a run that has asked for the workers from the beginning.
@@ -80,13 +80,15 @@ export class Workers {
   private add(id: string, url: string): void {
     const worker = new Worker(this.page, id, url);
     this.all.set(id, worker);
-    this.page.emitter.emit("worker", worker);
+    for (const event of ["worker", "workercreated"]) this.page.emitter.emit(event, worker);
   }
 
   private remove(id: string): void {
     const worker = this.all.get(id);
     this.all.delete(id);
-    worker?.ended();
+    if (!worker) return;
+    worker.ended();
+    this.page.emitter.emit("workerdestroyed", worker);
   }
 }
 

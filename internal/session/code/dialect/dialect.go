@@ -8,7 +8,9 @@ import "regexp"
 var (
 	onlyPuppeteer = regexp.MustCompile(`\.(setViewport|waitForNetworkIdle|waitForFileChooser|setRequestInterception|evaluateOnNewDocument|createCDPSession|` +
 		`remoteObject|waitForFrame|browserContext|emulateMediaType|emulateTimezone|setCookie|deleteCookie|waitHandle|uploadFile|sendCharacter|` +
-		`isIntersectingViewport|\$x|setUserAgent|waitForTarget|setOfflineMode|authenticate|removeScriptToEvaluateOnNewDocument|boxModel|setTimeout)\(|` +
+		`isIntersectingViewport|\$x|setUserAgent|waitForTarget|setOfflineMode|authenticate|boxModel|setTimeout|` +
+		`target|toElement|touchStart|emulateVisionDeficiency|emulateNetworkConditions|setBypassServiceWorker|emulateCPUThrottling|overridePermissions|` +
+		`removeScriptToEvaluateOnNewDocument|defaultBrowserContext)\(|['"\x60](workercreated|targetcreated|targetchanged)['"\x60]|\.accessibility\.snapshot\(|\bpuppeteer\b|` +
 		`::-p-|networkidle[02]|page\.cookies\(|\.select\(|['"\x60](text|aria|xpath|pierce)/`)
 	onlyPlaywright = regexp.MustCompile(`\.(getBy[A-Z]\w+|context\(\)|waitForURL|waitForLoadState|waitForEvent|selectOption|setInputFiles|pressSequentially|` +
 		`frameLocator|addInitScript|exposeBinding|setViewportSize|emulateMedia|allTextContents|allInnerTexts|inputValue|waitForTimeout|` +
