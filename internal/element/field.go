@@ -398,7 +398,7 @@ func (a *Actor) Check(ctx context.Context, t locate.Target, on bool) (Toggled, e
 		return Toggled{}, api.Errorf(api.ElementUnsuitable, "uncheck %s: %s is a radio button; check another of its group instead", t, now.Shape)
 	}
 	out, err := e.perform(ctx, clickEvents(input.Left, 1), args{"toggle": true, "choose": true, "leave": !on}, func(at geometry.Point) input.Sent {
-		return a.clicks(ctx, e.session, at, ClickOptions{})
+		return e.clicks(ctx, at, ClickOptions{})
 	})
 	if err != nil || e.target.Trial {
 		return Toggled{out, err != nil}, err

@@ -268,7 +268,7 @@ func (a *Actor) Click(ctx context.Context, t locate.Target, o ClickOptions) (Out
 		more["at"] = *o.At
 	}
 	return e.perform(ctx, clickEvents(o.button(), count), more, func(at geometry.Point) input.Sent {
-		return a.clicks(ctx, e.session, at, o)
+		return e.clicks(ctx, at, o)
 	})
 }
 

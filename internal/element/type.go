@@ -80,7 +80,7 @@ func (a *Actor) Type(ctx context.Context, t locate.Target, text string, opts Typ
 func (e *action) typeInCell(ctx context.Context, text string, delay time.Duration) (Filled, error) {
 	a := e.actor
 	out, err := e.perform(ctx, clickEvents(input.Left, 1), nil, func(at geometry.Point) input.Sent {
-		return a.clicks(ctx, e.session, at, ClickOptions{})
+		return e.clicks(ctx, at, ClickOptions{})
 	})
 	if err != nil {
 		return Filled{Outcome: out}, err

@@ -119,24 +119,8 @@ func (d *Devices) Press(session string, b Button, clicks int64) *Event {
 	return d.mouseEvent(session, input.DispatchMouseEventTypeMousePressed, b, clicks)
 }
 
-// heldAfterText is how long a button stays down when it is the first since text was entered. A page that takes the text
-// over when its field loses the focus may need a moment for that; released at once, Actual's "Add" added an amount of 0,
-// and 3 ms were enough. A hand holds for about 80 ms.
-const heldAfterText = 10 * time.Millisecond
-
-// PressAfterText is Press. If text was entered since a button was last pressed, it waits until the page has handled the press and
-// has had time to take that text over. It returns early when ctx ends or the press fails, which [Sent.Wait] tells.
-func (d *Devices) PressAfterText(ctx context.Context, session string, b Button, clicks int64) *Event {
-	entered := d.entered
-	press := d.Press(session, b, clicks)
-	if !entered {
-		return press
-	}
-	if _, err := press.Wait(ctx); err == nil {
-		_ = Sleep(ctx, heldAfterText) //nolint:errcheck // the caller waits with the same context
-	}
-	return press
-}
+// Entered reports whether text was entered since a button was last pressed.
+func (d *Devices) Entered() bool { return d.entered }
 
 // Release releases a button, like Press.
 func (d *Devices) Release(session string, b Button, clicks int64) *Event {

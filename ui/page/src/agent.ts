@@ -17,7 +17,7 @@ export { vitals } from "./vitals";
 export { locator } from "./locator";
 export { loginForm } from "./login";
 export { count, find, located, matches, named, node, successor, texts } from "./locate";
-export { attribute, box, drawn, editorState, html, idle, status, styles, text, value, viewport } from "./read";
+export { afterTimers, attribute, box, drawn, editorState, html, idle, status, styles, text, value, viewport } from "./read";
 export { acceptsDrop, observeFrame, takeEventReport, awaitEventReport } from "./observer";
 export { updateInternals, withInternals } from "./internals";
 export { boxes, pixelRatio } from "./boxes";

@@ -107,6 +107,11 @@ export function idle(): { closing: boolean; saving: boolean; invalid: { field: s
   return { closing: isClosing(), saving: isSaving(), invalid: unsent() };
 }
 
+// afterTimers answers when the timers have fired that the page had set for at most so many milliseconds.
+export function afterTimers(ms: number): Promise<number> {
+  return new Promise((resolve) => setTimeout(() => resolve(0), ms));
+}
+
 // drawn answers when two frames have been drawn, or after a while without any.
 export async function drawn(): Promise<number> {
   await frames();
