@@ -34,4 +34,5 @@ func abortedData(payload []byte, failed bool) []byte {
 }
 
 // dataRefused says why Chrome aborts a navigation to a data: address, and what to do.
-const dataRefused = "Chrome lets no extension navigate a tab to a data: address; open it in a new tab, or put the content into the page"
+const dataRefused = "Chrome lets no extension navigate a tab to a data: address; put the content into the page (page.setContent), or open a new tab with the " +
+	"address (Target.createTarget)"
