@@ -76,8 +76,7 @@ type frameInfo struct {
 	URL    string `json:"url"`
 }
 
-// replay sends what the sessions of a tab had recorded. When all is answered, the tab is attached. A popup of which nobody was told is attached
-// at once: its renderer may be that of a page that is busy, and what clients send is to be there before the popup's first document.
+// replay sends what the sessions of a tab had recorded. When all is answered, the tab is attached.
 func (r *Relay) replay(t *tab) {
 	t.phase = replaying
 	t.waiting = 1
@@ -113,9 +112,6 @@ func (r *Relay) replay(t *tab) {
 			}
 			return cmd.Method == dialogAnswer
 		})
-	}
-	if t.opener != "" && !t.created && len(root.views) == 0 {
-		r.joined(t)
 	}
 	r.oneLess(t)
 }
@@ -154,13 +150,9 @@ func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link
 // oneLess counts a reply of a replay; the last one ends it.
 func (r *Relay) oneLess(t *tab) {
 	t.waiting--
-	if t.waiting <= 0 && t.phase == replaying {
-		r.joined(t)
+	if t.waiting > 0 || t.phase != replaying {
+		return
 	}
-}
-
-// joined ends the replay of a tab.
-func (r *Relay) joined(t *tab) {
 	t.phase, t.retries = attached, 0
 	t.settled()
 	for _, s := range append([]*session{}, t.root().views...) {
