@@ -264,6 +264,9 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 		return
 	case domain == "Fetch":
 		r.forgetRequest(s, cmd)
+	case s.toData(cmd):
+		r.forward(s, cmd, abortedData)
+		return
 	case domain == "DOM":
 		s.enabled["DOM"] = true // DOM.getDocument enables it
 	case cmd.Method == "Page.createIsolatedWorld":

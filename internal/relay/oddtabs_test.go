@@ -80,6 +80,39 @@ func TestOddTabs(t *testing.T) {
 		navigate(t, target, address("/form?back"))
 		mustBe(t, attachTo(t, c, pageAt(t, c, "/form?back")), "location.search", `"?back"`)
 	})
+	t.Run("data address", func(t *testing.T) {
+		r.open(t, "/frames?data")
+		s := attachTo(t, c, pageAt(t, c, "/frames?data"))
+		becomes(t, s, "document.title + frames.length", `"frames2"`)
+		for _, to := range []string{"data:text/html,<p>data</p>", " DATA:text/html," + strings.Repeat("x", 100)} {
+			var got struct {
+				Text string `json:"errorText"`
+			}
+			if err := s.Call(deadline(t), "Page.navigate", map[string]string{"url": to}, &got); err != nil || !strings.HasPrefix(got.Text, "net::ERR_ABORTED (") || !strings.Contains(got.Text, "page.setContent") {
+				t.Errorf("navigate to %s: %s, %v", to, got.Text, err)
+			}
+		}
+		mustBe(t, s, "location.search", `"?data"`)
+		var tree struct {
+			Tree struct {
+				Children []struct {
+					Frame struct {
+						ID string `json:"id"`
+					} `json:"frame"`
+				} `json:"childFrames"`
+			} `json:"frameTree"`
+		}
+		if err := s.Call(deadline(t), "Page.getFrameTree", nil, &tree); err != nil || len(tree.Tree.Children) == 0 {
+			t.Fatalf("%+v, %v", tree, err)
+		}
+		if err := s.Call(deadline(t), "Page.navigate", map[string]string{"url": "data:text/html,<p>framed</p>", "frameId": tree.Tree.Children[0].Frame.ID}, nil); err != nil {
+			t.Errorf("a frame: %v", err)
+		}
+		if err := c.Browser().Call(deadline(t), "Target.createTarget", map[string]string{"url": "data:text/html,<p>new tab</p>"}, nil); err != nil {
+			t.Fatal(err)
+		}
+		becomes(t, attachTo(t, c, pageAt(t, c, "<p>new tab</p>")), "document.body.textContent", `"new tab"`)
+	})
 	t.Run("store", func(t *testing.T) {
 		target := r.open(t, "/form?store")
 		s := attachTo(t, c, pageAt(t, c, "/form?store"))
@@ -139,6 +172,7 @@ func TestOddTabs(t *testing.T) {
 	t.Run("discarded", func(t *testing.T) {
 		discard := fmt.Sprintf(`chrome.tabs.query({url: %q}).then(([tab]) => chrome.tabs.discard(tab.id)).then((tab) => tab.discarded)`, "http://127.0.0.1/form?discard")
 		target := r.open(t, "/form?discard")
+		becomes(t, worker, `chrome.tabs.query({url: "http://127.0.0.1/form?discard"}).then(([tab]) => tab?.status)`, `"complete"`) // Chrome forgets the address of one that loads
 		pageAt(t, c, "/form?discard")
 		before := seen.count()
 		mustBe(t, worker, discard, "true")

@@ -193,6 +193,7 @@ func stayed(s *model.State, tab model.TargetID, began time.Time) bool {
 
 // loadHints say what to do about Chromium's net errors; the first whose text is part of the error applies.
 var loadHints = []struct{ text, hint string }{
+	{"no extension navigate a tab to a data: address", "`run -c 'await page.setContent(HTML)'` puts content into the page."},
 	{"ERR_ABORTED", "The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open."},
 	{"ERR_CERT", "Pass --ignore-https-errors if you trust this server."},
 	{"ERR_NAME_NOT_RESOLVED", "Check the host name; it does not resolve here."},
