@@ -89,11 +89,13 @@ const (
 
 // leaveField waits, while a button is down, until the page has handled the press and its timers of the next milliseconds.
 func (e *action) leaveField(ctx context.Context, press *input.Event) {
+	select { // the caller waits for the reply
+	case <-press.Done():
+	case <-ctx.Done():
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, fieldLimit)
 	defer cancel()
-	if _, err := press.Wait(ctx); err != nil {
-		return // the caller waits for the press, too
-	}
 	// A page that does not answer in time gets the release nevertheless, as from a hand.
 	_ = e.actor.worlds.Call(ctx, e.frame, "afterTimers", fieldTimers, nil)
 }

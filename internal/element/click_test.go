@@ -304,6 +304,18 @@ func TestClickLeavesAFieldTimeToTakeItsText(t *testing.T) {
 	}
 }
 
+// A page that is busy with the press for longer than the hold waits for its timers is clicked all the same.
+func TestClickAfterTextInABusyPage(t *testing.T) {
+	p := page(t, `<input id=field><button id=b>Add</button>`)
+	p.eval(`b.onmousedown = () => { for (const end = Date.now() + 400; Date.now() < end;); }
+		b.onclick = () => { document.title += field.value + ' ' }; document.title = ''; 0`, nil)
+	_, err := p.Fill(p.ctx(), sel(t, "#field"), "42")
+	ok(t, err)
+	_, err = p.Click(p.ctx(), sel(t, "#b"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "added", p.text("document.title"), "42")
+}
+
 // The button that such a page moves a moment after the press is still clicked.
 func TestClickOnWhatMovesAfterAFieldWasLeft(t *testing.T) {
 	p := page(t, `<input id=field><p id=error style="margin:0;height:0"></p><button id=b style="display:block;height:20px">Send</button>`)
