@@ -56,9 +56,9 @@ func (t *Turn) Leave() {
 	t.held = false
 }
 
-// Take implements [element.Turn]. The commands that wait already come first.
+// Take implements [element.Turn]. The commands that wait already come first. A turn that is free is taken although the time is over.
 func (t *Turn) Take(ctx context.Context) error {
-	if t.tab != nil {
+	if t.tab != nil && !t.tab.TryAcquire(t.weight) {
 		if err := t.tab.Acquire(ctx, t.weight); err != nil {
 			return context.Cause(ctx)
 		}

@@ -141,3 +141,17 @@ func TestLeftTurn(t *testing.T) {
 		end()
 	})
 }
+
+// A command without any time, --timeout 0, takes a turn that is free: no other command is to blame for what it fails with.
+func TestNoTime(t *testing.T) {
+	at := allOpen()
+	env := &run.Env{Tab: "A", Limited: true}
+	turn, err := at.Wait(t.Context(), env, table().Find("click"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer turn.Leave()
+	if _, err := at.Wait(t.Context(), env, table().Find("click")); err == nil {
+		t.Error("a turn that another command has was taken")
+	}
+}
