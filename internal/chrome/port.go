@@ -48,10 +48,13 @@ func cutSwitch(arg string) (name, value string) {
 }
 
 // RunsPrograms reports whether a command-line switch of Chromium lets another program or an extension drive it, or makes it
-// start another program. Several switches may be in one text, separated by line breaks or commas.
+// start another program. Several switches may be in one text, separated by white space or commas.
 func RunsPrograms(switches string) bool {
 	for _, a := range strings.FieldsFunc(switches, func(r rune) bool { return r == '\n' || r == ',' || r == ' ' }) {
 		name, _ := cutSwitch(a)
+		if strings.HasPrefix(name, "disable-") && name != "disable-extensions-except" {
+			continue
+		}
 		for _, word := range [...]string{"remote-debugging", "extension", "cmd-prefix", "launcher", "subprocess", "plugin", "load-and-launch-app"} {
 			if strings.Contains(name, word) {
 				return true

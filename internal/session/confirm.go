@@ -11,6 +11,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/browserhost"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/config"
 	"github.com/usher-browser/usher/internal/gate"
 	"github.com/usher-browser/usher/internal/session/results"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -59,19 +60,27 @@ func (s *Session) noOutline() string {
 }
 
 // flagUses returns what global flags on the command line do besides the command: those with a script or a program run it,
-// those that name a browser or a profile bring its logins, and --on-dialog answers dialogs. The same settings in the environment, in files and on the command line of a server are the person's.
+// those that name a browser or a profile
+// bring its logins, and --on-dialog answers dialogs. So do the settings of a file that --config names. The same settings in the environment,
+// in other files and on the command line of a server are the person's.
 func (s *Session) flagUses(cmd Command) []verb.Act {
-	given := func(f verb.Flag) bool {
-		values := cmd.Call.Globals.List(f.Name)
-		return cmd.Call.Globals.Has(f.Name) && !slices.Contains(cmd.Preset, f.Name) && (f.Default == "" || !slices.Equal(values, []string{f.Default}))
+	onLine := func(name string) bool { return cmd.Call.Globals.Has(name) && !slices.Contains(cmd.Preset, name) }
+	given := func(f verb.Flag) []string {
+		switch values := cmd.Settings.List(f.Name); {
+		case f.Default != "" && slices.Equal(values, []string{f.Default}):
+			return nil
+		case onLine(f.Name), cmd.Settings.From(f.Name) == config.NamedFile && onLine("config"):
+			return values
+		}
+		return nil
 	}
 	var uses []verb.Act
 	for _, f := range verb.GlobalFlags() {
-		switch {
-		case !given(f):
+		switch values := given(f); {
+		case len(values) == 0:
 		case f.Runs != "":
 			uses = append(uses, s.reg.opts.Table.Act(f.Runs))
-		case f.Name == "args" && browserhost.RunsPrograms(cmd.Call.Globals.List(f.Name)):
+		case f.Name == "args" && browserhost.RunsPrograms(values):
 			uses = append(uses, s.reg.opts.Table.Act("cdp"))
 		}
 	}

@@ -72,8 +72,8 @@ func TestScriptsOfFlags(t *testing.T) {
 	site := cdptest.NewSite(t)
 	c := connect(t)
 	dir := t.TempDir()
-	policy, script := filepath.Join(dir, "policy.json"), filepath.Join(dir, "init.js")
-	for path, text := range map[string]string{policy: `{"deny": ["eval"]}`, script: "window.ran = 1"} {
+	policy, script, config := filepath.Join(dir, "policy.json"), filepath.Join(dir, "init.js"), filepath.Join(dir, "config.json")
+	for path, text := range map[string]string{policy: `{"deny": ["eval"]}`, script: "window.ran = 1", config: `{"init-script": ["` + script + `"]}`} {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -97,6 +97,10 @@ func TestScriptsOfFlags(t *testing.T) {
 	denied("--args -remote-debugging-port=0" + open)
 	denied("--args --renderer-cmd-prefix=/bin/true" + open)
 	denied("--executable-path /bin/true" + open)
+	denied("--config " + config + open)
+	if _, err := c.run(t.Context(), "--args --disable-extensions get title"); api.CodeOf(err) == api.ActionDenied {
+		t.Error(err)
+	}
 	denied("connect --app /bin/true")
 	denied("app launch /bin/true")
 	denied("open data:text/html,<script>document.title=1</script>")
