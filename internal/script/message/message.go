@@ -1,5 +1,5 @@
-// Package message has the messages between the daemon and the process that runs an agent's JavaScript: JSON, each after
-// its length as four bytes, the first of which is the highest.
+// Package message has the messages between the daemon and the process that runs an agent's JavaScript: JSON, or the
+// short form of a call or an answer, each after its length as four bytes, the first of which is the highest.
 package message
 
 import (
@@ -139,16 +139,20 @@ func Write(w io.Writer, m *Message) error {
 
 // Encode returns the bytes of one message.
 func Encode(m *Message) ([]byte, error) {
-	body, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
+	frame := short(make([]byte, 4, 64+len(m.Value)), m)
+	if frame == nil {
+		body, err := json.Marshal(m)
+		if err != nil {
+			return nil, err
+		}
+		frame = append(make([]byte, 4, 4+len(body)), body...)
 	}
-	if len(body) > MaxSize {
-		return nil, fmt.Errorf("the message has %d bytes, more than the limit of %d", len(body), MaxSize)
+	size := len(frame) - 4
+	if size > MaxSize {
+		return nil, fmt.Errorf("the message has %d bytes, more than the limit of %d", size, MaxSize)
 	}
-	frame := make([]byte, 4, 4+len(body))
-	binary.BigEndian.PutUint32(frame, uint32(len(body)))
-	return append(frame, body...), nil
+	binary.BigEndian.PutUint32(frame, uint32(size))
+	return frame, nil
 }
 
 // Read reads one message. What is no message is an error after which nothing more can be read. At the end of the stream
@@ -170,6 +174,13 @@ func Read(r io.Reader) (*Message, error) {
 }
 
 func decode(body []byte) (*Message, error) {
+	if len(body) > 0 && (body[0] == shortCall || body[0] == shortAnswer) {
+		m, err := readShort(body)
+		if err != nil {
+			return nil, fmt.Errorf("read a message: %w", err)
+		}
+		return m, nil
+	}
 	m := &Message{}
 	if err := json.Unmarshal(body, m); err != nil {
 		return nil, fmt.Errorf("read a message: %w", err)

@@ -19,6 +19,9 @@ func TestRoundTrip(t *testing.T) {
 		{Type: Start, Start: &Settings{Facade: "() => ({})", Memory: 1 << 28, Idle: 5}},
 		{Type: Run, Run: &Code{Code: "return '€'", Name: "run.js", Timeout: 1e9, Config: jsontext.Value(`{"a":1}`), Events: true}},
 		{Type: Call, ID: 7, Name: "click", Value: jsontext.Value(`[1]`)},
+		{Type: Call, ID: 8, Name: "tab.click", Label: "page.click"},
+		{Type: Answer, ID: -8, Value: jsontext.Value(`{"a":"€"}`)},
+		{Type: Answer, ID: 1 << 40},
 		{Type: Answer, ID: 7, Error: &Error{Message: "no", Code: "c", Hint: "h", Data: jsontext.Value(`{}`)}},
 		{Type: Output, Output: &Shown{Kind: "image", Data: []byte{0, 255}, MIMEType: "image/png"}},
 		{Type: Result, Result: &Outcome{Value: jsontext.Value(`1`), Text: "1", Waiting: []Waiting{{"click", 3}}, Last: true}},
@@ -81,9 +84,19 @@ func TestBadMessages(t *testing.T) {
 		"\x00\x00\x00\x03{}x":                       "read a message",
 		"\x00\x00\x00\x0a{\"type\":1}":              "read a message",
 		"\x00\x00\x00\x11{\"type\":\"x\",\"id\":.}": "read a message",
+		"\x00\x00\x00\x01c":                         "cut off",
+		"\x00\x00\x00\x02a\xff":                     "cut off",
+		"\x00\x00\x00\x04c\x02\x05x":                "cut off",
+		"\x00\x00\x00\x04c\x02\x01x":                "cut off",
+		"\x00\x00\x00\x04a\x02{]":                   "not JSON",
 	} {
 		if m, err := Read(strings.NewReader(input)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %+v and %v, want %q", input, m, err, want)
+		}
+	}
+	for _, m := range []*Message{{Type: Call, Value: jsontext.Value("{")}, {Type: Answer, Value: jsontext.Value(" ")}} {
+		if err := Write(io.Discard, m); err == nil {
+			t.Errorf("%s is written as JSON", m.Value)
 		}
 	}
 	if err := Write(io.Discard, &Message{Name: strings.Repeat("x", MaxSize)}); err == nil {
@@ -95,6 +108,7 @@ func TestBadMessages(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x0f{\"type\":\"call\"}\x00"))
 	f.Add([]byte("\x00\x00\x00\x1f{\"type\":\"result\",\"result\":{}}  "))
+	f.Add([]byte("\x00\x00\x00\x07c\x02\x01x\x00{}\x00\x00\x00\x03a\x021"))
 	f.Add(binary.BigEndian.AppendUint32(nil, MaxSize))
 	f.Fuzz(func(t *testing.T, stream []byte) {
 		for r := bytes.NewReader(stream); ; {

@@ -142,6 +142,7 @@ func (m *machine) awaitAnswer() *message.Message {
 	if due, have := m.timers.next(); have && due.Before(end) {
 		end = due
 	}
+	brief := m.took < spinTime
 	for !m.stop.Load() {
 		if a := m.poll(); a != nil {
 			return a
@@ -150,7 +151,8 @@ func (m *machine) awaitAnswer() *message.Message {
 		if left <= 0 {
 			break
 		}
-		await(min(left, awaitStep))
+		await(min(left, awaitStep), brief)
+		brief = false
 		runtime.Gosched()
 	}
 	return nil
