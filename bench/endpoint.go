@@ -204,7 +204,7 @@ func (w *way) connectsPlaywright(ctx context.Context, tabs int) error {
 	if err != nil {
 		return err
 	}
-	node := exec.CommandContext(ctx, "node", "bench/connect.mjs", modules, w.direct, w.endpoint, strconv.Itoa(tabs), "9")
+	node := exec.CommandContext(ctx, "node", "bench/connect.mjs", modules, w.direct, w.endpoint, strconv.Itoa(tabs), "25")
 	node.Stderr = os.Stderr
 	out, err := node.Output()
 	if err != nil {

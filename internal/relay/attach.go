@@ -90,6 +90,7 @@ func (r *Relay) replay(t *tab) {
 		var got struct {
 			Tree frameTree `json:"frameTree"`
 		}
+		root.tree.learn(payload, failed)
 		if !failed && decode(payload, &got) {
 			r.treeKnown(t, got.Tree)
 		}
@@ -219,6 +220,7 @@ func (r *Relay) detached(t *tab) {
 	}
 	root := t.root()
 	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser, root.done = nil, nil, nil, nil, autoAttach{}, nil, nil
+	root.life, root.tree.payload, root.left = life{}, nil, nil
 	for _, s := range root.views {
 		for _, e := range s.record {
 			if e.script != nil {

@@ -47,6 +47,11 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	}
 	t := s.tab
 	t.last = time.Now()
+	if s.waits(cmd) {
+		cmd.Params = bytes.Clone(cmd.Params)
+		s.unkept = append(s.unkept, cmd)
+		return
+	}
 	if s.of.id != "" || t.phase == attached || t.phase == replaying && cmd.Method == dialogAnswer {
 		r.direct(s, cmd)
 		return
@@ -69,7 +74,7 @@ const dialogAnswer = "Page.handleJavaScriptDialog"
 // recordable are the commands that make state of a tab's CDP session, besides those that enable domains. They are answered before the tab is
 // attached, and sent when it is.
 var recordable = map[string]bool{
-	"Page.setLifecycleEventsEnabled": true, "Page.setInterceptFileChooserDialog": true, "Page.setPrerenderingAllowed": true, "Page.setBypassCSP": true,
+	lifecycleMethod: true, "Page.setInterceptFileChooserDialog": true, "Page.setPrerenderingAllowed": true, "Page.setBypassCSP": true,
 	"Page.setFontFamilies": true, "Page.setFontSizes": true, "Page.setAdBlockingEnabled": true, "Page.addScriptToEvaluateOnNewDocument": true,
 	"Runtime.addBinding": true, "Runtime.setAsyncCallStackDepth": true, "Runtime.setMaxCallStackSizeToCapture": true,
 	"Network.setBypassServiceWorker": true, "Network.setExtraHTTPHeaders": true, "Network.setCacheDisabled": true, "Network.setUserAgentOverride": true,
@@ -140,7 +145,7 @@ func (r *Relay) early(s *session, cmd wire.Command) bool {
 			r.context(s, "")
 		}
 		s.client.answer(cmd, empty{})
-		if cmd.Method == "Page.setLifecycleEventsEnabled" && s.lifecycle && s.tab.info.Status == "complete" {
+		if cmd.Method == lifecycleMethod && s.lifecycle && s.tab.info.Status == "complete" {
 			s.loaded()
 		}
 	}
@@ -220,7 +225,7 @@ func (r *Relay) note(s *session, cmd wire.Command) (n noted, refused string) {
 		}
 		s.keep(recorded{key: "Runtime.addBinding " + p.Name, method: cmd.Method, params: bytes.Clone(params)})
 	case recordable[cmd.Method]:
-		if cmd.Method == "Page.setLifecycleEventsEnabled" {
+		if cmd.Method == lifecycleMethod {
 			s.lifecycle = bytes.Contains(cmd.Params, []byte("true"))
 		}
 		s.keep(recorded{key: cmd.Method, method: cmd.Method, params: bytes.Clone(cmd.Params)})
@@ -264,14 +269,24 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 		return
 	case domain == "Fetch":
 		r.forgetRequest(s, cmd)
+	case cmd.Method == treeMethod:
+		r.tree(s, cmd)
+		return
 	case s.toData(cmd):
-		r.forward(s, cmd, abortedData)
+		r.load(s, cmd, abortedData)
+		return
+	case loads[cmd.Method]:
+		r.load(s, cmd, nil)
 		return
 	case domain == "DOM":
 		s.enabled["DOM"] = true // DOM.getDocument enables it
 	case cmd.Method == "Page.createIsolatedWorld":
 		if world := worldOf(cmd.Params); world != "" && d.id == "" {
 			s.keepWorld(cmd.Params, world)
+			s.takeWorld(world)
+			if r.promise(s, cmd, world) {
+				return
+			}
 		}
 	case !enables[domain] && !s.enabled[domain]:
 		s.enabled[domain] = true // a domain without enable, such as Tracing
@@ -350,22 +365,48 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 	case name == "removeBinding" && !n.last:
 		s.local(func() { s.client.answer(cmd, empty{}) })
 	case cmd.Method == "Page.addScriptToEvaluateOnNewDocument":
-		r.forward(s, cmd, func(payload []byte, failed bool) []byte {
-			if failed {
-				return payload
-			}
-			n.script.learn(payload, failed)
-			return encode(map[string]string{"identifier": n.script.id})
-		})
+		r.addScript(s, cmd, n.script)
 	case cmd.Method == "Page.removeScriptToEvaluateOnNewDocument":
-		if n.script == nil || n.script.real == "" {
+		switch {
+		case n.script == nil || n.script.real == "" && !n.script.sent:
 			s.client.fail(cmd, codeServer, "Script not found")
-			return
+		case n.script.real == "":
+			n.script.dropped = true // learned takes it away
+			s.local(func() { s.client.answer(cmd, empty{}) })
+		default:
+			cmd.Params = encode(map[string]string{"identifier": n.script.real})
+			r.forward(s, cmd, nil)
 		}
-		cmd.Params = encode(map[string]string{"identifier": n.script.real})
-		r.forward(s, cmd, nil)
+	case cmd.Method == lifecycleMethod:
+		r.setLifecycle(s, cmd)
 	default:
 		r.change(s, cmd, nil)
+	}
+}
+
+// addScript adds a script for new documents.
+func (r *Relay) addScript(s *session, cmd wire.Command, added *script) {
+	result := map[string]string{"identifier": added.id}
+	if sure(cmd) {
+		added.sent = true
+		r.send(s, cmd, result, func(payload []byte, failed bool) { r.learned(s, added, payload, failed) })
+		return
+	}
+	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+		if failed {
+			return payload
+		}
+		added.learn(payload, failed)
+		return encode(result)
+	})
+}
+
+// learned takes the browser's id of a script that the client has an answer for, and takes the script away if it has gone meanwhile.
+func (r *Relay) learned(s *session, added *script, payload []byte, failed bool) {
+	added.sent = false
+	added.learn(payload, failed)
+	if added.dropped && added.real != "" && !s.tab.gone && s.tab.phase != idle {
+		_ = r.link.CDP(s.tab.id, s.of.id, "Page.removeScriptToEvaluateOnNewDocument", encode(map[string]string{"identifier": added.real}), ignore)
 	}
 }
 
@@ -374,7 +415,7 @@ func (r *Relay) repeat(s *session, domain string) {
 	switch domain {
 	case "Runtime":
 		for _, c := range s.of.contexts {
-			if s.hides(c) {
+			if s.hides(c) || c.world != "" && s.of.left[c.world] {
 				continue
 			}
 			s.event("Runtime.executionContextCreated", c.event)
@@ -391,18 +432,16 @@ func (r *Relay) repeat(s *session, domain string) {
 }
 
 // forward sends a command to the browser. then, if any, is called under the lock with the reply's payload, and returns what the client
-// gets.
-func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, failed bool) []byte) {
+// gets. It returns false if the command was not sent.
+func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, failed bool) []byte) bool {
 	params, missing := s.realContexts(cmd.Method, cmd.Params)
 	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
 	if missing {
 		c.fail(cmd, codeServer, "Cannot find context with specified id")
-		return
+		return false
 	}
-	if s.loader[0] != "" && (cmd.Method == "Page.getFrameTree" || cmd.Method == "Page.getResourceTree") && then == nil {
-		then = func(payload []byte, _ bool) []byte {
-			return bytes.ReplaceAll(payload, []byte(s.loader[0]), []byte(s.loader[1]))
-		}
+	if s.loader[0] != "" && cmd.Method == "Page.getResourceTree" && then == nil {
+		then = func(payload []byte, _ bool) []byte { return s.ownLoader(payload) }
 	}
 	if r.settings.ReadOnly && then == nil && (cmd.Method == "Runtime.evaluate" || cmd.Method == "Runtime.callFunctionOn") {
 		then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
@@ -435,4 +474,5 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 			s.replyPassed()
 		}
 	}
+	return err == nil
 }

@@ -16,7 +16,7 @@ import (
 type document struct {
 	loader   string
 	tree     bool // its frame was told
-	contexts []madeContext
+	contexts []*madeContext
 }
 
 // madeContext is a script context with an id of the relay's.
@@ -24,6 +24,8 @@ type madeContext struct {
 	id     int64
 	unique string
 	world  string // "" for that of the page
+	// promised says that the browser has not answered yet that it has made it.
+	promised bool
 }
 
 // firstContext is the smallest id of contexts that the relay makes. V8 counts from 1, so none of a renderer is as large.
@@ -56,23 +58,27 @@ func (s *session) frame() map[string]any {
 
 // context tells the session of a context with an id of the relay's, if it has Runtime enabled.
 func (r *Relay) context(s *session, world string) int64 {
-	d := s.document()
-	for _, c := range d.contexts {
-		if c.world == world {
-			return c.id
-		}
+	if c := s.world(world); c != nil {
+		return c.id
 	}
-	r.lastID++
-	c := madeContext{id: firstContext + r.lastID, unique: "usher-relay." + strconv.FormatInt(r.lastID, 10), world: world}
-	d.contexts = append(d.contexts, c)
+	c := r.newContext(s, world)
 	if s.enabled["Runtime"] {
 		s.contextEvent(c)
 	}
 	return c.id
 }
 
+// newContext gives a context of the session an id of the relay's.
+func (r *Relay) newContext(s *session, world string) *madeContext {
+	r.lastID++
+	c := &madeContext{id: firstContext + r.lastID, unique: "usher-relay." + strconv.FormatInt(r.lastID, 10), world: world}
+	d := s.document()
+	d.contexts = append(d.contexts, c)
+	return c
+}
+
 // contextEvent sends Runtime.executionContextCreated.
-func (s *session) contextEvent(c madeContext) {
+func (s *session) contextEvent(c *madeContext) {
 	kind := "default"
 	if c.world != "" {
 		kind = "isolated"

@@ -42,6 +42,7 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 		d.sheetEvent(method, params)
 	case "Inspector":
 		if method == "Inspector.targetCrashed" && d.id == "" {
+			d.tree.payload = nil
 			r.everyDiscoverer("page", "Target.targetCrashed", encode(map[string]any{"targetId": d.target, "status": "crashed", "errorCode": 0}))
 		}
 		for _, s := range d.views {
@@ -83,7 +84,7 @@ func (r *Relay) runtimeEvent(d *debuggee, method string, params []byte) bool {
 		}
 		return true
 	case "Runtime.executionContextsCleared":
-		d.contexts, d.scripts = nil, nil
+		d.contexts, d.scripts, d.left = nil, nil, nil
 		for _, s := range d.views {
 			s.toReal, s.fromReal = nil, nil
 			if s.told != nil {
@@ -152,19 +153,16 @@ func (s *session) hides(c scriptContext) bool {
 	return c.world != "" && c.world == s.client.of.options.OwnWorld && !s.client.usher
 }
 
-// knows joins a context with the one that the session was told of before the tab was attached.
+// knows joins a context with the one that the session was told of before the tab was attached, or before the browser had made it.
 func (s *session) knows(c scriptContext, isDefault bool) bool {
-	if s.told == nil || s.of.id != "" || c.frame != s.tab.target || s.tab.phase != replaying {
+	if s.told == nil || s.of.id != "" || c.frame != s.tab.target {
 		return false
 	}
 	for _, made := range s.told.contexts {
-		if (made.world == "") != isDefault || made.world != c.world || s.toReal[made.id] != 0 {
+		if (made.world == "") != isDefault || made.world != c.world || s.toReal[made.id] != 0 || !made.promised && s.tab.phase != replaying {
 			continue
 		}
-		if s.toReal == nil {
-			s.toReal, s.fromReal = map[int64]int64{}, map[int64]int64{}
-		}
-		s.toReal[made.id], s.fromReal[c.id] = c.id, made.id
+		s.join(made, c.id)
 		return true
 	}
 	return false
@@ -172,8 +170,14 @@ func (s *session) knows(c scriptContext, isDefault bool) bool {
 
 // pageEvent looks at events of pages.
 func (r *Relay) pageEvent(d *debuggee, method string, params []byte) {
+	d.tree.treeEvent(method)
 	switch method {
+	case "Page.lifecycleEvent":
+		d.life.lifecycleEvent(params)
+	case "Page.frameDetached":
+		d.life.gone(params)
 	case "Page.frameNavigated":
+		d.life.navigated(params)
 		if d.id != "" || bytes.Contains(params, []byte(`"parentId"`)) {
 			return
 		}

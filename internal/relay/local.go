@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -15,7 +16,7 @@ import (
 // idempotent are the commands that change nothing when they are sent again with the same parameters.
 var idempotent = map[string]bool{
 	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true,
-	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true,
+	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true, lifecycleMethod: true,
 }
 
 // unchanged reports whether the browser has carried out a command already, as far as the last one of the kind.
@@ -73,6 +74,10 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 	}
 	d.sending(cmd.Method)
 	params := jsontext.Value(bytes.Clone(cmd.Params))
+	if changed == nil && sure(cmd) {
+		r.send(s, cmd, empty{}, func(_ []byte, failed bool) { d.carriedOut(cmd.Method, params, failed) })
+		return
+	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 		d.carriedOut(cmd.Method, params, failed)
 		if changed != nil && !failed && !s.ended {
@@ -80,6 +85,58 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 		}
 		return payload
 	})
+}
+
+// sure reports whether a command cannot fail and tells the client nothing, so that it is answered when it is sent, as before a tab is attached: of
+// the commands with which a client begins, those that a page carries out one after the other.
+func sure(cmd wire.Command) bool {
+	switch cmd.Method {
+	case "Log.enable":
+		return true
+	case "Page.addScriptToEvaluateOnNewDocument":
+		var p struct {
+			Source *string `json:"source"`
+			World  string  `json:"worldName"`
+			API    bool    `json:"includeCommandLineAPI"`
+			Now    bool    `json:"runImmediately"`
+		}
+		return decode(cmd.Params, &p) && p.Source != nil && !p.Now
+	case "Emulation.setFocusEmulationEnabled":
+		var p struct {
+			Enabled *bool `json:"enabled"`
+		}
+		return decode(cmd.Params, &p) && p.Enabled != nil
+	case "Emulation.setEmulatedMedia":
+		var p struct {
+			Media    string `json:"media"`
+			Features []struct {
+				Name  *string `json:"name"`
+				Value *string `json:"value"`
+			} `json:"features"`
+		}
+		ok := decode(cmd.Params, &p)
+		for _, f := range p.Features {
+			ok = ok && f.Name != nil && f.Value != nil
+		}
+		return ok
+	}
+	return false
+}
+
+// send sends a command that is sure, and answers it with result. then, if any, gets the browser's reply, under the lock.
+func (r *Relay) send(s *session, cmd wire.Command, result any, then link.Reply) {
+	err := r.link.CDP(s.tab.id, s.of.id, cmd.Method, cmd.Params, func(payload []byte, failed bool) {
+		if then != nil {
+			r.mu.Lock()
+			defer r.unlock()
+			then(payload, failed)
+		}
+	})
+	if err != nil {
+		s.client.fail(cmd, codeServer, err.Error())
+		return
+	}
+	s.local(func() { s.client.answer(cmd, result) })
 }
 
 // local calls answer as soon as the replies to the state commands of the session that were forwarded are there.

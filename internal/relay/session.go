@@ -42,6 +42,8 @@ type session struct {
 	forwarded int              // tracked commands
 	replied   int              // those of them that are answered
 	answers   []localAnswer
+	promises  int            // contexts that the browser has not answered for yet
+	unkept    []wire.Command // wait for them
 	fetch     *interception
 	groups    map[string]bool // object groups
 
@@ -63,6 +65,8 @@ type recorded struct {
 type script struct {
 	id   string // the client's
 	real string // the browser's; "" while it does not have it
+	// sent says that the browser's reply is to come, and dropped that the script is not wanted any more.
+	sent, dropped bool
 }
 
 // newSession makes a session. No event announces it.
@@ -99,10 +103,10 @@ func (r *Relay) end(s *session) {
 		target = s.of.target
 	case ofBrowser:
 	}
-	for _, cmd := range s.queue {
+	for _, cmd := range append(s.queue, s.unkept...) {
 		s.client.fail(cmd, codeServer, "Target closed")
 	}
-	s.queue = nil
+	s.queue, s.unkept = nil, nil
 	r.drop(s)
 	s.parent.event("Target.detachedFromTarget", encode(map[string]string{"sessionId": s.id, "targetId": target}))
 }
@@ -125,6 +129,7 @@ func (r *Relay) drop(s *session) {
 		s.tab.tabViews = slices.DeleteFunc(s.tab.tabViews, is)
 	case ofDebuggee:
 		s.of.views = slices.DeleteFunc(s.of.views, is)
+		s.of.leave(s)
 		r.undo(s)
 		if s.of.id == "" && len(s.of.views) == 0 {
 			r.leaveSoon(s.tab)
@@ -154,7 +159,7 @@ var resets = map[string][2]string{
 	"Network.setBlockedURLs":                      {"Network.setBlockedURLs", `{"urls":[]}`},
 	"Page.setBypassCSP":                           {"Page.setBypassCSP", `{"enabled":false}`},
 	"Page.setInterceptFileChooserDialog":          {"Page.setInterceptFileChooserDialog", `{"enabled":false}`},
-	"Page.setLifecycleEventsEnabled":              {"Page.setLifecycleEventsEnabled", `{"enabled":false}`},
+	lifecycleMethod:                               {lifecycleMethod, `{"enabled":false}`},
 	startScreencast:                               {stopScreencast, "{}"},
 	"Input.setInterceptDrags":                     {"Input.setInterceptDrags", `{"enabled":false}`},
 }
@@ -184,6 +189,7 @@ func (r *Relay) undo(s *session) {
 		domain, name, _ := strings.Cut(e.method, ".")
 		switch {
 		case e.script != nil:
+			e.script.dropped = true
 			if e.script.real != "" {
 				send("Page.removeScriptToEvaluateOnNewDocument", string(encode(map[string]string{"identifier": e.script.real})))
 			}
@@ -215,7 +221,7 @@ func (d *debuggee) forget(domain string) {
 	d.undone(domain)
 	switch domain {
 	case "Runtime":
-		d.contexts = nil
+		d.contexts, d.left = nil, nil
 	case "Debugger":
 		d.scripts = nil
 	case "CSS":

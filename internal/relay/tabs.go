@@ -78,8 +78,11 @@ type debuggee struct {
 	info      jsontext.Value // its targetInfo, of a child
 	views     []*session     // the sessions of clients that share it
 	contexts  []scriptContext
-	scripts   [][]byte // Debugger.scriptParsed events
+	left      map[string]bool // worlds whose client has gone
+	scripts   [][]byte        // Debugger.scriptParsed events
 	sheets    []sheet
+	life      life
+	tree      knownTree
 	auto      autoAttach          // what was sent
 	held      map[string]*session // requests that wait, by the session that was told
 	pauser    *session            // whose breakpoints it has
@@ -269,6 +272,9 @@ func (r *Relay) update(t *tab, info tabInfo) {
 	t.info = info
 	if !t.announced {
 		return
+	}
+	if before.URL != info.URL {
+		t.root().tree.payload = nil
 	}
 	if before.URL != info.URL || before.Title != info.Title {
 		r.everyDiscoverer("page", "Target.targetInfoChanged", encode(map[string]any{"targetInfo": r.infoOf(t, true)}))

@@ -1,0 +1,113 @@
+package relay
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/usher-browser/usher/internal/wire"
+)
+
+const lifecycleMethod = "Page.setLifecycleEventsEnabled"
+
+// repeatedEvents are the events that Chromium repeats for each frame when lifecycle events are enabled, in its order: inspector_page_agent.cc.
+var repeatedEvents = []string{"commit", "DOMContentLoaded", "load", "networkAlmostIdle", "networkIdle"}
+
+// life has the lifecycle events of the frames of a debuggee, while a session has them enabled: for one that enables them, too, they are
+// repeated without the browser, which would send them to all. The zero value has none.
+type life struct {
+	frames map[string]*frameLife // by the frame's id
+	count  int                   // of frames that were added
+	// lost says that what the browser would repeat is not known: a page came back from the cache of pages.
+	lost bool
+}
+
+// frameLife has the events of a frame's document, by name.
+type frameLife struct {
+	loader string
+	events map[string][]byte
+	order  int // frames come in that in which they were made
+}
+
+// lifecycleEvent takes a Page.lifecycleEvent.
+func (l *life) lifecycleEvent(params []byte) {
+	var p struct {
+		Frame  string `json:"frameId"`
+		Loader string `json:"loaderId"`
+		Name   string `json:"name"`
+	}
+	if !decode(params, &p) {
+		return
+	}
+	if p.Name == "init" { // the beginning of a document, which Chromium repeats under another name
+		p.Name, params = "commit", withMember(params, "name", []byte(`"commit"`))
+	}
+	if !slices.Contains(repeatedEvents, p.Name) {
+		return
+	}
+	f := l.frames[p.Frame]
+	if f == nil || f.loader != p.Loader {
+		if f == nil {
+			l.count++
+			f = &frameLife{order: l.count}
+		}
+		f.loader, f.events = p.Loader, map[string][]byte{}
+		if l.frames == nil {
+			l.frames = map[string]*frameLife{}
+		}
+		l.frames[p.Frame] = f
+	}
+	f.events[p.Name] = params
+}
+
+// navigated takes a Page.frameNavigated.
+func (l *life) navigated(params []byte) {
+	var p struct {
+		Type  string    `json:"type"`
+		Frame frameInfo `json:"frame"`
+	}
+	if !decode(params, &p) {
+		return
+	}
+	if p.Frame.Parent == "" {
+		l.lost = p.Type == "BackForwardCacheRestore"
+	}
+	if f := l.frames[p.Frame.ID]; f != nil && f.loader != p.Frame.Loader {
+		f.loader, f.events = p.Frame.Loader, map[string][]byte{}
+	}
+}
+
+// gone takes a Page.frameDetached.
+func (l *life) gone(params []byte) {
+	var p struct {
+		Frame string `json:"frameId"`
+	}
+	if decode(params, &p) {
+		delete(l.frames, p.Frame)
+	}
+}
+
+// setLifecycle carries out Page.setLifecycleEventsEnabled. The events that have been are repeated if another session has them enabled, and
+// they stay enabled as long as one has.
+func (r *Relay) setLifecycle(s *session, cmd wire.Command) {
+	d := s.of
+	if !s.lifecycle && slices.ContainsFunc(d.views, func(o *session) bool { return o.lifecycle }) {
+		s.local(func() { s.client.answer(cmd, empty{}) })
+		return
+	}
+	if d.life.lost || !s.lifecycle || !d.unchanged(cmd) {
+		r.change(s, cmd, nil)
+		return
+	}
+	s.local(func() {
+		frames := slices.Collect(maps.Values(d.life.frames))
+		slices.SortFunc(frames, func(a, b *frameLife) int { return a.order - b.order })
+		for _, f := range frames {
+			for _, name := range repeatedEvents {
+				if event := f.events[name]; event != nil && s.enabled["Page"] {
+					s.event("Page.lifecycleEvent", s.madeContexts("Page.lifecycleEvent", event))
+				}
+			}
+		}
+		s.client.answer(cmd, empty{})
+	})
+}
