@@ -136,7 +136,7 @@ func (s *session) loaded() {
 func (r *Relay) unattachedChanged(t *tab, before tabInfo) {
 	for _, s := range t.root().views {
 		switch {
-		case s.told == nil:
+		case s.told == nil && !s.enabled["Page"] && !s.enabled["Runtime"]:
 		case before.URL != t.info.URL:
 			r.tellDocument(s)
 		case before.Status != "complete" && t.info.Status == "complete":

@@ -251,3 +251,21 @@ func TestWorldLeftBehind(t *testing.T) {
 		t.Errorf("in the world of that name: %s, %v", value, err)
 	}
 }
+
+// TestNewTabLoads: who opens tabs is told that each has loaded, although what the browser tells of a new tab comes in several ways at once.
+func TestNewTabLoads(t *testing.T) {
+	r := newRig(t)
+	c, seen := r.client(t)
+	for range 12 {
+		var made struct {
+			ID string `json:"targetId"`
+		}
+		if err := c.Browser().Call(deadline(t), "Target.createTarget", map[string]string{"url": "about:blank"}, &made); err != nil {
+			t.Fatal(err)
+		}
+		s := attachTo(t, c, made.ID)
+		must(t, s, "Page.enable", nil)
+		must(t, s, "Page.setLifecycleEventsEnabled", map[string]bool{"enabled": true})
+		seen.await(t, 0, "Page.lifecycleEvent", made.ID, `"load"`)
+	}
+}

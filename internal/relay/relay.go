@@ -58,6 +58,7 @@ type Relay struct {
 	hello    link.Hello       // guarded by mu
 	settings Settings         // guarded by mu
 	tabs     map[int]*tab     // guarded by mu
+	notices  int              // guarded by mu: counts those about tabs
 	asked    map[int]bool     // guarded by mu: the new tabs whose target was asked for, and whether they have been closed since
 	clients  map[*client]bool // guarded by mu
 	lastID   int64            // guarded by mu: of contexts and scripts that the relay names

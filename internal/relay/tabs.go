@@ -54,6 +54,7 @@ type tab struct {
 	ready     []func()    // called when it is attached, or cannot be
 	last      time.Time   // of the last command of a client
 	known     time.Time   // when the relay learned of it
+	notice    int         // the number of the notice that info is of
 	saves     bool        // it was told of a download of the tab
 }
 
@@ -344,12 +345,14 @@ func (r *Relay) Notice(method string, params []byte) {
 	decode(params, &p)
 	switch method {
 	case "tabs.onCreated":
-		r.created(p.tabInfo, false, nil)
+		r.notices++
+		r.created(p.tabInfo, r.notices, nil)
 	case "tabs.onUpdated":
+		r.notices++
 		if t := r.tabs[p.Tab.ID]; t != nil && t.target != "" {
-			r.know(p.Tab, t.target, false)
+			r.know(p.Tab, t.target, false).notice = r.notices
 		} else if p.Tab.ID != 0 {
-			r.created(p.Tab, false, nil)
+			r.created(p.Tab, r.notices, nil)
 		}
 	case "tabs.onActivated":
 		for _, t := range r.tabs {
@@ -383,8 +386,12 @@ func (r *Relay) Notice(method string, params []byte) {
 	}
 }
 
-// created takes a new tab, whose target is asked for. then is called when it is known, with nil if it is not.
-func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
+// byClient is in the place of the number of a notice: the reply to a client's command to open a tab tells how the tab began.
+const byClient = 0
+
+// created takes a new tab, whose target is asked for. notice is the number of the notice that told of it: meanwhile there may be a later one. then is
+// called when the target is known, with nil if it is not.
+func (r *Relay) created(info tabInfo, notice int, then func(*tab)) {
 	r.asked[info.ID] = false
 	err := r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
 		r.mu.Lock()
@@ -398,12 +405,13 @@ func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
 			if id == "" { // what Chrome called its target cannot be learned any more
 				id = fmt.Sprintf("%032X", info.ID)
 			}
-			r.removed(r.know(info, id, byClient))
+			r.removed(r.know(info, id, notice == byClient))
 		case id != "":
-			if known := r.tabs[info.ID]; known != nil && known.target == id {
-				info = newer(known.info, info)
+			if known := r.tabs[info.ID]; known != nil && known.target == id && known.notice > notice {
+				info = known.info
 			}
-			t = r.know(info, id, byClient)
+			t = r.know(info, id, notice == byClient)
+			t.notice = max(t.notice, notice)
 		}
 		if then != nil {
 			then(t)
@@ -416,14 +424,6 @@ func (r *Relay) created(info tabInfo, byClient bool, then func(*tab)) {
 	if then != nil {
 		then(nil)
 	}
-}
-
-// newer chooses between what is known of a tab and what was told when it was created.
-func newer(known, told tabInfo) tabInfo {
-	if known.URL != "" {
-		return known
-	}
-	return told
 }
 
 // onDetach takes that Chrome has detached the debugger.

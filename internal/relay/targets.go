@@ -449,7 +449,7 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 		}
 		r.mu.Lock()
 		defer r.unlock()
-		r.created(info, true, func(t *tab) {
+		r.created(info, byClient, func(t *tab) {
 			if t == nil {
 				c.fail(at, codeServer, "the new tab has no target")
 				return
