@@ -67,10 +67,15 @@ func (e *Env) TargetOf(t verb.Target, written string) (locate.Target, error) {
 		out.By = locate.ByText
 		out.Value, out.Exact = locate.Unquote(t.Value)
 	default:
+		if number := strings.TrimPrefix(t.Value, "@"); !e.Settings.Compatible && isNumber(number) {
+			return out, api.Errorf(api.InvalidSelector, "%q is no ref and no selector", written).WithHint("A ref is written as in the snapshot, with @ and e: @e%s.", number)
+		}
 		out.By = locate.ByCSS
 	}
 	return out, nil
 }
+
+func isNumber(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
 // refTarget resolves a ref. One that was handed out for another document is
 // stale; one never handed out is unknown.
