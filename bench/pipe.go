@@ -1,9 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"time"
 
@@ -11,29 +12,25 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdptest"
-	"github.com/usher-browser/usher/internal/chrome"
-	"github.com/usher-browser/usher/internal/wire"
 )
 
-// rawPipe is a page of a browser over the debugging pipe: messages are written and read, and nothing is between.
+// rawPipe is a page of a browser over the debugging pipe: messages are written and read as any program would, and nothing of usher is between.
 type rawPipe struct {
-	browser *chrome.Process
-	wire    wire.Conn
+	browser *cdptest.Browser
+	in      *os.File
+	out     *bufio.Reader
 	session string
 	id      int
 }
 
 // openPipe launches a browser and opens a page in it.
-func openPipe(ctx context.Context, url string) (*rawPipe, error) {
-	path, err := cdptest.Path()
+func openPipe(url string) (*rawPipe, error) {
+	browser, err := cdptest.Start()
 	if err != nil {
 		return nil, err
 	}
-	browser, err := chrome.Launch(ctx, chrome.Options{Executable: path, Args: cdptest.Arguments()})
-	if err != nil {
-		return nil, err
-	}
-	p := &rawPipe{browser: browser, wire: wire.Pipe(browser.Conn())}
+	in, out := browser.Pipe()
+	p := &rawPipe{browser: browser, in: in, out: bufio.NewReaderSize(out, 64<<10)}
 	if err := p.attach(url); err != nil {
 		p.close()
 		return nil, err
@@ -72,6 +69,16 @@ func (p *rawPipe) attach(url string) error {
 	return fmt.Errorf("%s did not load", url)
 }
 
+func (p *rawPipe) write(message []byte) error {
+	_, err := p.in.Write(append(message, 0))
+	return err
+}
+
+func (p *rawPipe) read() ([]byte, error) {
+	message, err := p.out.ReadBytes(0)
+	return bytes.TrimSuffix(message, []byte{0}), err
+}
+
 // call sends a command and waits for its reply; what else arrives is dropped.
 func (p *rawPipe) call(method string, params, result any) error {
 	p.id++
@@ -83,11 +90,11 @@ func (p *rawPipe) call(method string, params, result any) error {
 	if err != nil {
 		return err
 	}
-	if err := p.wire.Write(text); err != nil {
+	if err := p.write(text); err != nil {
 		return fmt.Errorf("send %s: %w", method, err)
 	}
 	for {
-		text, err := p.wire.Read()
+		text, err := p.read()
 		if err != nil {
 			return fmt.Errorf("wait for %s: %w", method, err)
 		}
@@ -114,12 +121,12 @@ func (p *rawPipe) evaluate(times int) error {
 	for range times {
 		p.id++
 		text := `{"id":` + strconv.Itoa(p.id) + `,"method":"Runtime.evaluate","params":{"expression":"1","returnByValue":true,"awaitPromise":true},"sessionId":"` + p.session + `"}`
-		if err := p.wire.Write([]byte(text)); err != nil {
+		if err := p.write([]byte(text)); err != nil {
 			return fmt.Errorf("send an evaluation: %w", err)
 		}
 		head := []byte(`{"id":` + strconv.Itoa(p.id) + `,`)
 		for {
-			reply, err := p.wire.Read()
+			reply, err := p.read()
 			if err != nil {
 				return fmt.Errorf("wait for an evaluation: %w", err)
 			}
@@ -135,11 +142,4 @@ func (p *rawPipe) evaluate(times int) error {
 	return nil
 }
 
-func (p *rawPipe) close() {
-	_ = p.wire.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	if err := p.browser.Close(ctx); err != nil {
-		fmt.Println("end the browser of the loop:", err)
-	}
-}
+func (p *rawPipe) close() { p.browser.Close() }

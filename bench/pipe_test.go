@@ -12,7 +12,7 @@ func TestPipe(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer site.Close()
-	p, err := openPipe(t.Context(), site.Origin()+"/article")
+	p, err := openPipe(site.Origin() + "/article")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func BenchmarkPipe(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer site.Close()
-	p, err := openPipe(b.Context(), site.Origin()+"/article")
+	p, err := openPipe(site.Origin() + "/article")
 	if err != nil {
 		b.Fatal(err)
 	}

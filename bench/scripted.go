@@ -346,7 +346,7 @@ func (b *scripted) nothing(ctx context.Context) error {
 // loop measures evaluations one after the other, in usher and over a debugging pipe with nothing in between.
 func (b *scripted) loop(ctx context.Context) error {
 	const times = 1000
-	raw, err := openPipe(ctx, b.site.Origin()+"/article")
+	raw, err := openPipe(b.site.Origin() + "/article")
 	if err != nil {
 		return err
 	}

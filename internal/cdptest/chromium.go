@@ -203,6 +203,9 @@ func (b *Browser) readPort(limit time.Duration) error {
 	return fmt.Errorf("the browser named no port within %v; it said: %s", limit, said)
 }
 
+// Pipe returns the debugging pipe: commands are written to the one, messages read from the other, each ended by a NUL byte.
+func (b *Browser) Pipe() (commands, messages *os.File) { return b.debugPipe[0], b.debugPipe[1] }
+
 // Close ends the browser and removes its profile. It may be called twice.
 func (b *Browser) Close() {
 	b.once.Do(func() {

@@ -28,6 +28,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"github.com/usher-browser/usher/internal/chrome/userprofile"
+	"github.com/usher-browser/usher/internal/pipe"
 )
 
 const (
@@ -262,7 +263,7 @@ func (p *Process) startPiped(args, env []string) error {
 		return errors.Join(fmt.Errorf("make another pipe for the browser: %w", err), theirIn.Close(), ourIn.Close())
 	}
 	widen(ourIn, ourOut)
-	p.in, p.out = ourIn, &conn{File: ourOut}
+	p.in, p.out = ourIn, &conn{File: ourOut, pipe: pipe.Quick(ourOut)}
 	cmd := exec.Command(p.executable)
 	cmd.Env = env
 	prepare(cmd, theirIn, theirOut, p.temp != nil)
@@ -391,6 +392,7 @@ func closeFile(f *os.File) error {
 // conn is the reading end: what the greeting read too much, then the pipe.
 type conn struct {
 	*os.File
+	pipe io.Reader // of the file
 	rest []byte
 }
 
@@ -400,7 +402,7 @@ func (c *conn) Read(b []byte) (int, error) {
 		c.rest = c.rest[n:]
 		return n, nil
 	}
-	return c.File.Read(b)
+	return c.pipe.Read(b)
 }
 
 // WriteTo hides the method of os.File, which would pass the rest by.
@@ -416,7 +418,7 @@ func (c *conn) readFrame() ([]byte, error) {
 	var frame []byte
 	buf := make([]byte, 4096)
 	for {
-		n, err := c.File.Read(buf)
+		n, err := c.pipe.Read(buf)
 		frame = append(frame, buf[:n]...)
 		if i := bytes.IndexByte(frame, 0); i >= 0 {
 			c.rest = frame[i+1:]

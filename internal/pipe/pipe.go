@@ -1,4 +1,4 @@
-// Package pipe writes to pipes and sockets without waiting for the other side.
+// Package pipe writes to pipes and sockets without waiting for the other side, and reads from them with little work.
 package pipe
 
 import (

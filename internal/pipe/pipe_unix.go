@@ -23,12 +23,12 @@ func try(raw syscall.RawConn, b []byte) bool { return Some(raw, b) == len(b) }
 // Some writes what there is room for, without waiting, and returns the number of bytes: 0 also for an error, which the next usual write
 // reports. raw must not block.
 func Some(raw syscall.RawConn, b []byte) int {
-	n, failed := 0, error(nil)
+	n, failed := 0, syscall.Errno(0)
 	err := raw.Write(func(fd uintptr) bool {
-		n, failed = unix.Write(int(fd), b)
+		n, failed = write(fd, b)
 		return true // one attempt
 	})
-	if err != nil || failed != nil {
+	if err != nil || failed != 0 {
 		return 0
 	}
 	return n

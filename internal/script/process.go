@@ -65,7 +65,7 @@ func start(o Options) (*process, error) {
 	if err := p.cmd.Start(); err != nil {
 		return nil, err
 	}
-	go p.read(bufio.NewReader(p.output)) // ends with the process: see end
+	go p.read(bufio.NewReader(pipe.Quick(p.output))) // ends with the process: see end
 	err = p.send(&message.Message{Type: message.Start, Start: &message.Settings{Facade: o.Facade, Memory: o.MemoryLimit, Idle: int64(o.idle), Keep: o.Keep}})
 	if err != nil {
 		p.end()

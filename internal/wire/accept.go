@@ -108,7 +108,7 @@ func (h *hijacker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h.out.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(left), conn), readBuffer)
+	h.out.in = bufio.NewReaderSize(io.MultiReader(bytes.NewReader(left), nonblocking.Quick(conn)), readBuffer)
 	if _, err := h.out.in.Peek(len(left)); err != nil { // the library takes over what is buffered
 		return nil, nil, err
 	}
@@ -138,6 +138,14 @@ func (f *frames) Write(p []byte) (int, error) {
 func (f *frames) text(msg []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.raw != nil && len(msg) <= tryLimit {
+		f.joined = append(appendHead(f.joined[:0], len(msg)), msg...)
+		if n := nonblocking.Some(f.raw, f.joined); n < len(f.joined) {
+			_, err := f.Conn.Write(f.joined[n:])
+			return err
+		}
+		return nil
+	}
 	f.parts = [2][]byte{appendHead(f.header[:0], len(msg)), msg}
 	buffers := net.Buffers(f.parts[:])
 	_, err := buffers.WriteTo(f.Conn)

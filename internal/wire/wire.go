@@ -81,6 +81,9 @@ func (p *pipe) Write(msg []byte) error {
 	p.wmu.Lock()
 	defer p.wmu.Unlock()
 	p.buf = append(append(p.buf[:0], msg...), 0)
+	if p.try.Try(p.buf) {
+		return nil
+	}
 	_, err := p.w.Write(p.buf)
 	if cap(p.buf) > 1<<20 {
 		p.buf = nil
