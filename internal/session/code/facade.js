@@ -1639,7 +1639,14 @@ var facade = (() => {
       return !await this.isEnabled(options2);
     }
     async isChecked(options2 = {}) {
-      return (await this.present(options2)).checked === "true";
+      if ((await this.present(options2)).checked === "true") return true;
+      const checkable = await this.look(`(element) => {
+      const field = element instanceof HTMLLabelElement && element.control || element;
+      const roles = ["checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"];
+      return ["checkbox", "radio"].includes(field.type) || roles.includes(field.getAttribute("role"));
+    }`, options2);
+      if (!checkable) throw new Error("Not a checkbox or radio button: the element has no such type or role");
+      return false;
     }
     async isEditable() {
       const writable = await this.look(`(element) => {
@@ -1706,7 +1713,13 @@ var facade = (() => {
       return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
     }
     async dispatchEvent(type, init = {}, options2 = {}) {
-      await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options2, type, init, kindOf(type));
+      await this.read(`(element, type, init, kind) => {
+      const touches = {};
+      for (const list of kind === "TouchEvent" ? ["touches", "targetTouches", "changedTouches"] : []) {
+        if (init[list]) touches[list] = init[list].map((touch) => touch instanceof Touch ? touch : new Touch({identifier: 0, target: element, ...touch}));
+      }
+      element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init, ...touches}));
+    }`, options2, type, init, kindOf(type));
     }
     async dragTo(target, options2 = {}) {
       const to = target?.act?.on;
@@ -3097,7 +3110,10 @@ ${stack}`;
     failed: "Failed"
   };
   function headerList(headers) {
-    return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+    return Object.entries(present(headers)).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+  }
+  function present(headers) {
+    return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== void 0));
   }
   function textOf(body) {
     if (body instanceof Uint8Array) return new TextDecoder().decode(body);
@@ -3299,7 +3315,7 @@ ${stack}`;
       const out = { ...entry };
       if (changes.url !== void 0) out.url = changes.url;
       if (changes.method !== void 0) out.method = changes.method;
-      if (changes.headers) out.headers = changes.headers;
+      if (changes.headers) out.headers = present(changes.headers);
       if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
       return out;
     }
@@ -4112,6 +4128,10 @@ ${String(value)}\r
     }
     host;
     hars = /* @__PURE__ */ new Set();
+    // What a page that the code opens gets before it is the code's.
+    routes = [];
+    exposed = /* @__PURE__ */ new Map();
+    timeouts = {};
     known = new Known();
     hub;
     emitter;
@@ -4127,6 +4147,8 @@ ${String(value)}\r
       this.known.take(this.host.config.target, this.host.config.page);
       this.bindings.clear();
       this.hars.clear();
+      this.routes = [];
+      this.exposed.clear();
       CDPSession.endAll();
       this.hub.renew();
       for (const page of this.made.values()) page.renew();
@@ -4157,6 +4179,8 @@ ${String(value)}\r
       if (have) return have;
       const page = new Page(this, target);
       this.made.set(target, page);
+      if (this.timeouts.action !== void 0) page.setDefaultTimeout(this.timeouts.action);
+      if (this.timeouts.navigation !== void 0) page.setDefaultNavigationTimeout(this.timeouts.navigation);
       if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
       return page;
     }
@@ -4182,6 +4206,8 @@ ${String(value)}\r
       const id = data.targetId ?? this.known.tabs.at(-1).id;
       const page = this.page(id);
       await page.daemon.call("page.state", {});
+      for (const expose2 of this.exposed.values()) await expose2(page);
+      for (const { pattern, handler, options: options2 } of this.routes) await page.route(pattern, handler, options2);
       return page;
     }
     async newCDPSession(page) {
@@ -4246,7 +4272,8 @@ ${String(value)}\r
     }
     // storageState is the session's cookies and storage, in Playwright's form.
     async storageState(options2 = {}) {
-      return (await this.main.daemon.call("page.storageState", options2)).state;
+      const { state } = await this.main.daemon.call("page.storageState", options2);
+      return { ...state, cookies: (state.cookies ?? []).map((cookie) => ({ ...cookie, sameSite: cookie.sameSite ?? "Lax" })) };
     }
     // --- permissions and emulation: for every page ---
     async grantPermissions(permissions) {
@@ -4275,14 +4302,19 @@ ${String(value)}\r
       await this.main.addInitScript(script, ...args);
     }
     async exposeFunction(name, handler) {
-      for (const page of this.pages()) await page.exposeFunction(name, handler);
+      await this.exposeIn(name, (page) => page.exposeFunction(name, handler));
     }
     async exposeBinding(name, handler) {
-      for (const page of this.pages()) await page.exposeBinding(name, handler);
+      await this.exposeIn(name, (page) => page.exposeBinding(name, handler));
     }
-    // route adds a route to every page that is open.
+    async exposeIn(name, expose2) {
+      for (const page of this.pages()) await expose2(page);
+      this.exposed.set(name, expose2);
+    }
+    // route adds a route to every page that is open, and to those that the code opens.
     async route(pattern, handler, options2 = {}) {
       for (const page of this.pages()) await page.route(pattern, handler, options2);
+      this.routes.push({ pattern, handler, options: options2 });
     }
     // routeFromHAR answers requests of all pages with those of a HAR, until the end of the run.
     async routeFromHAR(har, options2 = {}) {
@@ -4298,15 +4330,19 @@ ${String(value)}\r
       this.hars.clear();
     }
     async unroute(pattern, handler) {
+      this.routes = this.routes.filter((route) => String(route.pattern) !== String(pattern) || handler && route.handler !== handler);
       for (const page of this.pages()) await page.unroute(pattern, handler);
     }
     async unrouteAll() {
+      this.routes = [];
       for (const page of this.pages()) await page.unrouteAll();
     }
     setDefaultTimeout(milliseconds) {
+      this.timeouts.action = milliseconds;
       for (const page of this.pages()) page.setDefaultTimeout(milliseconds);
     }
     setDefaultNavigationTimeout(milliseconds) {
+      this.timeouts.navigation = milliseconds;
       for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
     }
     async close() {

@@ -295,7 +295,14 @@ export class Actions {
   }
 
   async isChecked(options: Timing = {}): Promise<boolean> {
-    return (await this.present(options)).checked === "true";
+    if ((await this.present(options)).checked === "true") return true;
+    const checkable = await this.look(`(element) => {
+      const field = element instanceof HTMLLabelElement && element.control || element;
+      const roles = ["checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"];
+      return ["checkbox", "radio"].includes(field.type) || roles.includes(field.getAttribute("role"));
+    }`, options);
+    if (!checkable) throw new Error("Not a checkbox or radio button: the element has no such type or role");
+    return false;
   }
 
   async isEditable(): Promise<boolean> {
@@ -374,7 +381,13 @@ export class Actions {
   }
 
   async dispatchEvent(type: string, init: object = {}, options: Timing = {}): Promise<void> {
-    await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options, type, init, kindOf(type));
+    await this.read(`(element, type, init, kind) => {
+      const touches = {};
+      for (const list of kind === "TouchEvent" ? ["touches", "targetTouches", "changedTouches"] : []) {
+        if (init[list]) touches[list] = init[list].map((touch) => touch instanceof Touch ? touch : new Touch({identifier: 0, target: element, ...touch}));
+      }
+      element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init, ...touches}));
+    }`, options, type, init, kindOf(type));
   }
 
   async dragTo(target: { act?: Actions }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
