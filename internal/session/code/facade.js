@@ -175,8 +175,6 @@ var facade = (() => {
     dragEnter: "handle.drag(target)",
     dragOver: "handle.drag(target)",
     removeExposedFunction: "nothing: an exposed function ends with the run",
-    localStorage: "page.evaluate(() => localStorage.getItem(name))",
-    sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))",
     ariaSnapshotJSON: "ariaSnapshot()",
     continue: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
     respond: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
@@ -194,7 +192,6 @@ var facade = (() => {
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
-    requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
     securityDetails: "response.url()",
     sizes: "request.headers() and the length of response.body()",
     serviceWorker: "response.fromServiceWorker()",
@@ -512,6 +509,8 @@ var facade = (() => {
     sources;
     concerns;
     listeners = /* @__PURE__ */ new Map();
+    running = /* @__PURE__ */ new Map();
+    // handlers that have not ended, by the event
     order;
     on(event, handler, once = false) {
       const source = this.sources[event] ?? (this.hub.own ? own : void 0);
@@ -575,8 +574,16 @@ var facade = (() => {
     emit(event, ...values2) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
+        const run = (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
+        const running = this.running.get(event) ?? /* @__PURE__ */ new Set();
+        this.running.set(event, running.add(run));
+        void run.finally(() => running.delete(run));
       }
+    }
+    // ended waits until the handlers of an event, or of all, that run have ended.
+    async ended(event) {
+      const sets = event === void 0 ? [...this.running.values()] : [this.running.get(event) ?? []];
+      await Promise.all(sets.flatMap((running) => [...running]));
     }
     // next waits for an event whose value is wanted.
     next(event, wanted2, limit, what, signal) {
@@ -626,9 +633,13 @@ var facade = (() => {
     removeListener(event, handler) {
       return this.off(event, handler);
     }
-    removeAllListeners(event) {
+    // removeAllListeners waits, with the behavior "wait", for handlers that run.
+    removeAllListeners(event, options2) {
+      const behavior = options2?.behavior;
+      if (behavior !== void 0 && behavior !== "wait" && behavior !== "default") throw new TypeError(`removeAllListeners: behavior: ${JSON.stringify(behavior)} is not one of: wait, default`);
       this.emitter.remove(event);
-      return this;
+      if (!options2) return this;
+      return behavior === "wait" ? this.emitter.ended(event) : Promise.resolve();
     }
     // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
     emit(event, ...values2) {
@@ -2623,12 +2634,14 @@ ${stack}`;
     async poll(code, args, options2) {
       const source = sourceOf(code, "waitForFunction");
       const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
+      const settles = source.function || this.daemon.host.config.puppeteer ? "" : " || (value === undefined && got instanceof Promise)";
       const text2 = `async (limit, ...args) => {
       const {now, setTimeout} = globalThis.__usherClock?.machine ?? {now: () => performance.now(), setTimeout: globalThis.setTimeout};
       const end = now() + limit;
       for (;;) {
-        const value = await ${call};
-        if (value) return {value};
+        const got = ${call};
+        const value = await got;
+        if (value${settles}) return {value};
         if (now() > end) return null;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -3394,6 +3407,36 @@ ${stack}`;
   called(InterceptedRequest, "request");
   called(Route, "route");
 
+  // ui/script/src/storage.ts
+  var WebStorage = class {
+    constructor(page, kind) {
+      this.page = page;
+      this.kind = kind;
+    }
+    page;
+    kind;
+    async getItem(name) {
+      return await this.run("(kind, name) => window[kind].getItem(name)", name);
+    }
+    async setItem(name, value) {
+      await this.run("(kind, name, value) => window[kind].setItem(name, value)", name, value);
+    }
+    async removeItem(name) {
+      await this.run("(kind, name) => window[kind].removeItem(name)", name);
+    }
+    async clear() {
+      await this.run("(kind) => window[kind].clear()");
+    }
+    async items() {
+      return await this.run("(kind) => Object.entries(window[kind]).map(([name, value]) => ({name, value}))");
+    }
+    async run(code, ...args) {
+      return this.page.evaluate(code, this.kind, ...args);
+    }
+  };
+  known(WebStorage, "a storage");
+  called(WebStorage, "webStorage");
+
   // ui/script/src/worker.ts
   var Worker = class {
     constructor(page, session, address2) {
@@ -3493,6 +3536,8 @@ ${stack}`;
     mouse;
     touchscreen;
     accessibility;
+    localStorage = new WebStorage(this, "localStorage");
+    sessionStorage = new WebStorage(this, "sessionStorage");
     emitter;
     events;
     router;
@@ -3688,8 +3733,11 @@ ${stack}`;
       const { errors } = await this.daemon.command("errors");
       return errors.map((thrown2) => errorOf({ thrown: thrown2 }));
     }
-    async close() {
-      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
+    // close with runBeforeUnload asks the page, whose handler may open a dialog, and does not wait until it has closed.
+    async close(options2 = {}) {
+      if (this.isClosed()) return;
+      if (options2.runBeforeUnload) await this.daemon.command("cdp", { method: "Page.close" });
+      else await this.daemon.command("tab close", { tab: this.tabId });
     }
     async pause() {
       throw new Error("pause has nobody to wait for: the code runs without a debugger");
@@ -3816,6 +3864,9 @@ ${stack}`;
     async createCDPSession() {
       return CDPSession.open(this);
     }
+    async requestGC() {
+      await this.daemon.command("cdp", { method: "HeapProfiler.collectGarbage" });
+    }
     async metrics() {
       const session = await this.createCDPSession();
       await session.send("Performance.enable");
@@ -3913,6 +3964,107 @@ ${stack}`;
   known(Page, "page");
   called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);
 
+  // ui/script/src/form.ts
+  var Blob = class _Blob {
+    type;
+    content;
+    constructor(parts2 = [], options2 = {}) {
+      if (typeof parts2 !== "object" || parts2 === null || !(Symbol.iterator in parts2)) throw new TypeError(`${new.target.name} needs a list of parts: new ${new.target.name}(["text"], ...)`);
+      this.content = joined([...parts2].map(bytesOfPart));
+      this.type = String(options2.type ?? "").toLowerCase();
+    }
+    get size() {
+      return this.content.length;
+    }
+    async bytes() {
+      return this.content.slice();
+    }
+    async arrayBuffer() {
+      return this.content.slice().buffer;
+    }
+    async text() {
+      return new TextDecoder().decode(this.content);
+    }
+    slice(start = 0, end = this.size, type = "") {
+      return new _Blob([this.content.slice(start, end)], { type });
+    }
+    // contentOf is the content without a copy and without a promise.
+    static contentOf(blob) {
+      return blob.content;
+    }
+  };
+  var File = class extends Blob {
+    name;
+    lastModified;
+    constructor(parts2, name, options2 = {}) {
+      super(parts2, options2);
+      if (name === void 0) throw new TypeError("File needs a name: new File(parts, name)");
+      this.name = String(name);
+      this.lastModified = options2.lastModified ?? Date.now();
+    }
+  };
+  var FormData = class {
+    list = [];
+    append(name, value, filename) {
+      this.list.push([String(name), entryOf(value, filename)]);
+    }
+    // set takes the place of the first field of this name, and removes the others.
+    set(name, value, filename) {
+      const at = this.list.findIndex(([have]) => have === String(name));
+      if (at < 0) return this.append(name, value, filename);
+      this.list[at] = [String(name), entryOf(value, filename)];
+      this.list = this.list.filter(([have], index) => index <= at || have !== String(name));
+    }
+    get(name) {
+      return this.getAll(name)[0] ?? null;
+    }
+    getAll(name) {
+      return this.list.filter(([have]) => have === String(name)).map(([, value]) => value);
+    }
+    has(name) {
+      return this.getAll(name).length > 0;
+    }
+    delete(name) {
+      this.list = this.list.filter(([have]) => have !== String(name));
+    }
+    entries() {
+      return this.list.values();
+    }
+    keys() {
+      return this.list.map(([name]) => name).values();
+    }
+    values() {
+      return this.list.map(([, value]) => value).values();
+    }
+    forEach(callback) {
+      for (const [name, value] of this.list) callback(value, name, this);
+    }
+    [Symbol.iterator]() {
+      return this.entries();
+    }
+  };
+  function entryOf(value, filename) {
+    if (!(value instanceof Blob)) return String(value);
+    if (value instanceof File && filename === void 0) return value;
+    return new File([value], filename ?? "blob", { type: value.type });
+  }
+  function bytesOfPart(part) {
+    if (part instanceof Blob) return Blob.contentOf(part);
+    if (part instanceof ArrayBuffer) return new Uint8Array(part.slice(0));
+    if (ArrayBuffer.isView(part)) return new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice();
+    return bytesOfText(String(part));
+  }
+  function joined(list) {
+    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
+    let at = 0;
+    for (const bytes of list) {
+      out.set(bytes, at);
+      at += bytes.length;
+    }
+    return out;
+  }
+  known(FormData, "a FormData");
+
   // ui/script/src/request.ts
   var APIRequestContext = class {
     constructor(of) {
@@ -4008,7 +4160,10 @@ ${(await response.text()).slice(0, 1e3)}`);
   function bodyOf({ data, form, multipart }, type) {
     if (form !== void 0) {
       const fields = new URLSearchParams("");
-      for (const [name, value] of Object.entries(form)) fields.append(name, String(value));
+      for (const [name, value] of fieldsOf(form)) {
+        if (typeof value === "object") throw new TypeError(`form: the field ${JSON.stringify(name)} is no text. Send files as multipart.`);
+        fields.append(name, String(value));
+      }
       return { type: "application/x-www-form-urlencoded", content: fields.toString() };
     }
     if (multipart !== void 0) return parts(multipart);
@@ -4026,20 +4181,24 @@ ${(await response.text()).slice(0, 1e3)}`);
       return false;
     }
   }
+  function fieldsOf(form) {
+    return form instanceof FormData ? [...form] : Object.entries(form);
+  }
   function parts(fields) {
     const boundary = `----usher${crypto.randomUUID()}`;
     const quoted2 = (text3) => text3.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
     const list = [];
     const text2 = (part) => list.push(new TextEncoder().encode(part));
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of fieldsOf(fields)) {
       text2(`--${boundary}\r
 content-disposition: form-data; name="${quoted2(name)}"`);
       if (typeof value === "object") {
+        const [type, content] = value instanceof File ? [value.type, Blob.contentOf(value)] : [value.mimeType, value.buffer];
         text2(`; filename="${quoted2(value.name)}"\r
-content-type: ${value.mimeType || "application/octet-stream"}\r
+content-type: ${type || "application/octet-stream"}\r
 \r
 `);
-        list.push(value.buffer);
+        list.push(content);
         text2("\r\n");
       } else text2(`\r
 \r
@@ -4049,15 +4208,6 @@ ${String(value)}\r
     text2(`--${boundary}--\r
 `);
     return { type: `multipart/form-data; boundary=${boundary}`, content: joined(list) };
-  }
-  function joined(list) {
-    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
-    let at = 0;
-    for (const bytes of list) {
-      out.set(bytes, at);
-      at += bytes.length;
-    }
-    return out;
   }
   var APIResponse = class {
     constructor(of) {
@@ -5183,7 +5333,10 @@ ${ownWords(data.snapshot)}`;
     const common = {
       assert,
       wait: (what, options2) => wait(host, what, options2),
-      TimeoutError
+      TimeoutError,
+      Blob,
+      File,
+      FormData
     };
     if (host.config.playwright) return scoped(host, common);
     const context = new Context(host);
