@@ -1486,7 +1486,17 @@ var facade = (() => {
       await this.command("tap", aim(options2), options2);
     }
     async hover(options2 = {}) {
-      await this.command("hover", aim(options2), options2);
+      const at = options2.position;
+      const hover = () => this.command("hover", { at: at && `${at.x},${at.y}`, padding: at !== void 0, ...aim(options2) }, options2);
+      const held = modifiers(options2.modifiers)?.split("+") ?? [];
+      if (held.length === 0) return void await hover();
+      const { keyboard } = this.on.frame.page();
+      for (const key of held) await keyboard.down(key);
+      try {
+        await hover();
+      } finally {
+        for (const key of held.reverse()) await keyboard.up(key);
+      }
     }
     // focus does nothing to an element that cannot have the focus, as in both libraries.
     async focus(options2 = {}) {
@@ -1620,8 +1630,20 @@ var facade = (() => {
       return await this.look("(element, name) => element.getAttribute(name)", options2, name);
     }
     async boundingBox(options2 = {}) {
-      const box = await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options2);
-      return box;
+      return (await this.boxes(options2))?.inTab ?? null;
+    }
+    // boxes are the box of the element in its own frame and in the tab's viewport, which are the same in the main frame.
+    async boxes(options2 = {}) {
+      return this.again(options2, async (left) => {
+        const handle = await this.on.handle(left);
+        const got = await handle.evaluate(`(element) => {
+        const box = element.getBoundingClientRect();
+        return element.getClientRects().length ? {box: {x: box.x, y: box.y, width: box.width, height: box.height}, framed: window.parent !== window} : null;
+      }`);
+        if (!got) return null;
+        const inTab = got.framed ? await this.on.daemon.command("get box", { selector: handle.ref }) : got.box;
+        return { inFrame: got.box, inTab };
+      });
     }
     async evaluate(code, ...rest) {
       const { args, timing } = timed(rest);
@@ -1687,16 +1709,19 @@ var facade = (() => {
       return await this.evaluate("(element) => element.ownerDocument.activeElement === element");
     }
     async boxModel() {
-      return this.evaluate(`(element) => {
+      const boxes = await this.boxes();
+      if (!boxes) return null;
+      const { inFrame, inTab } = boxes;
+      return this.evaluate(`(element, [x, y]) => {
       if (!element.getClientRects().length) return null;
       const box = element.getBoundingClientRect(), style = getComputedStyle(element), n = (name) => parseFloat(style[name]) || 0;
-      const quad = (l, t, r, b) => [{x: l, y: t}, {x: r, y: t}, {x: r, y: b}, {x: l, y: b}];
+      const quad = (l, t, r, b) => [{x: l + x, y: t + y}, {x: r + x, y: t + y}, {x: r + x, y: b + y}, {x: l + x, y: b + y}];
       const border = [box.left, box.top, box.right, box.bottom];
       const padding = [border[0] + n("borderLeftWidth"), border[1] + n("borderTopWidth"), border[2] - n("borderRightWidth"), border[3] - n("borderBottomWidth")];
       const content = [padding[0] + n("paddingLeft"), padding[1] + n("paddingTop"), padding[2] - n("paddingRight"), padding[3] - n("paddingBottom")];
       const margin = [border[0] - n("marginLeft"), border[1] - n("marginTop"), border[2] + n("marginRight"), border[3] + n("marginBottom")];
       return {content: quad(...content), padding: quad(...padding), border: quad(...border), margin: quad(...margin), width: element.offsetWidth, height: element.offsetHeight};
-    }`);
+    }`, [inTab.x - inFrame.x, inTab.y - inFrame.y]);
     }
     async clickablePoint(offset) {
       const box = await this.boundingBox();
@@ -1735,10 +1760,24 @@ var facade = (() => {
     async dragTo(target, options2 = {}) {
       const to = target?.act?.on;
       if (!to) throw new TypeError("dragTo needs a locator or an element");
+      if (options2.sourcePosition) return this.dragFrom(options2.sourcePosition, target.act, options2);
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
       const values2 = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
       await this.around(options2, (within2) => this.on.daemon.command("drag", values2, within2));
+    }
+    // dragFrom drags by a point of the element, which the command drag takes by its middle.
+    async dragFrom(position, target, options2) {
+      const { mouse } = this.on.frame.page();
+      const { targetPosition, ...rest } = options2;
+      await this.hover({ ...rest, position });
+      if (options2.trial) return target.hover({ ...rest, position: targetPosition });
+      await mouse.down();
+      try {
+        for (let moves = 0; moves < 2; moves++) await target.hover({ ...rest, position: targetPosition });
+      } finally {
+        await mouse.up();
+      }
     }
   };
   var kinds = [
