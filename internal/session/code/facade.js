@@ -194,10 +194,8 @@ var facade = (() => {
     waitForDevicePrompt: "nothing: devices cannot be asked for",
     securityDetails: "response.url()",
     sizes: "request.headers() and the length of response.body()",
-    serviceWorker: "response.fromServiceWorker()",
     initiator: "page.createCDPSession() with Network.enable",
     client: "page.createCDPSession()",
-    redirectedTo: "request.redirectedFrom() of the last request",
     toLocator: "page.locator(selector)",
     createReadStream: "download.saveAs(path)",
     setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
@@ -1029,10 +1027,25 @@ var facade = (() => {
     }
     // redirectChain is the earlier steps of the same request, first to last (Puppeteer); redirectedFrom is the last of them.
     redirectChain() {
-      return (this.entry.redirects ?? []).map((entry, index, all) => new _Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+      const chain = (this.entry.redirects ?? []).map((entry, index, all) => new _Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+      chain.forEach((step, index) => step.next = chain[index + 1] ?? this);
+      return chain;
     }
     redirectedFrom() {
       return this.redirectChain().at(-1) ?? null;
+    }
+    next;
+    // of a step of a chain
+    // redirectedTo is known for the steps of a chain, and null for a request that was answered without a redirect.
+    redirectedTo() {
+      if (this.next) return this.next;
+      const { status } = this.entry;
+      if (status && (status < 300 || status > 399)) return null;
+      throw new Error("redirectedTo is known for what request.redirectedFrom() returned: take response.request().redirectedFrom() of the last response");
+    }
+    // serviceWorker is null: code does not see the requests of service workers.
+    serviceWorker() {
+      return null;
     }
     timing() {
       return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
@@ -1483,7 +1496,13 @@ var facade = (() => {
       await this.click({ ...options2, clickCount: 2 });
     }
     async tap(options2 = {}) {
-      await this.command("tap", aim(options2), options2);
+      const { position: at } = options2;
+      if (!at) return void await this.command("tap", aim(options2), options2);
+      await this.command("hover", { at: `${at.x},${at.y}`, padding: true, ...aim({ ...options2, trial: true }) }, options2);
+      const boxes = await this.boxes(options2);
+      if (!boxes || options2.trial) return;
+      const [left, top] = await this.look("(element) => [element.clientLeft, element.clientTop]", options2);
+      await this.on.frame.page().touchscreen.tap(boxes.inTab.x + left + at.x, boxes.inTab.y + top + at.y);
     }
     async hover(options2 = {}) {
       const at = options2.position;

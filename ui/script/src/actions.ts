@@ -89,8 +89,15 @@ export class Actions {
     await this.click({ ...options, clickCount: 2 });
   }
 
-  async tap(options: Aim = {}): Promise<void> {
-    await this.command("tap", aim(options), options);
+  async tap(options: Pick<ClickOptions, "position"> & Aim = {}): Promise<void> {
+    const { position: at } = options;
+    if (!at) return void (await this.command("tap", aim(options), options));
+    // The command taps the middle, so that it only waits here.
+    await this.command("hover", { at: `${at.x},${at.y}`, padding: true, ...aim({ ...options, trial: true }) }, options);
+    const boxes = await this.boxes(options);
+    if (!boxes || options.trial) return;
+    const [left, top] = (await this.look("(element) => [element.clientLeft, element.clientTop]", options)) as [number, number];
+    await this.on.frame.page().touchscreen.tap(boxes.inTab.x + left + at.x, boxes.inTab.y + top + at.y);
   }
 
   async hover(options: Pick<ClickOptions, "position" | "modifiers"> & Aim = {}): Promise<void> {

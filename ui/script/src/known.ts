@@ -19,8 +19,8 @@ const instead: Record<string, string> = {
   goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)", waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
   process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
   queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for",
-  securityDetails: "response.url()", sizes: "request.headers() and the length of response.body()", serviceWorker: "response.fromServiceWorker()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
-  redirectedTo: "request.redirectedFrom() of the last request", toLocator: "page.locator(selector)", createReadStream: "download.saveAs(path)",
+  securityDetails: "response.url()", sizes: "request.headers() and the length of response.body()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
+  toLocator: "page.locator(selector)", createReadStream: "download.saveAs(path)",
   setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch",
 };
 
