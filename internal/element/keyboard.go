@@ -14,7 +14,7 @@ import (
 // Press presses and releases a chord, like "Enter" or "Control+a", in the element that has the keyboard focus. Errors:
 // [api.UnknownKey] and those of a blocked tab; a dialog, navigation or new tab that the key caused is in the outcome.
 func (a *Actor) Press(ctx context.Context, chord string) (Outcome, error) {
-	c, err := key.ParseChord(chord)
+	c, err := input.ParseChord(ctx, chord)
 	if err != nil {
 		return Outcome{}, err
 	}

@@ -66,9 +66,20 @@ func (t *typing) enter(ctx context.Context, r rune) error {
 
 type unshiftedKey struct{}
 
-// WithoutShift makes [Devices.Type] press the keys of capitals without Shift, as Playwright and Puppeteer do.
+// WithoutShift makes [Devices.Type] and [ParseChord] press the keys of capitals without Shift, as Playwright and Puppeteer do.
 func WithoutShift(ctx context.Context) context.Context {
 	return context.WithValue(ctx, unshiftedKey{}, true)
+}
+
+// ParseChord is [key.ParseChord]. With [WithoutShift] a single character such as "A" is its key without Shift.
+func ParseChord(ctx context.Context, s string) (key.Chord, error) {
+	c, err := key.ParseChord(s)
+	if err == nil && unshifted(ctx) && len(c.Held) == 1 {
+		if k, err := key.Parse(s); err == nil {
+			return key.Chord{Key: k}, nil
+		}
+	}
+	return c, err
 }
 
 func unshifted(ctx context.Context) bool { return ctx.Value(unshiftedKey{}) != nil }

@@ -175,8 +175,6 @@ var facade = (() => {
     dragEnter: "handle.drag(target)",
     dragOver: "handle.drag(target)",
     removeExposedFunction: "nothing: an exposed function ends with the run",
-    localStorage: "page.evaluate(() => localStorage.getItem(name))",
-    sessionStorage: "page.evaluate(() => sessionStorage.getItem(name))",
     ariaSnapshotJSON: "ariaSnapshot()",
     continue: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
     respond: "page.setRequestInterception(true), before the request is sent; this one was not intercepted",
@@ -194,13 +192,10 @@ var facade = (() => {
     emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
-    requestGC: "page.createCDPSession() with HeapProfiler.collectGarbage",
     securityDetails: "response.url()",
     sizes: "request.headers() and the length of response.body()",
-    serviceWorker: "response.fromServiceWorker()",
     initiator: "page.createCDPSession() with Network.enable",
     client: "page.createCDPSession()",
-    redirectedTo: "request.redirectedFrom() of the last request",
     toLocator: "page.locator(selector)",
     createReadStream: "download.saveAs(path)",
     setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker",
@@ -512,6 +507,8 @@ var facade = (() => {
     sources;
     concerns;
     listeners = /* @__PURE__ */ new Map();
+    running = /* @__PURE__ */ new Map();
+    // handlers that have not ended, by the event
     order;
     on(event, handler, once = false) {
       const source = this.sources[event] ?? (this.hub.own ? own : void 0);
@@ -575,8 +572,16 @@ var facade = (() => {
     emit(event, ...values2) {
       for (const listener of [...this.listeners.get(event) ?? []]) {
         if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
-        (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
+        const run = (async () => listener.handler(...values2))().catch((error) => this.hub.uncaught(error));
+        const running = this.running.get(event) ?? /* @__PURE__ */ new Set();
+        this.running.set(event, running.add(run));
+        void run.finally(() => running.delete(run));
       }
+    }
+    // ended waits until the handlers of an event, or of all, that run have ended.
+    async ended(event) {
+      const sets = event === void 0 ? [...this.running.values()] : [this.running.get(event) ?? []];
+      await Promise.all(sets.flatMap((running) => [...running]));
     }
     // next waits for an event whose value is wanted.
     next(event, wanted2, limit, what, signal) {
@@ -626,9 +631,13 @@ var facade = (() => {
     removeListener(event, handler) {
       return this.off(event, handler);
     }
-    removeAllListeners(event) {
+    // removeAllListeners waits, with the behavior "wait", for handlers that run.
+    removeAllListeners(event, options2) {
+      const behavior = options2?.behavior;
+      if (behavior !== void 0 && behavior !== "wait" && behavior !== "default") throw new TypeError(`removeAllListeners: behavior: ${JSON.stringify(behavior)} is not one of: wait, default`);
       this.emitter.remove(event);
-      return this;
+      if (!options2) return this;
+      return behavior === "wait" ? this.emitter.ended(event) : Promise.resolve();
     }
     // emit calls the handlers of an event with values of the code's own, and reports whether there are any.
     emit(event, ...values2) {
@@ -1018,10 +1027,25 @@ var facade = (() => {
     }
     // redirectChain is the earlier steps of the same request, first to last (Puppeteer); redirectedFrom is the last of them.
     redirectChain() {
-      return (this.entry.redirects ?? []).map((entry, index, all) => new _Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+      const chain = (this.entry.redirects ?? []).map((entry, index, all) => new _Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+      chain.forEach((step, index) => step.next = chain[index + 1] ?? this);
+      return chain;
     }
     redirectedFrom() {
       return this.redirectChain().at(-1) ?? null;
+    }
+    next;
+    // of a step of a chain
+    // redirectedTo is known for the steps of a chain, and null for a request that was answered without a redirect.
+    redirectedTo() {
+      if (this.next) return this.next;
+      const { status } = this.entry;
+      if (status && (status < 300 || status > 399)) return null;
+      throw new Error("redirectedTo is known for what request.redirectedFrom() returned: take response.request().redirectedFrom() of the last response");
+    }
+    // serviceWorker is null: code does not see the requests of service workers.
+    serviceWorker() {
+      return null;
     }
     timing() {
       return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
@@ -1472,10 +1496,26 @@ var facade = (() => {
       await this.click({ ...options2, clickCount: 2 });
     }
     async tap(options2 = {}) {
-      await this.command("tap", aim(options2), options2);
+      const { position: at } = options2;
+      if (!at) return void await this.command("tap", aim(options2), options2);
+      await this.command("hover", { at: `${at.x},${at.y}`, padding: true, ...aim({ ...options2, trial: true }) }, options2);
+      const boxes = await this.boxes(options2);
+      if (!boxes || options2.trial) return;
+      const [left, top] = await this.look("(element) => [element.clientLeft, element.clientTop]", options2);
+      await this.on.frame.page().touchscreen.tap(boxes.inTab.x + left + at.x, boxes.inTab.y + top + at.y);
     }
     async hover(options2 = {}) {
-      await this.command("hover", aim(options2), options2);
+      const at = options2.position;
+      const hover = () => this.command("hover", { at: at && `${at.x},${at.y}`, padding: at !== void 0, ...aim(options2) }, options2);
+      const held = modifiers(options2.modifiers)?.split("+") ?? [];
+      if (held.length === 0) return void await hover();
+      const { keyboard } = this.on.frame.page();
+      for (const key of held) await keyboard.down(key);
+      try {
+        await hover();
+      } finally {
+        for (const key of held.reverse()) await keyboard.up(key);
+      }
     }
     // focus does nothing to an element that cannot have the focus, as in both libraries.
     async focus(options2 = {}) {
@@ -1609,8 +1649,20 @@ var facade = (() => {
       return await this.look("(element, name) => element.getAttribute(name)", options2, name);
     }
     async boundingBox(options2 = {}) {
-      const box = await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options2);
-      return box;
+      return (await this.boxes(options2))?.inTab ?? null;
+    }
+    // boxes are the box of the element in its own frame and in the tab's viewport, which are the same in the main frame.
+    async boxes(options2 = {}) {
+      return this.again(options2, async (left) => {
+        const handle = await this.on.handle(left);
+        const got = await handle.evaluate(`(element) => {
+        const box = element.getBoundingClientRect();
+        return element.getClientRects().length ? {box: {x: box.x, y: box.y, width: box.width, height: box.height}, framed: window.parent !== window} : null;
+      }`);
+        if (!got) return null;
+        const inTab = got.framed ? await this.on.daemon.command("get box", { selector: handle.ref }) : got.box;
+        return { inFrame: got.box, inTab };
+      });
     }
     async evaluate(code, ...rest) {
       const { args, timing } = timed(rest);
@@ -1639,7 +1691,14 @@ var facade = (() => {
       return !await this.isEnabled(options2);
     }
     async isChecked(options2 = {}) {
-      return (await this.present(options2)).checked === "true";
+      if ((await this.present(options2)).checked === "true") return true;
+      const checkable = await this.look(`(element) => {
+      const field = element instanceof HTMLLabelElement && element.control || element;
+      const roles = ["checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"];
+      return ["checkbox", "radio"].includes(field.type) || roles.includes(field.getAttribute("role"));
+    }`, options2);
+      if (!checkable) throw new Error("Not a checkbox or radio button: the element has no such type or role");
+      return false;
     }
     async isEditable() {
       const writable = await this.look(`(element) => {
@@ -1669,16 +1728,19 @@ var facade = (() => {
       return await this.evaluate("(element) => element.ownerDocument.activeElement === element");
     }
     async boxModel() {
-      return this.evaluate(`(element) => {
+      const boxes = await this.boxes();
+      if (!boxes) return null;
+      const { inFrame, inTab } = boxes;
+      return this.evaluate(`(element, [x, y]) => {
       if (!element.getClientRects().length) return null;
       const box = element.getBoundingClientRect(), style = getComputedStyle(element), n = (name) => parseFloat(style[name]) || 0;
-      const quad = (l, t, r, b) => [{x: l, y: t}, {x: r, y: t}, {x: r, y: b}, {x: l, y: b}];
+      const quad = (l, t, r, b) => [{x: l + x, y: t + y}, {x: r + x, y: t + y}, {x: r + x, y: b + y}, {x: l + x, y: b + y}];
       const border = [box.left, box.top, box.right, box.bottom];
       const padding = [border[0] + n("borderLeftWidth"), border[1] + n("borderTopWidth"), border[2] - n("borderRightWidth"), border[3] - n("borderBottomWidth")];
       const content = [padding[0] + n("paddingLeft"), padding[1] + n("paddingTop"), padding[2] - n("paddingRight"), padding[3] - n("paddingBottom")];
       const margin = [border[0] - n("marginLeft"), border[1] - n("marginTop"), border[2] + n("marginRight"), border[3] + n("marginBottom")];
       return {content: quad(...content), padding: quad(...padding), border: quad(...border), margin: quad(...margin), width: element.offsetWidth, height: element.offsetHeight};
-    }`);
+    }`, [inTab.x - inFrame.x, inTab.y - inFrame.y]);
     }
     async clickablePoint(offset) {
       const box = await this.boundingBox();
@@ -1706,15 +1768,35 @@ var facade = (() => {
       return encoded(await this.on.frame.capture({ ...rest, on: this.on.values() }), encoding);
     }
     async dispatchEvent(type, init = {}, options2 = {}) {
-      await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options2, type, init, kindOf(type));
+      await this.read(`(element, type, init, kind) => {
+      const touches = {};
+      for (const list of kind === "TouchEvent" ? ["touches", "targetTouches", "changedTouches"] : []) {
+        if (init[list]) touches[list] = init[list].map((touch) => touch instanceof Touch ? touch : new Touch({identifier: 0, target: element, ...touch}));
+      }
+      element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init, ...touches}));
+    }`, options2, type, init, kindOf(type));
     }
     async dragTo(target, options2 = {}) {
       const to = target?.act?.on;
       if (!to) throw new TypeError("dragTo needs a locator or an element");
+      if (options2.sourcePosition) return this.dragFrom(options2.sourcePosition, target.act, options2);
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
       const values2 = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
       await this.around(options2, (within2) => this.on.daemon.command("drag", values2, within2));
+    }
+    // dragFrom drags by a point of the element, which the command drag takes by its middle.
+    async dragFrom(position, target, options2) {
+      const { mouse } = this.on.frame.page();
+      const { targetPosition, ...rest } = options2;
+      await this.hover({ ...rest, position });
+      if (options2.trial) return target.hover({ ...rest, position: targetPosition });
+      await mouse.down();
+      try {
+        for (let moves = 0; moves < 2; moves++) await target.hover({ ...rest, position: targetPosition });
+      } finally {
+        await mouse.up();
+      }
     }
   };
   var kinds = [
@@ -2610,12 +2692,14 @@ ${stack}`;
     async poll(code, args, options2) {
       const source = sourceOf(code, "waitForFunction");
       const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
+      const settles = source.function || this.daemon.host.config.puppeteer ? "" : " || (value === undefined && got instanceof Promise)";
       const text2 = `async (limit, ...args) => {
       const {now, setTimeout} = globalThis.__usherClock?.machine ?? {now: () => performance.now(), setTimeout: globalThis.setTimeout};
       const end = now() + limit;
       for (;;) {
-        const value = await ${call};
-        if (value) return {value};
+        const got = ${call};
+        const value = await got;
+        if (value${settles}) return {value};
         if (now() > end) return null;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -3097,7 +3181,10 @@ ${stack}`;
     failed: "Failed"
   };
   function headerList(headers) {
-    return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+    return Object.entries(present(headers)).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+  }
+  function present(headers) {
+    return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== void 0));
   }
   function textOf(body) {
     if (body instanceof Uint8Array) return new TextDecoder().decode(body);
@@ -3299,7 +3386,7 @@ ${stack}`;
       const out = { ...entry };
       if (changes.url !== void 0) out.url = changes.url;
       if (changes.method !== void 0) out.method = changes.method;
-      if (changes.headers) out.headers = changes.headers;
+      if (changes.headers) out.headers = present(changes.headers);
       if (changes.postData !== void 0) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
       return out;
     }
@@ -3377,6 +3464,36 @@ ${stack}`;
   known(FetchedResponse, "a response");
   called(InterceptedRequest, "request");
   called(Route, "route");
+
+  // ui/script/src/storage.ts
+  var WebStorage = class {
+    constructor(page, kind) {
+      this.page = page;
+      this.kind = kind;
+    }
+    page;
+    kind;
+    async getItem(name) {
+      return await this.run("(kind, name) => window[kind].getItem(name)", name);
+    }
+    async setItem(name, value) {
+      await this.run("(kind, name, value) => window[kind].setItem(name, value)", name, value);
+    }
+    async removeItem(name) {
+      await this.run("(kind, name) => window[kind].removeItem(name)", name);
+    }
+    async clear() {
+      await this.run("(kind) => window[kind].clear()");
+    }
+    async items() {
+      return await this.run("(kind) => Object.entries(window[kind]).map(([name, value]) => ({name, value}))");
+    }
+    async run(code, ...args) {
+      return this.page.evaluate(code, this.kind, ...args);
+    }
+  };
+  known(WebStorage, "a storage");
+  called(WebStorage, "webStorage");
 
   // ui/script/src/worker.ts
   var Worker = class {
@@ -3477,6 +3594,8 @@ ${stack}`;
     mouse;
     touchscreen;
     accessibility;
+    localStorage = new WebStorage(this, "localStorage");
+    sessionStorage = new WebStorage(this, "sessionStorage");
     emitter;
     events;
     router;
@@ -3672,8 +3791,11 @@ ${stack}`;
       const { errors } = await this.daemon.command("errors");
       return errors.map((thrown2) => errorOf({ thrown: thrown2 }));
     }
-    async close() {
-      if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
+    // close with runBeforeUnload asks the page, whose handler may open a dialog, and does not wait until it has closed.
+    async close(options2 = {}) {
+      if (this.isClosed()) return;
+      if (options2.runBeforeUnload) await this.daemon.command("cdp", { method: "Page.close" });
+      else await this.daemon.command("tab close", { tab: this.tabId });
     }
     async pause() {
       throw new Error("pause has nobody to wait for: the code runs without a debugger");
@@ -3800,6 +3922,9 @@ ${stack}`;
     async createCDPSession() {
       return CDPSession.open(this);
     }
+    async requestGC() {
+      await this.daemon.command("cdp", { method: "HeapProfiler.collectGarbage" });
+    }
     async metrics() {
       const session = await this.createCDPSession();
       await session.send("Performance.enable");
@@ -3897,6 +4022,107 @@ ${stack}`;
   known(Page, "page");
   called(Page, "page", ["frameOf", "infos", "loadTimeout", "entry"]);
 
+  // ui/script/src/form.ts
+  var Blob = class _Blob {
+    type;
+    content;
+    constructor(parts2 = [], options2 = {}) {
+      if (typeof parts2 !== "object" || parts2 === null || !(Symbol.iterator in parts2)) throw new TypeError(`${new.target.name} needs a list of parts: new ${new.target.name}(["text"], ...)`);
+      this.content = joined([...parts2].map(bytesOfPart));
+      this.type = String(options2.type ?? "").toLowerCase();
+    }
+    get size() {
+      return this.content.length;
+    }
+    async bytes() {
+      return this.content.slice();
+    }
+    async arrayBuffer() {
+      return this.content.slice().buffer;
+    }
+    async text() {
+      return new TextDecoder().decode(this.content);
+    }
+    slice(start = 0, end = this.size, type = "") {
+      return new _Blob([this.content.slice(start, end)], { type });
+    }
+    // contentOf is the content without a copy and without a promise.
+    static contentOf(blob) {
+      return blob.content;
+    }
+  };
+  var File = class extends Blob {
+    name;
+    lastModified;
+    constructor(parts2, name, options2 = {}) {
+      super(parts2, options2);
+      if (name === void 0) throw new TypeError("File needs a name: new File(parts, name)");
+      this.name = String(name);
+      this.lastModified = options2.lastModified ?? Date.now();
+    }
+  };
+  var FormData = class {
+    list = [];
+    append(name, value, filename) {
+      this.list.push([String(name), entryOf(value, filename)]);
+    }
+    // set takes the place of the first field of this name, and removes the others.
+    set(name, value, filename) {
+      const at = this.list.findIndex(([have]) => have === String(name));
+      if (at < 0) return this.append(name, value, filename);
+      this.list[at] = [String(name), entryOf(value, filename)];
+      this.list = this.list.filter(([have], index) => index <= at || have !== String(name));
+    }
+    get(name) {
+      return this.getAll(name)[0] ?? null;
+    }
+    getAll(name) {
+      return this.list.filter(([have]) => have === String(name)).map(([, value]) => value);
+    }
+    has(name) {
+      return this.getAll(name).length > 0;
+    }
+    delete(name) {
+      this.list = this.list.filter(([have]) => have !== String(name));
+    }
+    entries() {
+      return this.list.values();
+    }
+    keys() {
+      return this.list.map(([name]) => name).values();
+    }
+    values() {
+      return this.list.map(([, value]) => value).values();
+    }
+    forEach(callback) {
+      for (const [name, value] of this.list) callback(value, name, this);
+    }
+    [Symbol.iterator]() {
+      return this.entries();
+    }
+  };
+  function entryOf(value, filename) {
+    if (!(value instanceof Blob)) return String(value);
+    if (value instanceof File && filename === void 0) return value;
+    return new File([value], filename ?? "blob", { type: value.type });
+  }
+  function bytesOfPart(part) {
+    if (part instanceof Blob) return Blob.contentOf(part);
+    if (part instanceof ArrayBuffer) return new Uint8Array(part.slice(0));
+    if (ArrayBuffer.isView(part)) return new Uint8Array(part.buffer, part.byteOffset, part.byteLength).slice();
+    return bytesOfText(String(part));
+  }
+  function joined(list) {
+    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
+    let at = 0;
+    for (const bytes of list) {
+      out.set(bytes, at);
+      at += bytes.length;
+    }
+    return out;
+  }
+  known(FormData, "a FormData");
+
   // ui/script/src/request.ts
   var APIRequestContext = class {
     constructor(of) {
@@ -3992,7 +4218,10 @@ ${(await response.text()).slice(0, 1e3)}`);
   function bodyOf({ data, form, multipart }, type) {
     if (form !== void 0) {
       const fields = new URLSearchParams("");
-      for (const [name, value] of Object.entries(form)) fields.append(name, String(value));
+      for (const [name, value] of fieldsOf(form)) {
+        if (typeof value === "object") throw new TypeError(`form: the field ${JSON.stringify(name)} is no text. Send files as multipart.`);
+        fields.append(name, String(value));
+      }
       return { type: "application/x-www-form-urlencoded", content: fields.toString() };
     }
     if (multipart !== void 0) return parts(multipart);
@@ -4010,20 +4239,24 @@ ${(await response.text()).slice(0, 1e3)}`);
       return false;
     }
   }
+  function fieldsOf(form) {
+    return form instanceof FormData ? [...form] : Object.entries(form);
+  }
   function parts(fields) {
     const boundary = `----usher${crypto.randomUUID()}`;
     const quoted2 = (text3) => text3.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
     const list = [];
     const text2 = (part) => list.push(new TextEncoder().encode(part));
-    for (const [name, value] of Object.entries(fields)) {
+    for (const [name, value] of fieldsOf(fields)) {
       text2(`--${boundary}\r
 content-disposition: form-data; name="${quoted2(name)}"`);
       if (typeof value === "object") {
+        const [type, content] = value instanceof File ? [value.type, Blob.contentOf(value)] : [value.mimeType, value.buffer];
         text2(`; filename="${quoted2(value.name)}"\r
-content-type: ${value.mimeType || "application/octet-stream"}\r
+content-type: ${type || "application/octet-stream"}\r
 \r
 `);
-        list.push(value.buffer);
+        list.push(content);
         text2("\r\n");
       } else text2(`\r
 \r
@@ -4033,15 +4266,6 @@ ${String(value)}\r
     text2(`--${boundary}--\r
 `);
     return { type: `multipart/form-data; boundary=${boundary}`, content: joined(list) };
-  }
-  function joined(list) {
-    const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
-    let at = 0;
-    for (const bytes of list) {
-      out.set(bytes, at);
-      at += bytes.length;
-    }
-    return out;
   }
   var APIResponse = class {
     constructor(of) {
@@ -4112,6 +4336,10 @@ ${String(value)}\r
     }
     host;
     hars = /* @__PURE__ */ new Set();
+    // What a page that the code opens gets before it is the code's.
+    routes = [];
+    exposed = /* @__PURE__ */ new Map();
+    timeouts = {};
     known = new Known();
     hub;
     emitter;
@@ -4127,6 +4355,8 @@ ${String(value)}\r
       this.known.take(this.host.config.target, this.host.config.page);
       this.bindings.clear();
       this.hars.clear();
+      this.routes = [];
+      this.exposed.clear();
       CDPSession.endAll();
       this.hub.renew();
       for (const page of this.made.values()) page.renew();
@@ -4157,6 +4387,8 @@ ${String(value)}\r
       if (have) return have;
       const page = new Page(this, target);
       this.made.set(target, page);
+      if (this.timeouts.action !== void 0) page.setDefaultTimeout(this.timeouts.action);
+      if (this.timeouts.navigation !== void 0) page.setDefaultNavigationTimeout(this.timeouts.navigation);
       if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
       return page;
     }
@@ -4182,6 +4414,8 @@ ${String(value)}\r
       const id = data.targetId ?? this.known.tabs.at(-1).id;
       const page = this.page(id);
       await page.daemon.call("page.state", {});
+      for (const expose2 of this.exposed.values()) await expose2(page);
+      for (const { pattern, handler, options: options2 } of this.routes) await page.route(pattern, handler, options2);
       return page;
     }
     async newCDPSession(page) {
@@ -4246,7 +4480,8 @@ ${String(value)}\r
     }
     // storageState is the session's cookies and storage, in Playwright's form.
     async storageState(options2 = {}) {
-      return (await this.main.daemon.call("page.storageState", options2)).state;
+      const { state } = await this.main.daemon.call("page.storageState", options2);
+      return { ...state, cookies: (state.cookies ?? []).map((cookie) => ({ ...cookie, sameSite: cookie.sameSite ?? "Lax" })) };
     }
     // --- permissions and emulation: for every page ---
     async grantPermissions(permissions) {
@@ -4275,14 +4510,19 @@ ${String(value)}\r
       await this.main.addInitScript(script, ...args);
     }
     async exposeFunction(name, handler) {
-      for (const page of this.pages()) await page.exposeFunction(name, handler);
+      await this.exposeIn(name, (page) => page.exposeFunction(name, handler));
     }
     async exposeBinding(name, handler) {
-      for (const page of this.pages()) await page.exposeBinding(name, handler);
+      await this.exposeIn(name, (page) => page.exposeBinding(name, handler));
     }
-    // route adds a route to every page that is open.
+    async exposeIn(name, expose2) {
+      for (const page of this.pages()) await expose2(page);
+      this.exposed.set(name, expose2);
+    }
+    // route adds a route to every page that is open, and to those that the code opens.
     async route(pattern, handler, options2 = {}) {
       for (const page of this.pages()) await page.route(pattern, handler, options2);
+      this.routes.push({ pattern, handler, options: options2 });
     }
     // routeFromHAR answers requests of all pages with those of a HAR, until the end of the run.
     async routeFromHAR(har, options2 = {}) {
@@ -4298,15 +4538,19 @@ ${String(value)}\r
       this.hars.clear();
     }
     async unroute(pattern, handler) {
+      this.routes = this.routes.filter((route) => String(route.pattern) !== String(pattern) || handler && route.handler !== handler);
       for (const page of this.pages()) await page.unroute(pattern, handler);
     }
     async unrouteAll() {
+      this.routes = [];
       for (const page of this.pages()) await page.unrouteAll();
     }
     setDefaultTimeout(milliseconds) {
+      this.timeouts.action = milliseconds;
       for (const page of this.pages()) page.setDefaultTimeout(milliseconds);
     }
     setDefaultNavigationTimeout(milliseconds) {
+      this.timeouts.navigation = milliseconds;
       for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
     }
     async close() {
@@ -5147,7 +5391,10 @@ ${ownWords(data.snapshot)}`;
     const common = {
       assert,
       wait: (what, options2) => wait(host, what, options2),
-      TimeoutError
+      TimeoutError,
+      Blob,
+      File,
+      FormData
     };
     if (host.config.playwright) return scoped(host, common);
     const context = new Context(host);

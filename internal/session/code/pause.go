@@ -3,8 +3,10 @@ package code
 import (
 	"context"
 	"encoding/base64"
+	"mime"
 	"net/http"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -257,6 +259,7 @@ func (o operation) answer(ctx context.Context, c *client, held *paused, p answer
 			if body, err = o.fileBody(ctx, p.Fulfill.Path); err != nil {
 				return "", nil, err
 			}
+			p.Fulfill.Headers = typed(p.Fulfill.Headers, p.Fulfill.Path)
 		}
 		answer = map[string]any{"responseCode": p.Fulfill.Status, "responseHeaders": p.Fulfill.Headers, "body": body}
 		if http.StatusText(p.Fulfill.Status) == "" {
@@ -283,6 +286,18 @@ func (o operation) answer(ctx context.Context, c *client, held *paused, p answer
 		answer["postData"] = *p.Continue.Body
 	}
 	return "Fetch.continueRequest", answer, nil
+}
+
+// typed adds the type of a file, by the end of its name, to headers that have none.
+func typed(headers []headerField, path string) []headerField {
+	if slices.ContainsFunc(headers, func(h headerField) bool { return strings.EqualFold(h.Name, "Content-Type") }) {
+		return headers
+	}
+	kind := mime.TypeByExtension(filepath.Ext(path))
+	if kind == "" {
+		kind = "application/octet-stream"
+	}
+	return append(headers, headerField{Name: "Content-Type", Value: kind})
 }
 
 // original gives headers that the code passes on as it saw them the values that were hidden from it.

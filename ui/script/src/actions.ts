@@ -89,12 +89,29 @@ export class Actions {
     await this.click({ ...options, clickCount: 2 });
   }
 
-  async tap(options: Aim = {}): Promise<void> {
-    await this.command("tap", aim(options), options);
+  async tap(options: Pick<ClickOptions, "position"> & Aim = {}): Promise<void> {
+    const { position: at } = options;
+    if (!at) return void (await this.command("tap", aim(options), options));
+    // The command taps the middle, so that it only waits here.
+    await this.command("hover", { at: `${at.x},${at.y}`, padding: true, ...aim({ ...options, trial: true }) }, options);
+    const boxes = await this.boxes(options);
+    if (!boxes || options.trial) return;
+    const [left, top] = (await this.look("(element) => [element.clientLeft, element.clientTop]", options)) as [number, number];
+    await this.on.frame.page().touchscreen.tap(boxes.inTab.x + left + at.x, boxes.inTab.y + top + at.y);
   }
 
-  async hover(options: Aim = {}): Promise<void> {
-    await this.command("hover", aim(options), options);
+  async hover(options: Pick<ClickOptions, "position" | "modifiers"> & Aim = {}): Promise<void> {
+    const at = options.position;
+    const hover = () => this.command("hover", { at: at && `${at.x},${at.y}`, padding: at !== undefined, ...aim(options) }, options);
+    const held = modifiers(options.modifiers)?.split("+") ?? [];
+    if (held.length === 0) return void (await hover());
+    const { keyboard } = this.on.frame.page();
+    for (const key of held) await keyboard.down(key);
+    try {
+      await hover();
+    } finally {
+      for (const key of held.reverse()) await keyboard.up(key);
+    }
   }
 
   // focus does nothing to an element that cannot have the focus, as in both libraries.
@@ -256,8 +273,21 @@ export class Actions {
   }
 
   async boundingBox(options: Timing = {}): Promise<Box | null> {
-    const box = (await this.look("(element) => { const box = element.getBoundingClientRect(); return element.getClientRects().length ? {x: box.x, y: box.y, width: box.width, height: box.height} : null; }", options)) as Box | null;
-    return box;
+    return (await this.boxes(options))?.inTab ?? null;
+  }
+
+  // boxes are the box of the element in its own frame and in the tab's viewport, which are the same in the main frame.
+  private async boxes(options: Timing = {}): Promise<{ inFrame: Box; inTab: Box } | null> {
+    return this.again(options, async (left) => {
+      const handle = await this.on.handle(left);
+      const got = (await handle.evaluate(`(element) => {
+        const box = element.getBoundingClientRect();
+        return element.getClientRects().length ? {box: {x: box.x, y: box.y, width: box.width, height: box.height}, framed: window.parent !== window} : null;
+      }`)) as { box: Box; framed: boolean } | null;
+      if (!got) return null;
+      const inTab = got.framed ? await this.on.daemon.command<Box>("get box", { selector: handle.ref }) : got.box;
+      return { inFrame: got.box, inTab };
+    });
   }
 
   async evaluate(code: string | ((...args: never[]) => unknown), ...rest: unknown[]): Promise<unknown> {
@@ -295,7 +325,14 @@ export class Actions {
   }
 
   async isChecked(options: Timing = {}): Promise<boolean> {
-    return (await this.present(options)).checked === "true";
+    if ((await this.present(options)).checked === "true") return true;
+    const checkable = await this.look(`(element) => {
+      const field = element instanceof HTMLLabelElement && element.control || element;
+      const roles = ["checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"];
+      return ["checkbox", "radio"].includes(field.type) || roles.includes(field.getAttribute("role"));
+    }`, options);
+    if (!checkable) throw new Error("Not a checkbox or radio button: the element has no such type or role");
+    return false;
   }
 
   async isEditable(): Promise<boolean> {
@@ -330,16 +367,19 @@ export class Actions {
   }
 
   async boxModel(): Promise<unknown> {
-    return this.evaluate(`(element) => {
+    const boxes = await this.boxes();
+    if (!boxes) return null;
+    const { inFrame, inTab } = boxes;
+    return this.evaluate(`(element, [x, y]) => {
       if (!element.getClientRects().length) return null;
       const box = element.getBoundingClientRect(), style = getComputedStyle(element), n = (name) => parseFloat(style[name]) || 0;
-      const quad = (l, t, r, b) => [{x: l, y: t}, {x: r, y: t}, {x: r, y: b}, {x: l, y: b}];
+      const quad = (l, t, r, b) => [{x: l + x, y: t + y}, {x: r + x, y: t + y}, {x: r + x, y: b + y}, {x: l + x, y: b + y}];
       const border = [box.left, box.top, box.right, box.bottom];
       const padding = [border[0] + n("borderLeftWidth"), border[1] + n("borderTopWidth"), border[2] - n("borderRightWidth"), border[3] - n("borderBottomWidth")];
       const content = [padding[0] + n("paddingLeft"), padding[1] + n("paddingTop"), padding[2] - n("paddingRight"), padding[3] - n("paddingBottom")];
       const margin = [border[0] - n("marginLeft"), border[1] - n("marginTop"), border[2] + n("marginRight"), border[3] + n("marginBottom")];
       return {content: quad(...content), padding: quad(...padding), border: quad(...border), margin: quad(...margin), width: element.offsetWidth, height: element.offsetHeight};
-    }`);
+    }`, [inTab.x - inFrame.x, inTab.y - inFrame.y]);
   }
 
   async clickablePoint(offset?: { x: number; y: number }): Promise<{ x: number; y: number }> {
@@ -374,16 +414,37 @@ export class Actions {
   }
 
   async dispatchEvent(type: string, init: object = {}, options: Timing = {}): Promise<void> {
-    await this.read(`(element, type, init, kind) => element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init}))`, options, type, init, kindOf(type));
+    await this.read(`(element, type, init, kind) => {
+      const touches = {};
+      for (const list of kind === "TouchEvent" ? ["touches", "targetTouches", "changedTouches"] : []) {
+        if (init[list]) touches[list] = init[list].map((touch) => touch instanceof Touch ? touch : new Touch({identifier: 0, target: element, ...touch}));
+      }
+      element.dispatchEvent(new window[kind](type, {bubbles: true, cancelable: true, composed: true, ...init, ...touches}));
+    }`, options, type, init, kindOf(type));
   }
 
-  async dragTo(target: { act?: Actions }, options: Timing & { targetPosition?: { x: number; y: number } } = {}): Promise<void> {
+  async dragTo(target: { act?: Actions }, options: Aim & { sourcePosition?: { x: number; y: number }; targetPosition?: { x: number; y: number } } = {}): Promise<void> {
     const to = target?.act?.on;
     if (!to) throw new TypeError("dragTo needs a locator or an element");
+    if (options.sourcePosition) return this.dragFrom(options.sourcePosition, target.act as Actions, options);
     const at = options.targetPosition;
     const { selector, ...rest } = this.on.values();
     const values = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== undefined };
     await this.around(options, (within) => this.on.daemon.command("drag", values, within));
+  }
+
+  // dragFrom drags by a point of the element, which the command drag takes by its middle.
+  private async dragFrom(position: { x: number; y: number }, target: Actions, options: Aim & { targetPosition?: { x: number; y: number } }): Promise<void> {
+    const { mouse } = this.on.frame.page();
+    const { targetPosition, ...rest } = options;
+    await this.hover({ ...rest, position });
+    if (options.trial) return target.hover({ ...rest, position: targetPosition });
+    await mouse.down();
+    try {
+      for (let moves = 0; moves < 2; moves++) await target.hover({ ...rest, position: targetPosition }); // the first one begins the drag
+    } finally {
+      await mouse.up();
+    }
   }
 }
 

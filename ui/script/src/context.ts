@@ -39,6 +39,10 @@ export interface HAROptions {
 
 export class Context {
   private readonly hars = new Set<string>();
+  // What a page that the code opens gets before it is the code's.
+  private routes: { pattern: Pattern; handler: RouteHandler; options: { times?: number } }[] = [];
+  private readonly exposed = new Map<string, (page: Page) => Promise<void>>();
+  private readonly timeouts: { action?: number; navigation?: number } = {};
   readonly known = new Known();
   readonly hub: Hub;
   readonly emitter: Emitter;
@@ -62,6 +66,8 @@ export class Context {
     this.known.take(this.host.config.target, this.host.config.page);
     this.bindings.clear();
     this.hars.clear();
+    this.routes = [];
+    this.exposed.clear();
     CDPSession.endAll();
     this.hub.renew();
     for (const page of this.made.values()) page.renew();
@@ -95,6 +101,8 @@ export class Context {
     if (have) return have;
     const page = new Page(this, target);
     this.made.set(target, page);
+    if (this.timeouts.action !== undefined) page.setDefaultTimeout(this.timeouts.action);
+    if (this.timeouts.navigation !== undefined) page.setDefaultNavigationTimeout(this.timeouts.navigation);
     if (this.emitter?.count("console") > 0) page.events["console"]?.begin?.();
     return page;
   }
@@ -126,6 +134,8 @@ export class Context {
     const id = data.targetId ?? (this.known.tabs.at(-1) as TabInfo).id;
     const page = this.page(id);
     await page.daemon.call("page.state", {});
+    for (const expose of this.exposed.values()) await expose(page);
+    for (const { pattern, handler, options } of this.routes) await page.route(pattern, handler, options);
     return page;
   }
 
@@ -194,7 +204,8 @@ export class Context {
 
   // storageState is the session's cookies and storage, in Playwright's form.
   async storageState(options: { path?: string } = {}): Promise<unknown> {
-    return ((await this.main.daemon.call("page.storageState", options)) as { state: unknown }).state;
+    const { state } = (await this.main.daemon.call("page.storageState", options)) as { state: { cookies?: Cookie[] } };
+    return { ...state, cookies: (state.cookies ?? []).map((cookie) => ({ ...cookie, sameSite: cookie.sameSite ?? "Lax" })) };
   }
 
   // --- permissions and emulation: for every page ---
@@ -233,16 +244,22 @@ export class Context {
   }
 
   async exposeFunction(name: string, handler: (...args: never[]) => unknown): Promise<void> {
-    for (const page of this.pages()) await page.exposeFunction(name, handler);
+    await this.exposeIn(name, (page) => page.exposeFunction(name, handler));
   }
 
   async exposeBinding(name: string, handler: (source: never, ...args: never[]) => unknown): Promise<void> {
-    for (const page of this.pages()) await page.exposeBinding(name, handler);
+    await this.exposeIn(name, (page) => page.exposeBinding(name, handler));
   }
 
-  // route adds a route to every page that is open.
+  private async exposeIn(name: string, expose: (page: Page) => Promise<void>): Promise<void> {
+    for (const page of this.pages()) await expose(page);
+    this.exposed.set(name, expose);
+  }
+
+  // route adds a route to every page that is open, and to those that the code opens.
   async route(pattern: Pattern, handler: RouteHandler, options: { times?: number } = {}): Promise<void> {
     for (const page of this.pages()) await page.route(pattern, handler, options);
+    this.routes.push({ pattern, handler, options });
   }
 
   // routeFromHAR answers requests of all pages with those of a HAR, until the end of the run.
@@ -261,18 +278,22 @@ export class Context {
   }
 
   async unroute(pattern: Pattern, handler?: RouteHandler): Promise<void> {
+    this.routes = this.routes.filter((route) => String(route.pattern) !== String(pattern) || (handler && route.handler !== handler));
     for (const page of this.pages()) await page.unroute(pattern, handler);
   }
 
   async unrouteAll(): Promise<void> {
+    this.routes = [];
     for (const page of this.pages()) await page.unrouteAll();
   }
 
   setDefaultTimeout(milliseconds: number): void {
+    this.timeouts.action = milliseconds;
     for (const page of this.pages()) page.setDefaultTimeout(milliseconds);
   }
 
   setDefaultNavigationTimeout(milliseconds: number): void {
+    this.timeouts.navigation = milliseconds;
     for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
   }
 

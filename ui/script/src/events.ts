@@ -121,6 +121,7 @@ export class Hub {
 // Emitter has the events of a page. Values of one event are made in order, and handlers run in the order of changes.
 export class Emitter {
   private readonly listeners = new Map<string, Listener[]>();
+  private readonly running = new Map<string, Set<Promise<unknown>>>(); // handlers that have not ended, by the event
   private order: Promise<unknown> | undefined;
 
   constructor(private readonly hub: Hub, private readonly what: string, private readonly sources: Record<string, Source>, private readonly concerns: (change: Change) => boolean) {
@@ -201,8 +202,17 @@ export class Emitter {
       if (listener.once) this.listeners.set(event, (this.listeners.get(event) ?? []).filter((other) => other !== listener));
       // An error in a handler is the run's, and ends it at once: what the handler was to do, such as to answer a dialog, may be what the
       // code waits for.
-      (async () => (listener.handler as (...all: unknown[]) => unknown)(...values))().catch((error: unknown) => this.hub.uncaught(error));
+      const run = (async () => (listener.handler as (...all: unknown[]) => unknown)(...values))().catch((error: unknown) => this.hub.uncaught(error));
+      const running = this.running.get(event) ?? new Set();
+      this.running.set(event, running.add(run));
+      void run.finally(() => running.delete(run));
     }
+  }
+
+  // ended waits until the handlers of an event, or of all, that run have ended.
+  async ended(event?: string): Promise<void> {
+    const sets = event === undefined ? [...this.running.values()] : [this.running.get(event) ?? []];
+    await Promise.all(sets.flatMap((running) => [...running]));
   }
 
   // next waits for an event whose value is wanted.
@@ -261,9 +271,13 @@ export abstract class Events {
     return this.off(event, handler);
   }
 
-  removeAllListeners(event?: string): this {
+  // removeAllListeners waits, with the behavior "wait", for handlers that run.
+  removeAllListeners(event?: string, options?: { behavior?: string }): this | Promise<void> {
+    const behavior = options?.behavior;
+    if (behavior !== undefined && behavior !== "wait" && behavior !== "default") throw new TypeError(`removeAllListeners: behavior: ${JSON.stringify(behavior)} is not one of: wait, default`);
     this.emitter.remove(event);
-    return this;
+    if (!options) return this;
+    return behavior === "wait" ? this.emitter.ended(event) : Promise.resolve();
   }
 
   // emit calls the handlers of an event with values of the code's own, and reports whether there are any.

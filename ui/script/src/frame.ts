@@ -206,12 +206,15 @@ export class Frame extends Finds {
   private async poll(code: Code, args: unknown[], options: Timing): Promise<JSHandle> {
     const source = sourceOf(code, "waitForFunction");
     const call = source.function ? `(${source.source})(...args)` : `(${source.source})`;
+    // With Playwright a promise is true itself. Here it is its value that counts, but for a text with a promise of nothing.
+    const settles = source.function || this.daemon.host.config.puppeteer ? "" : " || (value === undefined && got instanceof Promise)";
     const text = `async (limit, ...args) => {
       const {now, setTimeout} = globalThis.__usherClock?.machine ?? {now: () => performance.now(), setTimeout: globalThis.setTimeout};
       const end = now() + limit;
       for (;;) {
-        const value = await ${call};
-        if (value) return {value};
+        const got = ${call};
+        const value = await got;
+        if (value${settles}) return {value};
         if (now() > end) return null;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }

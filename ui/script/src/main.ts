@@ -2,6 +2,7 @@
 
 import { Context } from "./context";
 import { scoped } from "./execute";
+import { Blob, File, FormData } from "./form";
 import { type Host, TimeoutError } from "./host";
 import { displays, shown } from "./shown";
 import { Tab } from "./tab";
@@ -12,6 +13,9 @@ export function globals(host: Host): Record<string, unknown> {
     assert,
     wait: (what: unknown, options?: { timeout?: number; interval?: number }) => wait(host, what, options),
     TimeoutError,
+    Blob,
+    File,
+    FormData,
   };
   if (host.config.playwright) return scoped(host, common);
   const context = new Context(host);

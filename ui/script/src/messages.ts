@@ -219,11 +219,28 @@ export class Request {
 
   // redirectChain is the earlier steps of the same request, first to last (Puppeteer); redirectedFrom is the last of them.
   redirectChain(): Request[] {
-    return (this.entry.redirects ?? []).map((entry, index, all) => new Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+    const chain = (this.entry.redirects ?? []).map((entry, index, all) => new Request(this.owner, this.id, { ...entry, redirects: all.slice(0, index) }));
+    chain.forEach((step, index) => (step.next = chain[index + 1] ?? this));
+    return chain;
   }
 
   redirectedFrom(): Request | null {
     return this.redirectChain().at(-1) ?? null;
+  }
+
+  private next: Request | undefined; // of a step of a chain
+
+  // redirectedTo is known for the steps of a chain, and null for a request that was answered without a redirect.
+  redirectedTo(): Request | null {
+    if (this.next) return this.next;
+    const { status } = this.entry;
+    if (status && (status < 300 || status > 399)) return null;
+    throw new Error("redirectedTo is known for what request.redirectedFrom() returned: take response.request().redirectedFrom() of the last response");
+  }
+
+  // serviceWorker is null: code does not see the requests of service workers.
+  serviceWorker(): null {
+    return null;
   }
 
   timing(): { startTime: number; responseEnd: number } {

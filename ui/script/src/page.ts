@@ -22,6 +22,7 @@ import { paper } from "./paper";
 import { matcher, type Pattern } from "./pattern";
 import type { APIRequestContext } from "./request";
 import { type RouteHandler, Router } from "./route";
+import { WebStorage } from "./storage";
 import { sourceOf } from "./values";
 import { pass } from "./values";
 import { type Worker, Workers } from "./worker";
@@ -47,6 +48,8 @@ export class Page extends Frame {
   readonly mouse: Mouse;
   readonly touchscreen: Touchscreen;
   readonly accessibility: Accessibility;
+  readonly localStorage = new WebStorage(this, "localStorage");
+  readonly sessionStorage = new WebStorage(this, "sessionStorage");
   readonly emitter: Emitter;
   readonly events: Record<string, Source>;
   router: Router;
@@ -303,8 +306,11 @@ export class Page extends Frame {
     return errors.map((thrown) => errorOf({ thrown }));
   }
 
-  async close(): Promise<void> {
-    if (!this.isClosed()) await this.daemon.command("tab close", { tab: this.tabId });
+  // close with runBeforeUnload asks the page, whose handler may open a dialog, and does not wait until it has closed.
+  async close(options: { runBeforeUnload?: boolean } = {}): Promise<void> {
+    if (this.isClosed()) return;
+    if (options.runBeforeUnload) await this.daemon.command("cdp", { method: "Page.close" });
+    else await this.daemon.command("tab close", { tab: this.tabId });
   }
 
   async pause(): Promise<void> {
@@ -459,6 +465,10 @@ export class Page extends Frame {
 
   async createCDPSession(): Promise<CDPSession> {
     return CDPSession.open(this);
+  }
+
+  async requestGC(): Promise<void> {
+    await this.daemon.command("cdp", { method: "HeapProfiler.collectGarbage" });
   }
 
   async metrics(): Promise<Record<string, number>> {

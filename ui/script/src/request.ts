@@ -3,6 +3,7 @@
 import { called } from "./called";
 import { base64Of, type Bytes, bytesOf } from "./bytes";
 import type { Context } from "./context";
+import { Blob, File, FormData, joined } from "./form";
 import { known } from "./known";
 import { Request } from "./messages";
 
@@ -19,8 +20,8 @@ interface FetchOptions {
   params?: Params;
   headers?: Record<string, string>;
   data?: unknown;
-  form?: Record<string, string | number | boolean>;
-  multipart?: Record<string, string | number | boolean | FilePart>;
+  form?: FormData | Record<string, string | number | boolean>;
+  multipart?: FormData | Record<string, string | number | boolean | File | FilePart>;
   failOnStatusCode?: boolean;
   timeout?: number;
   maxRedirects?: number;
@@ -144,7 +145,10 @@ interface Body {
 function bodyOf({ data, form, multipart }: FetchOptions, type: string | undefined): Body | undefined {
   if (form !== undefined) {
     const fields = new URLSearchParams("");
-    for (const [name, value] of Object.entries(form)) fields.append(name, String(value));
+    for (const [name, value] of fieldsOf(form)) {
+      if (typeof value === "object") throw new TypeError(`form: the field ${JSON.stringify(name)} is no text. Send files as multipart.`);
+      fields.append(name, String(value));
+    }
     return { type: "application/x-www-form-urlencoded", content: fields.toString() };
   }
   if (multipart !== undefined) return parts(multipart);
@@ -164,32 +168,28 @@ function isJSON(text: string): boolean {
   }
 }
 
+// fieldsOf are the fields of a form, in their order.
+function fieldsOf<T>(form: FormData | Record<string, T>): [string, T | string | File][] {
+  return form instanceof FormData ? [...form] : Object.entries(form);
+}
+
 // parts is a form with files (RFC 7578).
 function parts(fields: NonNullable<FetchOptions["multipart"]>): Body {
   const boundary = `----usher${crypto.randomUUID()}`;
   const quoted = (text: string) => text.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
   const list: Uint8Array[] = [];
   const text = (part: string) => list.push(new TextEncoder().encode(part));
-  for (const [name, value] of Object.entries(fields)) {
+  for (const [name, value] of fieldsOf<string | number | boolean | File | FilePart>(fields)) {
     text(`--${boundary}\r\ncontent-disposition: form-data; name="${quoted(name)}"`);
     if (typeof value === "object") {
-      text(`; filename="${quoted(value.name)}"\r\ncontent-type: ${value.mimeType || "application/octet-stream"}\r\n\r\n`);
-      list.push(value.buffer);
+      const [type, content] = value instanceof File ? [value.type, Blob.contentOf(value)] : [value.mimeType, value.buffer];
+      text(`; filename="${quoted(value.name)}"\r\ncontent-type: ${type || "application/octet-stream"}\r\n\r\n`);
+      list.push(content);
       text("\r\n");
     } else text(`\r\n\r\n${String(value)}\r\n`);
   }
   text(`--${boundary}--\r\n`);
   return { type: `multipart/form-data; boundary=${boundary}`, content: joined(list) };
-}
-
-function joined(list: Uint8Array[]): Uint8Array {
-  const out = new Uint8Array(list.reduce((sum, bytes) => sum + bytes.length, 0));
-  let at = 0;
-  for (const bytes of list) {
-    out.set(bytes, at);
-    at += bytes.length;
-  }
-  return out;
 }
 
 export class APIResponse {

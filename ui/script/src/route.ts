@@ -26,7 +26,7 @@ interface Paused {
 interface Changes {
   url?: string;
   method?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | undefined>;
   postData?: unknown;
 }
 
@@ -48,8 +48,13 @@ const reasons: Record<string, string> = {
   namenotresolved: "NameNotResolved", timedout: "TimedOut", failed: "Failed",
 };
 
-function headerList(headers: Record<string, string | string[]>): { name: string; value: string }[] {
-  return Object.entries(headers).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+// headerList leaves out headers that are undefined: so code removes one from those of a request.
+function headerList(headers: Record<string, string | string[] | undefined>): { name: string; value: string }[] {
+  return Object.entries(present(headers)).flatMap(([name, value]) => [value].flat().map((one) => ({ name, value: String(one) })));
+}
+
+function present<T>(headers: Record<string, T | undefined>): Record<string, T> {
+  return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)) as Record<string, T>;
 }
 
 // textOf is a body as text.
@@ -278,7 +283,7 @@ export class Router {
     const out = { ...entry };
     if (changes.url !== undefined) out.url = changes.url;
     if (changes.method !== undefined) out.method = changes.method;
-    if (changes.headers) out.headers = changes.headers;
+    if (changes.headers) out.headers = present(changes.headers);
     if (changes.postData !== undefined) Object.assign(out, { postData: textOf(changes.postData), hasPostData: true });
     return out;
   }
