@@ -103,7 +103,7 @@ func (r *Relay) replay(t *tab) {
 			e := &s.record[i]
 			var then link.Reply
 			if e.script != nil {
-				then = e.script.learn
+				then = func(payload []byte, failed bool) { r.learned(s, e.script, payload, failed) }
 			}
 			r.replayed(t, e.method, e.params, then)
 		}
@@ -131,13 +131,14 @@ func (s *script) learn(payload []byte, failed bool) {
 func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link.Reply) {
 	t.waiting++
 	turn := t.turn
+	number := t.root().sending(method)
 	err := r.link.CDP(t.id, "", method, params, func(payload []byte, failed bool) {
 		r.mu.Lock()
 		defer r.unlock()
 		if t.turn != turn {
 			return
 		}
-		t.root().carriedOut(method, params, failed)
+		t.root().carriedOut(number, method, params, failed)
 		if then != nil {
 			then(payload, failed)
 		}
@@ -220,7 +221,7 @@ func (r *Relay) detached(t *tab) {
 	}
 	root := t.root()
 	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser, root.done = nil, nil, nil, nil, autoAttach{}, nil, nil
-	root.life, root.tree.payload, root.left = life{}, nil, nil
+	root.life, root.tree.payload = life{}, nil
 	for _, s := range root.views {
 		for _, e := range s.record {
 			if e.script != nil {

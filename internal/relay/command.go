@@ -283,7 +283,6 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 	case cmd.Method == "Page.createIsolatedWorld":
 		if world := worldOf(cmd.Params); world != "" && d.id == "" {
 			s.keepWorld(cmd.Params, world)
-			s.takeWorld(world)
 			if r.promise(s, cmd, world) {
 				return
 			}
@@ -367,16 +366,12 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 	case cmd.Method == "Page.addScriptToEvaluateOnNewDocument":
 		r.addScript(s, cmd, n.script)
 	case cmd.Method == "Page.removeScriptToEvaluateOnNewDocument":
-		switch {
-		case n.script == nil || n.script.real == "" && !n.script.sent:
+		if n.script == nil || n.script.real == "" {
 			s.client.fail(cmd, codeServer, "Script not found")
-		case n.script.real == "":
-			n.script.dropped = true // learned takes it away
-			s.local(func() { s.client.answer(cmd, empty{}) })
-		default:
-			cmd.Params = encode(map[string]string{"identifier": n.script.real})
-			r.forward(s, cmd, nil)
+			return
 		}
+		cmd.Params = encode(map[string]string{"identifier": n.script.real})
+		r.forward(s, cmd, nil)
 	case cmd.Method == lifecycleMethod:
 		r.setLifecycle(s, cmd)
 	default:
@@ -386,24 +381,17 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 
 // addScript adds a script for new documents.
 func (r *Relay) addScript(s *session, cmd wire.Command, added *script) {
-	result := map[string]string{"identifier": added.id}
-	if sure(cmd) {
-		added.sent = true
-		r.send(s, cmd, result, func(payload []byte, failed bool) { r.learned(s, added, payload, failed) })
-		return
-	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+		r.learned(s, added, payload, failed)
 		if failed {
 			return payload
 		}
-		added.learn(payload, failed)
-		return encode(result)
+		return encode(map[string]string{"identifier": added.id})
 	})
 }
 
-// learned takes the browser's id of a script that the client has an answer for, and takes the script away if it has gone meanwhile.
+// learned takes the browser's id of a script, and takes the script away if its client has gone meanwhile.
 func (r *Relay) learned(s *session, added *script, payload []byte, failed bool) {
-	added.sent = false
 	added.learn(payload, failed)
 	if added.dropped && added.real != "" && !s.tab.gone && s.tab.phase != idle {
 		_ = r.link.CDP(s.tab.id, s.of.id, "Page.removeScriptToEvaluateOnNewDocument", encode(map[string]string{"identifier": added.real}), ignore)
@@ -415,7 +403,7 @@ func (r *Relay) repeat(s *session, domain string) {
 	switch domain {
 	case "Runtime":
 		for _, c := range s.of.contexts {
-			if s.hides(c) || c.world != "" && s.of.left[c.world] {
+			if s.hides(c) {
 				continue
 			}
 			s.event("Runtime.executionContextCreated", c.event)
@@ -446,9 +434,9 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 	if r.settings.ReadOnly && then == nil && (cmd.Method == "Runtime.evaluate" || cmd.Method == "Runtime.callFunctionOn") {
 		then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
 	}
-	track := tracked(cmd)
+	track, number := tracked(cmd), 0
 	if track {
-		s.forwarded++
+		number = s.track()
 	}
 	err := r.link.CDPRaw(s.tab.id, s.of.id, cmd.Method, params, func(msg, payload []byte, failed bool) {
 		if then == nil && !track {
@@ -466,12 +454,12 @@ func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, 
 		}
 		defer r.unlock()
 		c.reply(at, payload, failed)
-		s.replyPassed()
+		s.replyPassed(number)
 	})
 	if err != nil {
 		c.fail(cmd, codeServer, err.Error())
 		if track {
-			s.replyPassed()
+			s.replyPassed(number)
 		}
 	}
 	return err == nil

@@ -84,7 +84,7 @@ func (r *Relay) runtimeEvent(d *debuggee, method string, params []byte) bool {
 		}
 		return true
 	case "Runtime.executionContextsCleared":
-		d.contexts, d.scripts, d.left = nil, nil, nil
+		d.contexts, d.scripts = nil, nil
 		for _, s := range d.views {
 			s.toReal, s.fromReal = nil, nil
 			if s.told != nil {

@@ -210,45 +210,79 @@ func TestScriptTakenAwayAtOnce(t *testing.T) {
 	mustBe(t, s, "[globalThis.taken, globalThis.kept, globalThis.left].join()", `",1,"`)
 }
 
-// TestWorldLeftBehind: the world of a client that has gone is not told to the next, unless it makes one of that name.
-func TestWorldLeftBehind(t *testing.T) {
+// TestLeavingClientIsNotInTheWay: what a client asked for and did not wait for says nothing of the state that the next one finds.
+func TestLeavingClientIsNotInTheWay(t *testing.T) {
 	r := newRig(t)
-	_, _, form := r.keeper(t, "/form")
-	made := func(world string, of *events) func() bool {
-		return func() bool {
-			return slices.ContainsFunc(of.list(), func(e string) bool {
-				return strings.HasPrefix(e, "Runtime.executionContextCreated") && strings.Contains(e, `"`+world+`"`)
-			})
+	c, _ := r.client(t)
+	form := pageAt(t, c, "/form")
+	keeper := attachTo(t, c, form)
+	mustBe(t, keeper, "1", "1")
+	for range 5 {
+		hasty, _ := r.client(t)
+		a := attachTo(t, hasty, form)
+		keeper.Post("Runtime.evaluate", map[string]any{"expression": "const end = Date.now() + 50; while (Date.now() < end);"}, nil)
+		a.Post("Runtime.enable", map[string]any{}, nil)
+		a.Post("Emulation.setEmulatedMedia", colors("dark"), nil)
+		a.Post("Page.setLifecycleEventsEnabled", map[string]bool{"enabled": true}, nil)
+		a.Post("Page.addScriptToEvaluateOnNewDocument", map[string]any{"source": "globalThis.left = 1", "runImmediately": true}, nil)
+		if err := hasty.Close(); err != nil {
+			t.Fatal(err)
+		}
+		next, seen := r.client(t)
+		b := attachTo(t, next, form)
+		must(t, b, "Page.enable", nil)
+		must(t, b, "Runtime.enable", nil)
+		seen.await(t, 0, "Runtime.executionContextCreated", form)
+		must(t, b, "Page.setLifecycleEventsEnabled", map[string]bool{"enabled": true})
+		seen.await(t, 0, "Page.lifecycleEvent", `"load"`)
+		set(t, b, "dark")
+		mustBe(t, b, isDark, "true")
+		count := seen.count()
+		must(t, b, "Page.reload", nil)
+		seen.await(t, count, "Page.loadEventFired")
+		mustBe(t, b, "globalThis.left === undefined", "true")
+		if err := next.Close(); err != nil {
+			t.Fatal(err)
 		}
 	}
+}
+
+// TestStayingClientKeepsItsSetting: where a client that leaves had set another value, that of the one that stays is set again.
+func TestStayingClientKeepsItsSetting(t *testing.T) {
+	r := newRig(t)
 	one, _ := r.client(t)
+	form := pageAt(t, one, "/form")
 	a := attachTo(t, one, form)
-	must(t, a, "Runtime.enable", nil)
-	id := jsontext.Value(member(t, must(t, a, "Page.createIsolatedWorld", world(form, "fixed")), "executionContextId"))
-	if _, err := valueIn(t, a, id, "globalThis.own = 1"); err != nil {
-		t.Fatal(err)
-	}
-	two, seen := r.client(t)
+	set(t, a, "light")
+	two, _ := r.client(t)
 	b := attachTo(t, two, form)
-	must(t, b, "Runtime.enable", nil)
-	if !made("fixed", seen)() {
-		t.Error("a client was not told of the world of another that is there")
-	}
-	if err := one.Close(); err != nil {
+	set(t, b, "dark")
+	mustBe(t, a, isDark, "true")
+	if err := two.Close(); err != nil {
 		t.Fatal(err)
 	}
-	three, late := r.client(t)
-	c := attachTo(t, three, form)
-	must(t, c, "Runtime.enable", nil)
-	if made("fixed", late)() {
-		t.Error("a client was told of the world of one that has gone")
+	becomes(t, a, isDark, "false")
+}
+
+// TestRepliesKeepTheirOrder: contexts come behind the frames, although a command that the browser answers comes between them while the page is busy.
+func TestRepliesKeepTheirOrder(t *testing.T) {
+	r := newRig(t)
+	first, _, form := r.keeper(t, "/form")
+	two, seen := r.client(t)
+	s := attachTo(t, two, form)
+	must(t, s, "Page.enable", nil)
+	mustBe(t, first, "document.body.append(document.createElement('iframe')), 1", "1") // so that the frames are asked for
+	first.Post("Runtime.evaluate", map[string]any{"expression": "const end = Date.now() + 400; while (Date.now() < end);"}, nil)
+	tree := make(chan int, 1)
+	contexts := func() int { return strings.Count(strings.Join(seen.list(), "\n"), "executionContextCreated") }
+	s.Post("Page.getFrameTree", nil, func(jsontext.Value, error) { tree <- contexts() })
+	s.Post("Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": true, "flatten": true}, nil)
+	must(t, s, "Runtime.enable", nil)
+	if n := <-tree; n != 0 {
+		t.Errorf("%d contexts came before the frames", n)
 	}
-	got := must(t, c, "Page.createIsolatedWorld", world(form, "fixed"))
-	if !made("fixed", late)() {
-		t.Error("a client was not told of the world that it made")
-	}
-	if value, err := valueIn(t, c, jsontext.Value(member(t, got, "executionContextId")), "own"); err != nil || value != "1" {
-		t.Errorf("in the world of that name: %s, %v", value, err)
+	if contexts() == 0 {
+		t.Error("no contexts came")
 	}
 }
 

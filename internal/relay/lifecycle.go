@@ -16,7 +16,6 @@ var repeatedEvents = []string{"commit", "DOMContentLoaded", "load", "networkAlmo
 // repeated without the browser, which would send them to all. The zero value has none.
 type life struct {
 	frames map[string]*frameLife // by the frame's id
-	count  int                   // of frames that were added
 	// lost says that what the browser would repeat is not known: a page came back from the cache of pages.
 	lost bool
 }
@@ -25,7 +24,6 @@ type life struct {
 type frameLife struct {
 	loader string
 	events map[string][]byte
-	order  int // frames come in that in which they were made
 }
 
 // lifecycleEvent takes a Page.lifecycleEvent.
@@ -47,8 +45,7 @@ func (l *life) lifecycleEvent(params []byte) {
 	f := l.frames[p.Frame]
 	if f == nil || f.loader != p.Loader {
 		if f == nil {
-			l.count++
-			f = &frameLife{order: l.count}
+			f = &frameLife{}
 		}
 		f.loader, f.events = p.Loader, map[string][]byte{}
 		if l.frames == nil {
@@ -70,6 +67,7 @@ func (l *life) navigated(params []byte) {
 	}
 	if p.Frame.Parent == "" {
 		l.lost = p.Type == "BackForwardCacheRestore"
+		maps.DeleteFunc(l.frames, func(id string, _ *frameLife) bool { return id != p.Frame.ID })
 	}
 	if f := l.frames[p.Frame.ID]; f != nil && f.loader != p.Frame.Loader {
 		f.loader, f.events = p.Frame.Loader, map[string][]byte{}
@@ -86,22 +84,21 @@ func (l *life) gone(params []byte) {
 	}
 }
 
-// setLifecycle carries out Page.setLifecycleEventsEnabled. The events that have been are repeated if another session has them enabled, and
-// they stay enabled as long as one has.
+// setLifecycle carries out Page.setLifecycleEventsEnabled. The events that have been are repeated if another session has them enabled, of a page
+// without frames: of a frame whose document never came, for example, the browser repeats what was no event. They stay enabled as long as a session wants them.
 func (r *Relay) setLifecycle(s *session, cmd wire.Command) {
 	d := s.of
 	if !s.lifecycle && slices.ContainsFunc(d.views, func(o *session) bool { return o.lifecycle }) {
 		s.local(func() { s.client.answer(cmd, empty{}) })
 		return
 	}
-	if d.life.lost || !s.lifecycle || !d.unchanged(cmd) {
+	if d.life.lost || len(d.life.frames) != 1 || !d.tree.single() || !s.lifecycle || !d.unchanged(cmd) {
+		d.sending(cmd.Method)
 		r.change(s, cmd, nil)
 		return
 	}
 	s.local(func() {
-		frames := slices.Collect(maps.Values(d.life.frames))
-		slices.SortFunc(frames, func(a, b *frameLife) int { return a.order - b.order })
-		for _, f := range frames {
+		for _, f := range d.life.frames {
 			for _, name := range repeatedEvents {
 				if event := f.events[name]; event != nil && s.enabled["Page"] {
 					s.event("Page.lifecycleEvent", s.madeContexts("Page.lifecycleEvent", event))

@@ -2,11 +2,11 @@ package relay
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
@@ -16,7 +16,7 @@ import (
 // idempotent are the commands that change nothing when they are sent again with the same parameters.
 var idempotent = map[string]bool{
 	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true,
-	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true, lifecycleMethod: true,
+	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true, lifecycleMethod: true, "Page.setFontFamilies": true,
 }
 
 // unchanged reports whether the browser has carried out a command already, as far as the last one of the kind.
@@ -33,12 +33,21 @@ func normal(params jsontext.Value) string {
 	return string(params)
 }
 
-// sending takes that a command has been sent.
-func (d *debuggee) sending(method string) { delete(d.done, method) }
+// sending takes that a command is sent, and returns its number, with which carriedOut is called.
+func (d *debuggee) sending(method string) (number int) {
+	d.sent++
+	if d.last == nil {
+		d.last = map[string]int{}
+	}
+	d.last[method] = d.sent
+	delete(d.done, method)
+	return d.sent
+}
 
-// carriedOut takes the reply to a command that makes state.
-func (d *debuggee) carriedOut(method string, params jsontext.Value, failed bool) {
-	if !idempotent[method] {
+// carriedOut takes the reply to a command that makes state. It says nothing if another command of the kind, or what ends the state, was sent
+// meanwhile.
+func (d *debuggee) carriedOut(number int, method string, params jsontext.Value, failed bool) {
+	if !idempotent[method] || d.last[method] != number {
 		return
 	}
 	if failed {
@@ -53,9 +62,9 @@ func (d *debuggee) carriedOut(method string, params jsontext.Value, failed bool)
 
 // undone takes that the state of a domain is reset.
 func (d *debuggee) undone(domain string) {
-	for method := range d.done {
+	for method := range idempotent {
 		if strings.HasPrefix(method, domain+".") {
-			delete(d.done, method)
+			d.sending(method)
 		}
 	}
 }
@@ -72,14 +81,10 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 		})
 		return
 	}
-	d.sending(cmd.Method)
+	number := d.sending(cmd.Method)
 	params := jsontext.Value(bytes.Clone(cmd.Params))
-	if changed == nil && sure(cmd) {
-		r.send(s, cmd, empty{}, func(_ []byte, failed bool) { d.carriedOut(cmd.Method, params, failed) })
-		return
-	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
-		d.carriedOut(cmd.Method, params, failed)
+		d.carriedOut(number, cmd.Method, params, failed)
 		if changed != nil && !failed && !s.ended {
 			changed()
 		}
@@ -87,68 +92,16 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 	})
 }
 
-// sure reports whether a command cannot fail and tells the client nothing, so that it is answered when it is sent, as before a tab is attached: of
-// the commands with which a client begins, those that a page carries out one after the other.
-func sure(cmd wire.Command) bool {
-	switch cmd.Method {
-	case "Log.enable":
-		return true
-	case "Page.addScriptToEvaluateOnNewDocument":
-		var p struct {
-			Source *string `json:"source"`
-			World  string  `json:"worldName"`
-			API    bool    `json:"includeCommandLineAPI"`
-			Now    bool    `json:"runImmediately"`
-		}
-		return decode(cmd.Params, &p) && p.Source != nil && !p.Now
-	case "Emulation.setFocusEmulationEnabled":
-		var p struct {
-			Enabled *bool `json:"enabled"`
-		}
-		return decode(cmd.Params, &p) && p.Enabled != nil
-	case "Emulation.setEmulatedMedia":
-		var p struct {
-			Media    string `json:"media"`
-			Features []struct {
-				Name  *string `json:"name"`
-				Value *string `json:"value"`
-			} `json:"features"`
-		}
-		ok := decode(cmd.Params, &p)
-		for _, f := range p.Features {
-			ok = ok && f.Name != nil && f.Value != nil
-		}
-		return ok
-	}
-	return false
-}
-
-// send sends a command that is sure, and answers it with result. then, if any, gets the browser's reply, under the lock.
-func (r *Relay) send(s *session, cmd wire.Command, result any, then link.Reply) {
-	err := r.link.CDP(s.tab.id, s.of.id, cmd.Method, cmd.Params, func(payload []byte, failed bool) {
-		if then != nil {
-			r.mu.Lock()
-			defer r.unlock()
-			then(payload, failed)
-		}
-	})
-	if err != nil {
-		s.client.fail(cmd, codeServer, err.Error())
-		return
-	}
-	s.local(func() { s.client.answer(cmd, result) })
-}
-
-// local calls answer as soon as the replies to the state commands of the session that were forwarded are there.
+// local calls answer as soon as the replies to the state commands of the session that were forwarded before are there.
 func (s *session) local(answer func()) {
-	if s.forwarded == s.replied {
+	if len(s.open) == 0 {
 		answer()
 		return
 	}
 	s.answers = append(s.answers, localAnswer{behind: s.forwarded, give: answer})
 }
 
-// localAnswer is an answer that waits for the reply to a forwarded command.
+// localAnswer is an answer that waits for the replies to the tracked commands up to one.
 type localAnswer struct {
 	behind int // the number of that command
 	give   func()
@@ -160,10 +113,18 @@ func tracked(cmd wire.Command) bool {
 	return name == "enable" || name == "disable" || recordable[cmd.Method] || cmd.Method == "Page.getFrameTree" || cmd.Method == "Target.setAutoAttach"
 }
 
-// replyPassed takes that the reply to a tracked command has been passed to the client.
-func (s *session) replyPassed() {
-	s.replied++
-	for len(s.answers) > 0 && s.answers[0].behind <= s.replied {
+// track takes that a tracked command is forwarded, and returns its number.
+func (s *session) track() (number int) {
+	s.forwarded++
+	s.open = append(s.open, s.forwarded)
+	return s.forwarded
+}
+
+// replyPassed takes that the reply to a tracked command has been passed to the client. Replies may overtake one another: the browser process gives
+// some, the page others.
+func (s *session) replyPassed(number int) {
+	s.open = slices.DeleteFunc(s.open, func(n int) bool { return n == number })
+	for len(s.answers) > 0 && (len(s.open) == 0 || s.open[0] > s.answers[0].behind) {
 		give := s.answers[0].give
 		s.answers = s.answers[1:]
 		if !s.ended {

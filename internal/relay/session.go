@@ -40,7 +40,7 @@ type session struct {
 	waiting   bool             // it has not sent Runtime.runIfWaitingForDebugger
 	queue     []wire.Command   // wait until the tab is attached
 	forwarded int              // tracked commands
-	replied   int              // those of them that are answered
+	open      []int            // the numbers of those that are not answered
 	answers   []localAnswer
 	promises  int            // contexts that the browser has not answered for yet
 	unkept    []wire.Command // wait for them
@@ -65,8 +65,8 @@ type recorded struct {
 type script struct {
 	id   string // the client's
 	real string // the browser's; "" while it does not have it
-	// sent says that the browser's reply is to come, and dropped that the script is not wanted any more.
-	sent, dropped bool
+	// dropped says that the client has gone, maybe before the browser's reply.
+	dropped bool
 }
 
 // newSession makes a session. No event announces it.
@@ -129,7 +129,6 @@ func (r *Relay) drop(s *session) {
 		s.tab.tabViews = slices.DeleteFunc(s.tab.tabViews, is)
 	case ofDebuggee:
 		s.of.views = slices.DeleteFunc(s.of.views, is)
-		s.of.leave(s)
 		r.undo(s)
 		if s.of.id == "" && len(s.of.views) == 0 {
 			r.leaveSoon(s.tab)
@@ -194,6 +193,7 @@ func (r *Relay) undo(s *session) {
 				send("Page.removeScriptToEvaluateOnNewDocument", string(encode(map[string]string{"identifier": e.script.real})))
 			}
 		case wanted:
+			r.restore(d, e)
 		case e.method == "Runtime.addBinding":
 			send("Runtime.removeBinding", string(encode(map[string]string{"name": strings.TrimPrefix(e.key, "Runtime.addBinding ")})))
 		case name == "enable":
@@ -216,12 +216,36 @@ func (r *Relay) undo(s *session) {
 	r.applyAutoAttach(d)
 }
 
+// restore sets again what a session had set that stays, where one that ends had set something else.
+func (r *Relay) restore(d *debuggee, e recorded) {
+	if _, settable := resets[e.method]; !settable || e.method == startScreencast {
+		return
+	}
+	var last *recorded
+	for _, o := range d.views {
+		for i := range o.record {
+			if o.record[i].key == e.key {
+				last = &o.record[i]
+			}
+		}
+	}
+	if last == nil || normal(last.params) == normal(e.params) {
+		return
+	}
+	number, params := d.sending(e.method), last.params
+	_ = r.link.CDP(d.tab.id, d.id, e.method, params, func(_ []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		d.carriedOut(number, e.method, params, failed)
+	})
+}
+
 // forget clears what is known because a domain was enabled.
 func (d *debuggee) forget(domain string) {
 	d.undone(domain)
 	switch domain {
 	case "Runtime":
-		d.contexts, d.left = nil, nil
+		d.contexts = nil
 	case "Debugger":
 		d.scripts = nil
 	case "CSS":

@@ -79,8 +79,7 @@ type debuggee struct {
 	info      jsontext.Value // its targetInfo, of a child
 	views     []*session     // the sessions of clients that share it
 	contexts  []scriptContext
-	left      map[string]bool // worlds whose client has gone
-	scripts   [][]byte        // Debugger.scriptParsed events
+	scripts   [][]byte // Debugger.scriptParsed events
 	sheets    []sheet
 	life      life
 	tree      knownTree
@@ -88,6 +87,8 @@ type debuggee struct {
 	held      map[string]*session // requests that wait, by the session that was told
 	pauser    *session            // whose breakpoints it has
 	downloads map[string]running  // by GUID
+	sent      int                 // counts the commands in last
+	last      map[string]int      // the number of the last command of a method that makes state, or whose state was ended
 	done      map[string]string   // the parameters of the idempotent commands that it has carried out, by method
 }
 

@@ -44,10 +44,15 @@ func (k *knownTree) learn(payload []byte, failed bool) {
 	}
 }
 
+// single reports whether the page is known to have no frames in it. Of others the tree is asked for each time: their names change without an event.
+func (k *knownTree) single() bool {
+	return k.payload != nil && !bytes.Contains(k.payload, []byte(`"childFrames"`))
+}
+
 // tree answers Page.getFrameTree.
 func (r *Relay) tree(s *session, cmd wire.Command) {
 	d := s.of
-	if d.id == "" && d.tree.payload != nil {
+	if d.id == "" && d.tree.single() {
 		payload := s.ownLoader(d.tree.payload)
 		s.local(func() { s.client.reply(cmd, payload, false) })
 		return
