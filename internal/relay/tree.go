@@ -45,8 +45,10 @@ func (k *knownTree) learn(payload []byte, failed bool) {
 }
 
 // single reports whether the page is known to have no frames in it. Of others the tree is asked for each time: their names change without an event.
+// So is that of a new tab before its first document, whose address is ":": Playwright takes no event for the page's until that document comes, and would
+// miss those of one that has come meanwhile.
 func (k *knownTree) single() bool {
-	return k.payload != nil && !bytes.Contains(k.payload, []byte(`"childFrames"`))
+	return k.payload != nil && !bytes.Contains(k.payload, []byte(`"childFrames"`)) && !bytes.Contains(k.payload, []byte(`"url":":"`))
 }
 
 // tree answers Page.getFrameTree.
