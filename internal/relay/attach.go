@@ -102,8 +102,8 @@ func (r *Relay) replay(t *tab) {
 		for i := range s.record {
 			e := &s.record[i]
 			var then link.Reply
-			if e.script != nil {
-				then = func(payload []byte, failed bool) { r.learned(s, e.script, payload, failed) }
+			if added := e.script; added != nil { // the record may change before the reply
+				then = func(payload []byte, failed bool) { r.learned(s, added, payload, failed) }
 			}
 			r.replayed(t, e.method, e.params, then)
 		}
