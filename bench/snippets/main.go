@@ -1,7 +1,7 @@
 // Command snippets runs the same scripts under Playwright and Puppeteer in Node and with usher run, and compares what they
 // return. It prints a line per script, and where the results differ.
 //
-//	make snippets                                all forty
+//	make snippets                                all of them
 //	make snippets SNIPPETS='-only frames'        those whose "dialect/name" contains this
 //	make snippets SNIPPETS='-node -out FILE'     the libraries alone; their results as JSON
 package main

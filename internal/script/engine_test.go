@@ -23,13 +23,13 @@ func TestCalls(t *testing.T) {
 	r, err := e.Run(t.Context(), Run{
 		Code:    "const all = await Promise.all(Array.from({ length: 3000 }, (_, i) => tab.echo(i))); return all.every((v, i) => v === i) && all.length",
 		Timeout: time.Minute,
-		Call: func(_ context.Context, _ string, params jsontext.Value) (jsontext.Value, error) {
+		Call: AnyOrder(func(_ context.Context, _ string, params jsontext.Value) (jsontext.Value, error) {
 			n := now.Add(1)
 			defer now.Add(-1)
 			for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
 			}
 			return params, nil
-		},
+		}),
 	})
 	if err != nil || r.Err != nil || r.Text != "3000" {
 		t.Errorf("got %s %v %v", r.Text, r.Err, err)
@@ -60,7 +60,7 @@ func TestEvents(t *testing.T) {
 		events <- Event{Name: "n", Data: jsontext.Value(fmt.Sprint(i))}
 	}
 	events <- Event{Name: "last"}
-	r, err := e.Run(t.Context(), Run{Code: "while (events.length < 6) await nextEvent(); return JSON.stringify([events, config])", Timeout: time.Minute, Call: answer, Events: events, Config: jsontext.Value(`{"tab":"main"}`)})
+	r, err := e.Run(t.Context(), Run{Code: "while (events.length < 6) await nextEvent(); return JSON.stringify([events, config])", Timeout: time.Minute, Call: AnyOrder(answer), Events: events, Config: jsontext.Value(`{"tab":"main"}`)})
 	if want := `[[["n",0],["n",1],["n",2],["n",3],["n",4],["last",null]],{"tab":"main"}]`; err != nil || r.Text != want {
 		t.Errorf("got %s %v %v", r.Text, r.Err, err)
 	}
@@ -77,7 +77,7 @@ func TestEventsComeBeforeTheAnswer(t *testing.T) {
 		return jsontext.Value("1"), nil
 	}
 	r, err := e.Run(t.Context(), Run{Code: "for (let i = 1; i <= 2000; i++) { await tab.echo(1); if (events.length !== i) return `${events.length} events after ${i} calls` } return 'all'",
-		Timeout: time.Minute, Call: call, Events: events})
+		Timeout: time.Minute, Call: AnyOrder(call), Events: events})
 	if err != nil || r.Text != "all" {
 		t.Errorf("got %s %v %v", r.Text, r.Err, err)
 	}
@@ -91,7 +91,7 @@ func TestEndedContext(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("no longer wanted")
 		began := make(chan struct{})
-		r, err := e.Run(ctx, Run{Code: "console.log('began'); " + code, Timeout: time.Hour, Call: answer, Output: func(Output) { close(began); cancel(why) }})
+		r, err := e.Run(ctx, Run{Code: "console.log('began'); " + code, Timeout: time.Hour, Call: AnyOrder(answer), Output: func(Output) { close(began); cancel(why) }})
 		<-began
 		if !errors.Is(err, why) {
 			t.Errorf("%s: %+v %v", code, r, err)
@@ -109,7 +109,7 @@ func TestBusy(t *testing.T) {
 	began := make(chan struct{})
 	ended := make(chan Result)
 	go func() { // it sends its result
-		r, _ := e.Run(t.Context(), Run{Code: "console.log(1); await tab.forever()", Timeout: time.Hour, Call: answer, Output: func(Output) { close(began) }})
+		r, _ := e.Run(t.Context(), Run{Code: "console.log(1); await tab.forever()", Timeout: time.Hour, Call: AnyOrder(answer), Output: func(Output) { close(began) }})
 		ended <- r
 	}()
 	<-began
@@ -139,7 +139,7 @@ func TestLostProcess(t *testing.T) {
 		}
 		_ = p.Kill()
 	}
-	r, err := e.Run(t.Context(), Run{Code: "console.log(1); await tab.forever()", Timeout: time.Hour, Call: answer, Output: func(Output) {
+	r, err := e.Run(t.Context(), Run{Code: "console.log(1); await tab.forever()", Timeout: time.Hour, Call: AnyOrder(answer), Output: func(Output) {
 		p, _ := os.FindProcess(e.PID())
 		_ = p.Kill()
 	}})
@@ -207,10 +207,10 @@ func TestUntrustedProcess(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := e.Run(t.Context(), Run{Code: "return 1", Timeout: 50 * time.Millisecond, Call: func(ctx context.Context, _ string, _ jsontext.Value) (jsontext.Value, error) {
+		r, err := e.Run(t.Context(), Run{Code: "return 1", Timeout: 50 * time.Millisecond, Call: AnyOrder(func(ctx context.Context, _ string, _ jsontext.Value) (jsontext.Value, error) {
 			<-ctx.Done()
 			return nil, ctx.Err()
-		}})
+		})})
 		if err == nil && (r.Err == nil || !r.Killed) {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -229,7 +229,7 @@ func TestAnswers(t *testing.T) {
 		"the answer is not JSON": jsontext.Value("{"),
 		"more than the limit":    jsontext.Value(`"` + strings.Repeat("x", 65<<20) + `"`),
 	} {
-		r, err := e.Run(t.Context(), Run{Code: "return await tab.echo(1)", Timeout: time.Minute, Call: func(context.Context, string, jsontext.Value) (jsontext.Value, error) { return value, nil }})
+		r, err := e.Run(t.Context(), Run{Code: "return await tab.echo(1)", Timeout: time.Minute, Call: AnyOrder(func(context.Context, string, jsontext.Value) (jsontext.Value, error) { return value, nil })})
 		if err != nil || r.Err == nil || !strings.Contains(r.Err.Message, want) {
 			t.Errorf("got %+v %v, want %s", r.Err, err, want)
 		}
@@ -286,7 +286,7 @@ func TestKeep(t *testing.T) {
 		if step.limit == 0 {
 			step.limit = time.Minute
 		}
-		r, err := e.Run(t.Context(), Run{Code: step.code, Timeout: step.limit, Call: answer})
+		r, err := e.Run(t.Context(), Run{Code: step.code, Timeout: step.limit, Call: AnyOrder(answer)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -324,7 +324,7 @@ func TestExpression(t *testing.T) {
 		"async () => 1":                 "async () => 1",
 		"await Promise.resolve('y') //": "y",
 	} {
-		r, err := e.Run(t.Context(), Run{Code: code, Expression: true, Timeout: time.Minute, Call: answer})
+		r, err := e.Run(t.Context(), Run{Code: code, Expression: true, Timeout: time.Minute, Call: AnyOrder(answer)})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -80,7 +80,7 @@ func TestOrder(t *testing.T) {
 	t.Parallel()
 	e := newEngine(t)
 	var live []string
-	r, err := e.Run(t.Context(), Run{Timeout: time.Minute, Call: answer, Output: func(o Output) { live = append(live, o.Kind+" "+o.Level+" "+o.Text) }, Code: `
+	r, err := e.Run(t.Context(), Run{Timeout: time.Minute, Call: AnyOrder(answer), Output: func(o Output) { live = append(live, o.Kind+" "+o.Level+" "+o.Text) }, Code: `
 		console.log('one'); display('two'); await tab.echo(1); console.error('three'); display({ four: 4 })
 		display({ type: 'image', data: btoa('PNG'), mimeType: 'image/png' }); display({ type: 'image', data: Buffer.from('x') }); display(5)
 		display(undefined)`})

@@ -274,9 +274,10 @@ func (v *visit) take(ctx context.Context, m *message.Message) (done bool, err er
 			cancel()
 			return false, fmt.Errorf("call %d is one more than %d at a time, or has the number of another", m.ID, vm.MaxInFlight)
 		}
+		carryOut := v.run.Call(m.Name, m.Value)
 		v.work.Go(func() {
 			defer cancel()
-			v.call(ctx, m, func() (jsontext.Value, error) { return v.run.Call(inner, m.Name, m.Value) })
+			v.call(ctx, m, func() (jsontext.Value, error) { return carryOut(inner) })
 		})
 	case m.Type == message.Cancel:
 		v.mu.Lock()

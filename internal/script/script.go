@@ -73,6 +73,17 @@ var ErrBusy = errors.New("the engine is running other code")
 // ErrClosed is the error of a run on a closed engine.
 var ErrClosed = errors.New("the engine is closed")
 
+// Operation carries out a call. Each has its own goroutine, at most 1,000 run at a time; ctx ends with the run, which waits for all
+// of them. A nil result is undefined. Of an error the code sees what [api.AsError] makes of it.
+type Operation func(ctx context.Context) (jsontext.Value, error)
+
+// AnyOrder returns a function for [Run.Call] that carries out calls without regard to their order.
+func AnyOrder(call func(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error)) func(string, jsontext.Value) Operation {
+	return func(method string, params jsontext.Value) Operation {
+		return func(ctx context.Context) (jsontext.Value, error) { return call(ctx, method, params) }
+	}
+}
+
 // Run is code and what it can use.
 type Run struct {
 	// Code is the body of an async function.
@@ -85,10 +96,9 @@ type Run struct {
 	Expression bool
 	// Config is what the facade finds as host.config; may be nil.
 	Config jsontext.Value
-	// Call carries out a call. Each has its own goroutine, at most 1,000 run at a time; ctx ends with the run, which waits for
-	// all of them. The parameters are nil if the code gave none. A nil result is undefined. Of an error the code sees what
-	// [api.AsError] makes of it.
-	Call func(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error)
+	// Call gets the calls in the order in which the code made them, and returns what carries a call out. It must not block. The
+	// parameters are nil if the code gave none.
+	Call func(method string, params jsontext.Value) Operation
 	// Direct, if not nil, is offered a call first, while no other is in flight. It returns false to leave it to Call. Else it calls
 	// one of the functions of Delivery, once. It must not block: it holds up what the process says.
 	Direct func(method string, params jsontext.Value, d Delivery) bool

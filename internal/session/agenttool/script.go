@@ -78,7 +78,7 @@ func (c *call) runScript(ctx context.Context) *result.Result {
 	}
 	defer func() { _ = engine.Close() }() // it ends a process, whose exit status says nothing
 	inner := &scriptCalls{c: c, session: session, turn: make(chan struct{}, 1)}
-	res, err := engine.Run(ctx, script.Run{Code: code, Name: "script.js", Timeout: limit, Call: inner.call})
+	res, err := engine.Run(ctx, script.Run{Code: code, Name: "script.js", Timeout: limit, Call: script.AnyOrder(inner.call)})
 	inner.finish(ctx)
 	d.ScriptRun.TimedOut, d.ScriptRun.Aborted = res.TimedOut, ctx.Err() != nil
 	d.TimedOut = res.TimedOut

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"sync"
 
+	protocol "github.com/chromedp/cdproto/cdp"
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -321,7 +322,13 @@ func (o operation) cdpSend(ctx context.Context, params jsontext.Value) (any, err
 	if why := raw.RefusedMethod(p.Method); why != "" {
 		return nil, api.Errorf(api.Unsupported, "Protocol error (%s): %s", p.Method, why)
 	}
-	if err := c.session.Session("").Call(ctx, p.Method, p.Params, &out.Result); err != nil {
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	sent := cdp.Start(c.session.Session(""), protocol.Command[jsontext.Value, jsontext.Value]{Method: p.Method}, p.Params)
+	o.turn.Sent()
+	var err error
+	if out.Result, err = sent.Wait(ctx); err != nil {
 		return nil, api.Errorf(api.ProtocolError, "Protocol error (%s): %w", p.Method, err)
 	}
 	out.Page = o.page()

@@ -136,7 +136,7 @@ func (o operation) clock(ctx context.Context, params jsontext.Value) (any, error
 	}
 	var failed []error
 	for _, tab := range tabs {
-		failed = append(failed, operation{o.driver, tab.ID}.setClock(ctx, tab, source))
+		failed = append(failed, operation{driver: o.driver, tab: tab.ID}.setClock(ctx, tab, source))
 	}
 	if err := errors.Join(failed...); err != nil {
 		return nil, err

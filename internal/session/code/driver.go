@@ -19,6 +19,7 @@ import (
 	"github.com/usher-browser/usher/internal/session/code/known"
 	"github.com/usher-browser/usher/internal/session/code/lane"
 	"github.com/usher-browser/usher/internal/session/code/order"
+	"github.com/usher-browser/usher/internal/session/code/sequence"
 	"github.com/usher-browser/usher/internal/session/code/values"
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
@@ -36,6 +37,7 @@ type driver struct {
 	known   *known.State
 	tabs    *executor.Tabs
 	clients clients
+	line    sequence.Line
 	lane    lane.Lane
 	checked atomic.Pointer[checked] // by the last evaluation in full
 	logging atomic.Bool             // the code listens to what the browser logs
@@ -89,7 +91,7 @@ type setup struct {
 
 func (d *driver) setup() setup {
 	return setup{Name: d.order.Label, Target: d.order.Tab, Timeout: d.order.Timeout.Milliseconds(), Ends: d.ends.UnixMilli(), Puppeteer: !d.order.Playwright && dialect.Puppeteer(d.order.Code),
-		Playwright: d.order.Playwright, Keep: d.order.State, Workers: strings.Contains(d.order.Code, ".workers("), Emits: strings.Contains(d.order.Code, ".emit("), Viewport: d.session.Viewport(), Page: operation{d, d.order.Tab}.page()}
+		Playwright: d.order.Playwright, Keep: d.order.State, Workers: strings.Contains(d.order.Code, ".workers("), Emits: strings.Contains(d.order.Code, ".emit("), Viewport: d.session.Viewport(), Page: operation{driver: d, tab: d.order.Tab}.page()}
 }
 
 // operations are what code may ask for besides commands of the table, which are asked for by their names.
@@ -133,7 +135,8 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 // operation is one operation, in a tab.
 type operation struct {
 	*driver
-	tab model.TargetID
+	tab  model.TargetID
+	turn *sequence.Turn // nil for one that does not stand in line
 }
 
 // page returns the state of the tab now, for the code.
@@ -149,39 +152,51 @@ func (o operation) loader() string {
 	return ""
 }
 
-// call carries out one operation: in the tab of the run, unless its parameters name another.
-func (d *driver) call(ctx context.Context, method string, params jsontext.Value) (jsontext.Value, error) {
-	return d.perform(ctx, method, params, operations[method])
-}
-
-// perform is call with the function of the operation; nil for a command.
-func (d *driver) perform(ctx context.Context, method string, params jsontext.Value, f func(operation, context.Context, jsontext.Value) (any, error)) (jsontext.Value, error) {
+// call returns what carries out one operation or command, when it is its turn: in the tab of the run, unless its parameters name
+// another.
+func (d *driver) call(method string, params jsontext.Value) script.Operation {
+	f := operations[method]
 	if f == nil {
 		f = func(o operation, ctx context.Context, params jsontext.Value) (any, error) {
 			return o.command(ctx, method, params)
 		}
 	}
+	return d.perform(&d.line, method, params, f)
+}
+
+// perform is call with the function of the operation. line is where it stands; nil for what was sent already.
+func (d *driver) perform(line *sequence.Line, method string, params jsontext.Value, f func(operation, context.Context, jsontext.Value) (any, error)) script.Operation {
 	var in struct {
 		Tab     model.TargetID `json:"tab"`
 		Timeout *float64       `json:"timeout"`
 	}
 	if err := json.Unmarshal(params, &in); err != nil {
-		return nil, api.Errorf(api.InvalidArgument, "%s: %w", method, err)
+		return func(context.Context) (jsontext.Value, error) {
+			return nil, api.Errorf(api.InvalidArgument, "%s: %w", method, err)
+		}
 	}
 	if in.Tab == "" {
 		in.Tab = d.order.Tab
 	}
-	o := operation{d, in.Tab}
-	limit, _ := o.limit(in.Timeout)
+	o := operation{d, in.Tab, line.Take(in.Tab, method)}
+	return func(ctx context.Context) (jsontext.Value, error) {
+		defer o.turn.End()
+		o.turn.Wait(ctx)
+		limit, _ := o.limit(in.Timeout)
+		return o.perform(ctx, method, params, limit, f)
+	}
+}
+
+func (o operation) perform(ctx context.Context, method string, params jsontext.Value, limit time.Duration, f func(operation, context.Context, jsontext.Value) (any, error)) (jsontext.Value, error) {
 	began := time.Now()
 	o.awaitAnswer(ctx, method, limit)
 	value, err := f(o, ctx, params)
 	for only := reads[method]; err != nil && only && ctx.Err() == nil && api.AsError(err).Code == api.DialogOpen && o.awaitAnswer(ctx, method, limit); {
 		value, err = f(o, ctx, params)
 	}
-	d.catchUp(ctx)
+	o.catchUp(ctx)
 	if err != nil {
-		d.known.Forget()
+		o.known.Forget()
 		return nil, o.explain(err, time.Since(began), limit)
 	}
 	return json.Marshal(value, jsontext.AllowInvalidUTF8(true)) // texts of pages may have half of a surrogate pair

@@ -217,6 +217,7 @@ func (o operation) inPage(ctx context.Context, e *run.Env, frame *model.Frame, s
 	if started == nil {
 		started = cdp.Start(session, runtime.Evaluate, params)
 	}
+	o.turn.Sent()
 	res, err := await(ctx, o, e, frame, started)
 	if err != nil {
 		return read.EvaluationResult(e, nil, nil, err)
@@ -273,10 +274,12 @@ func (o operation) callWith(ctx context.Context, e *run.Env, frame *model.Frame,
 		objects[i] = &runtime.CallArgument{ObjectID: a.Object}
 	}
 	text := "function(" + strings.Join(names, ",") + "){return (" + p.Source + "\n)(..." + p.Args + ")}"
-	res, err := await(ctx, o, e, frame, cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
+	started := cdp.Start(session, runtime.CallFunctionOn, runtime.CallFunctionOnParams{
 		FunctionDeclaration: text, ObjectID: args[0].Object, Arguments: objects,
 		ReturnByValue: new(!p.Handle), AwaitPromise: new(true), UserGesture: new(true),
-	}))
+	})
+	o.turn.Sent()
+	res, err := await(ctx, o, e, frame, started)
 	if err != nil {
 		return read.EvaluationResult(e, nil, nil, err)
 	}

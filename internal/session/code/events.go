@@ -22,6 +22,7 @@ import (
 type subscription struct {
 	mu      sync.Mutex
 	kinds   map[model.ChangeKind]bool // guarded by mu
+	number  int                       // guarded by mu: that of the message that kinds are of
 	started bool                      // guarded by mu
 	passed  uint64                    // guarded by mu: the last change that was passed on or left out
 	moved   chan struct{}             // guarded by mu: closed when passed grows
@@ -59,12 +60,12 @@ func (s *subscription) reached(n uint64) <-chan struct{} {
 	return s.moved
 }
 
-// subscribe begins to pass on changes of these kinds, and ends it for those of drop. Those that follow the answer are passed on, and
-// none before.
+// subscribe passes on changes of these kinds from now on, and of no others. Those that follow the answer are passed on, and none
+// before. Messages are carried out at the same time, so one with a lower number than another that was is out of date.
 func (o operation) subscribe(ctx context.Context, params jsontext.Value) (any, error) {
 	var p struct {
-		Kinds []model.ChangeKind `json:"kinds"`
-		Drop  []model.ChangeKind `json:"drop"`
+		Number int                `json:"number"`
+		Kinds  []model.ChangeKind `json:"kinds"`
 	}
 	if err := json.Unmarshal(params, &p); err != nil {
 		return nil, api.Errorf(api.InvalidArgument, "subscribe: %w", err)
@@ -76,14 +77,11 @@ func (o operation) subscribe(ctx context.Context, params jsontext.Value) (any, e
 	s := &o.changes
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.kinds == nil {
-		s.kinds = map[model.ChangeKind]bool{}
-	}
-	for _, k := range p.Kinds {
-		s.kinds[k] = true
-	}
-	for _, k := range p.Drop {
-		delete(s.kinds, k)
+	if p.Number > s.number {
+		s.number, s.kinds = p.Number, make(map[model.ChangeKind]bool, len(p.Kinds))
+		for _, k := range p.Kinds {
+			s.kinds[k] = true
+		}
 	}
 	if !s.started {
 		s.started = true
@@ -176,7 +174,7 @@ func (d *driver) event(c *model.Change) (jsontext.Value, error) {
 		}
 	}
 	if c.Tab != "" {
-		state := operation{d, c.Tab}.page()
+		state := operation{driver: d, tab: c.Tab}.page()
 		out.Page = &state
 	}
 	if d.session.Redacts() {

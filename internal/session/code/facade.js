@@ -434,6 +434,7 @@ var facade = (() => {
   }
   var own = { kinds: [], make: () => void 0 };
   var Hub = class {
+    // of the last subscription
     constructor(host, known3) {
       this.host = host;
       this.known = known3;
@@ -449,6 +450,7 @@ var facade = (() => {
     known;
     emitters = [];
     kinds = /* @__PURE__ */ new Set();
+    number = 0;
     handlers = /* @__PURE__ */ new Map();
     logging = /* @__PURE__ */ new Set();
     // listenToLog asks for what the browser writes to the console of a tab.
@@ -484,14 +486,18 @@ var facade = (() => {
       const drop = kinds2.filter((kind) => this.kinds.has(kind) && !wanted2.has(kind));
       if (drop.length === 0) return;
       for (const kind of drop) this.kinds.delete(kind);
-      this.known.before(this.host.post("page.subscribe", { drop }));
+      this.tell();
     }
     // subscribe asks for changes. Operations that are sent later wait for its answer.
     subscribe(kinds2) {
       const fresh = kinds2.filter((kind) => !this.kinds.has(kind));
       if (fresh.length === 0) return;
       for (const kind of fresh) this.kinds.add(kind);
-      this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
+      this.tell();
+    }
+    // tell says what code listens to now. The number is there because what is posted may be carried out in another order.
+    tell() {
+      this.known.before(this.host.post("page.subscribe", { number: ++this.number, kinds: [...this.kinds] }));
     }
   };
   var Emitter = class {
@@ -3423,6 +3429,7 @@ ${stack}`;
       if (wanted2 === this.on) return;
       this.on = wanted2;
       if (!wanted2) await Promise.allSettled(this.answers);
+      if (wanted2 !== this.on) return;
       await this.page.daemon.call("page.pauseRequests", { on: wanted2 });
     }
     async paused(paused) {

@@ -34,7 +34,7 @@ func (h *hars) end(d *driver) (left []string) {
 	ctx, cancel := context.WithTimeout(context.Background(), harsEnd)
 	defer cancel()
 	for path := range h.paths {
-		_, err := operation{d, d.order.Tab}.run(ctx, "network unroute", commandParams{Values: map[string]any{"url": path}})
+		_, err := operation{driver: d, tab: d.order.Tab}.run(ctx, "network unroute", commandParams{Values: map[string]any{"url": path}})
 		if code := api.CodeOf(err); err != nil && code != api.BrowserNotRunning && code != api.BrowserCrashed {
 			left = append(left, fmt.Sprintf("%s is still replayed: %v; end it with network unroute", path, err))
 		}

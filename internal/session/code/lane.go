@@ -80,12 +80,10 @@ func (d *driver) direct(method string, params jsontext.Value, to script.Delivery
 	f := &lane.Flight{}
 	f.Later = func() {
 		if d.lane.End(f) {
-			to.Later(func(ctx context.Context) (jsontext.Value, error) {
+			to.Later(d.perform(nil, method, params, func(o operation, ctx context.Context, _ jsontext.Value) (any, error) {
 				<-sent
-				return d.perform(ctx, method, params, func(o operation, ctx context.Context, _ jsontext.Value) (any, error) {
-					return o.evaluateWith(ctx, p)
-				})
-			})
+				return o.evaluateWith(ctx, p)
+			}))
 		}
 	}
 	if !d.lane.Take(d.running, f) {

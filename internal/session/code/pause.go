@@ -158,7 +158,7 @@ func (c *client) mayAnswer(frame model.FrameID, url string) bool {
 	if !c.driver.session.Redacts() {
 		return true
 	}
-	err := operation{c.driver, c.tab}.inTab(c.running, func(ctx context.Context, e *run.Env) error {
+	err := operation{driver: c.driver, tab: c.tab}.inTab(c.running, func(ctx context.Context, e *run.Env) error {
 		if e.Sites == nil {
 			return nil
 		}

@@ -53,6 +53,7 @@ interface Listener {
 export class Hub {
   private readonly emitters: Emitter[] = [];
   private readonly kinds = new Set<string>();
+  private number = 0; // of the last subscription
 
   constructor(private readonly host: Host, private readonly known: Known) {
     host.onEvent((name, data) => {
@@ -106,7 +107,7 @@ export class Hub {
     const drop = kinds.filter((kind) => this.kinds.has(kind) && !wanted.has(kind));
     if (drop.length === 0) return;
     for (const kind of drop) this.kinds.delete(kind);
-    this.known.before(this.host.post("page.subscribe", { drop }));
+    this.tell();
   }
 
   // subscribe asks for changes. Operations that are sent later wait for its answer.
@@ -114,7 +115,12 @@ export class Hub {
     const fresh = kinds.filter((kind) => !this.kinds.has(kind));
     if (fresh.length === 0) return;
     for (const kind of fresh) this.kinds.add(kind);
-    this.known.before(this.host.post("page.subscribe", { kinds: fresh }));
+    this.tell();
+  }
+
+  // tell says what code listens to now. The number is there because what is posted may be carried out in another order.
+  private tell(): void {
+    this.known.before(this.host.post("page.subscribe", { number: ++this.number, kinds: [...this.kinds] }));
   }
 }
 

@@ -327,6 +327,7 @@ export class Router {
     if (wanted === this.on) return;
     this.on = wanted;
     if (!wanted) await Promise.allSettled(this.answers); // else they would come after the end, which lets the requests go as they are
+    if (wanted !== this.on) return; // a route was added meanwhile
     await this.page.daemon.call("page.pauseRequests", { on: wanted });
   }
 

@@ -1,0 +1,31 @@
+// Calls that are not awaited one by one are carried out in the order in which they were made.
+await page.goto('{{same}}/windows');
+await page.setContent('<input id="a"><input id="b">');
+const out = {};
+await page.focus('#a');
+await page.evaluate(() => {
+  window.seen = [];
+  for (const type of ['keydown', 'keyup', 'mousedown', 'mouseup', 'click']) document.addEventListener(type, event => window.seen.push(type));
+});
+await Promise.all([page.mouse.move(10, 10), page.mouse.down(), page.mouse.up(), page.keyboard.down('q'), page.keyboard.up('q')]);
+out.seen = await page.evaluate(() => window.seen);
+await Promise.all([1, 2, 3, 4, 5, 6].map(i => page.evaluate(i => { (window.list ||= []).push(i); }, i)));
+out.list = await page.evaluate(() => window.list);
+page.setViewportSize({ width: 500, height: 400 });
+page.setViewportSize({ width: 600, height: 400 });
+out.width = await page.evaluate(() => innerWidth);
+page.route('**/x', r => r.fulfill({ body: 'one' }));
+page.unroute('**/x');
+page.route('**/x', r => r.fulfill({ body: 'two' }));
+out.fetched = await page.evaluate(() => fetch('/x').then(r => r.text(), e => String(e)));
+const field = await page.$('#b');
+const calls = [1, 2, 3].map(i => field.evaluate((e, i) => { e.value += i; }, i));
+page.evaluate(() => { document.querySelector('#b').value += '!'; });
+await Promise.all(calls);
+out.value = await page.inputValue('#b');
+page.context().addCookies([{ name: 'c', value: '1', url: '{{same}}' }]);
+page.context().addCookies([{ name: 'c', value: '2', url: '{{same}}' }]);
+page.addInitScript(() => { window.init = 1; });
+await page.goto('{{same}}/windows');
+out.left = await page.evaluate(() => [document.cookie, window.init]);
+return out;
