@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/cdptest"
 )
 
@@ -47,6 +48,61 @@ func TestConnectHolds(t *testing.T) {
 	c.must(t, "close")
 	if _, err := c.run(t.Context(), "get url"); api.CodeOf(err) != api.BrowserNotRunning {
 		t.Errorf("after close: %v", err)
+	}
+}
+
+// unheard takes no events.
+type unheard struct{}
+
+func (unheard) Event(cdp.Event) {}
+func (unheard) Flush()          {}
+func (unheard) Overflow(string) {}
+func (unheard) Closed(error)    {}
+
+// TestConnectWithoutTabs: to connect opens no tab in a browser that has none, and the first command that needs one does. The tabs of
+// another program's browser contexts are counted.
+func TestConnectWithoutTabs(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	direct := cdp.New(chromium.Dial(t), unheard{})
+	t.Cleanup(func() { _ = direct.Close() })
+	root := direct.Session("")
+	var targets struct {
+		Infos []struct {
+			ID   string `json:"targetId"`
+			Type string `json:"type"`
+		} `json:"targetInfos"`
+	}
+	if err := root.Call(t.Context(), "Target.getTargets", nil, &targets); err != nil {
+		t.Fatal(err)
+	}
+	var made struct {
+		Context string `json:"browserContextId"`
+	}
+	if err := root.Call(t.Context(), "Target.createBrowserContext", nil, &made); err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Call(t.Context(), "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.Context}, nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, info := range targets.Infos {
+		if info.Type == "page" {
+			if err := root.Call(t.Context(), "Target.closeTarget", map[string]any{"targetId": info.ID}, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	gate := cdptest.NewGateway(t, chromium, func(*http.Request) int { return 0 })
+	c := connect(t)
+	c.must(t, "connect "+gate.URL)
+	list := c.must(t, "tab list")
+	if list.Text != "No tabs" || !strings.HasPrefix(list.Warning, "1 more page is open in a browser context") {
+		t.Errorf("tab list: %q, warning %q", list.Text, list.Warning)
+	}
+	if got := c.must(t, "eval 1+1").Text; got != "2" {
+		t.Errorf("1+1 is %s", got)
+	}
+	if got := c.must(t, "tab list").Text; !strings.Contains(got, "about:blank") {
+		t.Errorf("tab list: %s", got)
 	}
 }
 

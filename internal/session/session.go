@@ -67,6 +67,7 @@ type Session struct {
 	autosaveAfter  *time.Duration                      // guarded by mu: the requested time until the state is saved, which holds until another is requested
 	connected      *config.Settings                    // guarded by mu: of the command connect; nil without it
 	autosave       *time.Timer                         // guarded by mu: saves it; nil if no command has ended since
+	blank          atomic.Bool                         // it was connected to a browser without tabs; the first command that needs one opens it
 }
 
 func newSession(r *Registry, key sessionKey) *Session {
@@ -272,7 +273,7 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 	if err != nil {
 		return "", errors.Join(err, o.CloseFilter())
 	}
-	work, id, err := s.newBrowserContext(ctx, h, set)
+	work, id, err := s.newBrowserContext(ctx, h, cmd)
 	if err != nil {
 		cctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), host.CloseGrace)
 		defer cancel()
@@ -295,7 +296,8 @@ func (s *Session) start(ctx context.Context, cmd Command) (notice string, err er
 }
 
 // newBrowserContext creates the session's browser context. If it fails after creating the context, it returns both.
-func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *config.Settings) (*run.BrowserContext, model.ContextID, error) {
+func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, cmd Command) (*run.BrowserContext, model.ContextID, error) {
+	set := cmd.Settings
 	id, err := h.BrowserContext(ctx)
 	if err != nil {
 		return nil, "", err
@@ -343,6 +345,10 @@ func (s *Session) newBrowserContext(ctx context.Context, h *host.Host, set *conf
 	}
 	if h.DefaultContext() && len(h.Extensions) == 0 { // a page that an extension opened is not the session's first tab
 		if _, ok := work.Active(); ok {
+			return work, id, nil
+		}
+		if joins(cmd.Call.Verb) {
+			s.blank.Store(true)
 			return work, id, nil
 		}
 	}

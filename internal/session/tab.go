@@ -24,6 +24,7 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 		id, ok = t.ID, true
 	}
 	if ok {
+		s.blank.Store(false)
 		env.Tab = id
 		if v.Is(verb.Control) {
 			return nil
@@ -31,11 +32,11 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 		env.Show(id)
 		return s.ready(ctx, env)
 	}
-	if !v.Is(verb.NeedsTab) && !cmd.Call.Starts() {
+	if !v.Is(verb.NeedsTab) && !cmd.Call.Starts() || joins(v) {
 		return nil
 	}
-	// The person, or a page, closed the last tab of an attached or headed browser.
-	if cmd.Call.Starts() {
+	// The person, or a page, closed the last tab of an attached or headed browser; or the session was connected to one without tabs.
+	if cmd.Call.Starts() || s.blank.Swap(false) {
 		ctx, cancel := context.WithTimeout(ctx, options.DefaultLimit)
 		defer cancel()
 		t, err := env.NewTab(ctx, false)
@@ -50,6 +51,11 @@ func (s *Session) selectTab(ctx context.Context, env *run.Env, cmd Command) erro
 			WithHint("The session is pinned to that tab: choose another with `tab <id>`, open one with `tab new` or `open <url>`, or use --no-pin-tab.")
 	}
 	return api.Errorf(api.TabGone, "session %s has no open tab", s.name).WithHint("Open one with `open <url>` or `tab new`.")
+}
+
+// joins reports whether a verb only connects the session to a browser.
+func joins(v *verb.Verb) bool {
+	return v.Category == verb.CatSession && v.Is(verb.Starts) && !v.Is(verb.ChangesPage)
 }
 
 // ready waits until the tab is set up: a tab that a page has just opened is listed before it answers.

@@ -111,7 +111,28 @@ func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], er
 	if len(text) == 0 {
 		text = []string{"No tabs"}
 	}
-	return run.Reply[List]{Data: List{Tabs: rows}, Text: strings.Join(text, "\n")}, nil
+	return run.Reply[List]{Data: List{Tabs: rows}, Text: strings.Join(text, "\n"), Warning: elsewhere(e)}, nil
+}
+
+// elsewhere tells of the pages that another program has open in browser contexts of its own, in a browser that usher did not start: they
+// are no tabs of the session.
+func elsewhere(e *run.Env) string {
+	if e.Logins {
+		return ""
+	}
+	n := 0
+	for _, t := range e.Browser.State().Tabs {
+		if t.Context != e.Context {
+			n++
+		}
+	}
+	switch n {
+	case 0:
+		return ""
+	case 1:
+		return "1 more page is open in a browser context that another program made; the session has those of the browser's own profile"
+	}
+	return fmt.Sprintf("%d more pages are open in browser contexts that other programs made; the session has those of the browser's own profile", n)
 }
 
 func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], error) {
