@@ -43,6 +43,23 @@ func TestExtensionReloaded(t *testing.T) {
 	mustBe(t, form, "new Promise((done) => { const look = () => window.init ? done(window.init) : setTimeout(look, 20); look() })", "1")
 }
 
+// TestCutAgain: a connection that is cut again right after the extension is back, while the relay asks it for its tabs, costs no client its
+// sessions.
+func TestCutAgain(t *testing.T) {
+	r, proxy := newProxiedRig(t)
+	c, _ := r.client(t)
+	form := attachTo(t, c, pageAt(t, c, "/form"))
+	mustBe(t, form, "window.kept = 1", "1")
+	for range 40 {
+		for range 2 {
+			since := r.relay.Status().Link.Since
+			proxy.Cut()
+			r.await(t, "the extension is back", func(s relay.Status) bool { return s.Link.Connected && s.Link.Since.After(since) })
+		}
+		mustBe(t, form, "window.kept", "1")
+	}
+}
+
 // TestBrowserKilled: clients are told that the tabs have gone, commands fail and say why; and the next browser is there for the same
 // client.
 func TestBrowserKilled(t *testing.T) {

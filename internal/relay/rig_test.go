@@ -103,6 +103,25 @@ func serveSite(t *testing.T) int {
 }
 
 func newRig(t *testing.T, flags ...string) *rig {
+	r := serve(t)
+	r.start(t, r.port, flags...)
+	return r
+}
+
+// newProxiedRig returns a rig with a proxy between the extension and the relay, which can cut the connection.
+func newProxiedRig(t *testing.T) (*rig, *cdptest.Proxy) {
+	r := serve(t)
+	p, err := cdptest.OpenProxy(r.port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(p.Close)
+	r.start(t, p.Port)
+	return r, p
+}
+
+// serve serves the site and a relay.
+func serve(t *testing.T) *rig {
 	dir := t.TempDir()
 	r := &rig{site: serveSite(t), dir: dir}
 	var err error
@@ -119,19 +138,23 @@ func newRig(t *testing.T, flags ...string) *rig {
 		t.Fatal(err)
 	}
 	fmt.Sscan(u.Port(), &r.port)
+	return r
+}
+
+// start starts a browser whose extension connects to a port, with two tabs.
+func (r *rig) start(t *testing.T, port int, flags ...string) {
 	token, err := r.relay.Pairing().Pin(extension.ID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.extension = filepath.Join(dir, "extension")
-	if err := extension.Write(r.extension, extension.Config{Relay: fmt.Sprintf("ws://127.0.0.1:%d/extension", r.port), Token: token}); err != nil {
+	r.extension = filepath.Join(r.dir, "extension")
+	if err := extension.Write(r.extension, extension.Config{Relay: fmt.Sprintf("ws://127.0.0.1:%d/extension", port), Token: token}); err != nil {
 		t.Fatal(err)
 	}
 	r.launch(t, flags...)
 	r.open(t, "/form")
 	r.open(t, "/frames")
 	r.await(t, "the extension and its tabs", func(s relay.Status) bool { return s.Link.Connected && s.Tabs >= 2 })
-	return r
 }
 
 // launch starts the browser. More flags may load more extensions ("--load-extension=" is completed).

@@ -147,14 +147,17 @@ func (r *Relay) Down() {
 // list asks for the tabs and their targets.
 func (r *Relay) list() {
 	var infos []tabInfo
+	var unknown bool
 	_ = r.link.Start("tabs.query", nil, func(payload []byte, failed bool) {
-		if !failed {
-			decode(payload, &infos)
-		}
+		unknown = failed
+		decode(payload, &infos)
 	})
 	_ = r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
 		r.mu.Lock()
 		defer r.unlock()
+		if failed || unknown {
+			return // the connection was interrupted: Up asks again
+		}
 		ids := targetsByTab(payload)
 		seen := map[int]bool{}
 		for _, info := range infos {
