@@ -2,6 +2,8 @@ package relay
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -144,39 +146,49 @@ func (r *Relay) Down() {
 	}
 }
 
-// list asks for the tabs and their targets.
+// list asks for the tabs and their targets. The answers come in any order if the connection breaks meanwhile; if one of them is lost,
+// nothing is known, and Up asks again.
 func (r *Relay) list() {
+	before := slices.Collect(maps.Values(r.tabs))
 	var infos []tabInfo
-	var unknown bool
-	_ = r.link.Start("tabs.query", nil, func(payload []byte, failed bool) {
-		unknown = failed
-		decode(payload, &infos)
-	})
-	_ = r.link.Start("debugger.getTargets", nil, func(payload []byte, failed bool) {
-		r.mu.Lock()
-		defer r.unlock()
-		if failed || unknown {
-			return // the connection was interrupted: Up asks again
-		}
-		ids := targetsByTab(payload)
-		seen := map[int]bool{}
-		for _, info := range infos {
-			seen[info.ID] = true
-			if id := ids[info.ID]; id != "" {
-				r.know(info, id, false)
+	var ids map[int]string
+	missing := 2
+	ask := func(method string, take func(payload []byte)) {
+		_ = r.link.Start(method, nil, func(payload []byte, failed bool) {
+			r.mu.Lock()
+			defer r.unlock()
+			if failed {
+				return
 			}
-		}
-		for _, t := range r.tabs {
-			if !seen[t.id] {
-				r.remove(t)
+			take(payload)
+			if missing--; missing == 0 {
+				r.listedAs(before, infos, ids)
 			}
+		})
+	}
+	ask("tabs.query", func(payload []byte) { decode(payload, &infos) })
+	ask("debugger.getTargets", func(payload []byte) { ids = targetsByTab(payload) })
+}
+
+// listedAs takes the tabs that there are, and the targets of them. Those of before that are not among them have gone.
+func (r *Relay) listedAs(before []*tab, infos []tabInfo, ids map[int]string) {
+	seen := map[int]bool{}
+	for _, info := range infos {
+		seen[info.ID] = true
+		if id := ids[info.ID]; id != "" {
+			r.know(info, id, false)
 		}
-		select {
-		case <-r.listed:
-		default:
-			close(r.listed)
+	}
+	for _, t := range before {
+		if !seen[t.id] {
+			r.remove(t)
 		}
-	})
+	}
+	select {
+	case <-r.listed:
+	default:
+		close(r.listed)
+	}
 }
 
 // targetsByTab reads the reply to debugger.getTargets.
