@@ -59,43 +59,56 @@ func (unheard) Flush()          {}
 func (unheard) Overflow(string) {}
 func (unheard) Closed(error)    {}
 
-// TestConnectWithoutTabs: to connect opens no tab in a browser that has none, and the first command that needs one does. The tabs of
-// another program's browser contexts are counted.
-func TestConnectWithoutTabs(t *testing.T) {
-	chromium := cdptest.Launch(t)
+// onlyContexts closes the pages of a browser and opens some in n new browser contexts.
+func onlyContexts(t *testing.T, chromium *cdptest.Browser, n int) {
+	t.Helper()
 	direct := cdp.New(chromium.Dial(t), unheard{})
 	t.Cleanup(func() { _ = direct.Close() })
-	root := direct.Session("")
-	var targets struct {
-		Infos []struct {
-			ID   string `json:"targetId"`
-			Type string `json:"type"`
-		} `json:"targetInfos"`
-	}
-	if err := root.Call(t.Context(), "Target.getTargets", nil, &targets); err != nil {
-		t.Fatal(err)
-	}
-	var made struct {
-		Context string `json:"browserContextId"`
-	}
-	if err := root.Call(t.Context(), "Target.createBrowserContext", nil, &made); err != nil {
-		t.Fatal(err)
-	}
-	if err := root.Call(t.Context(), "Target.createTarget", map[string]any{"url": "about:blank", "browserContextId": made.Context}, nil); err != nil {
-		t.Fatal(err)
-	}
-	for _, info := range targets.Infos {
-		if info.Type == "page" {
-			if err := root.Call(t.Context(), "Target.closeTarget", map[string]any{"targetId": info.ID}, nil); err != nil {
-				t.Fatal(err)
-			}
+	call := func(method string, params map[string]any, result any) {
+		t.Helper()
+		if err := direct.Session("").Call(t.Context(), method, params, result); err != nil {
+			t.Fatal(err)
 		}
 	}
+	pages := func() (ids []string) {
+		var got struct {
+			Infos []struct {
+				ID   string `json:"targetId"`
+				Type string `json:"type"`
+			} `json:"targetInfos"`
+		}
+		call("Target.getTargets", nil, &got)
+		for _, info := range got.Infos {
+			if info.Type == "page" {
+				ids = append(ids, info.ID)
+			}
+		}
+		return ids
+	}
+	before := pages()
+	for range n {
+		var made struct {
+			Context string `json:"browserContextId"`
+		}
+		call("Target.createBrowserContext", nil, &made)
+		call("Target.createTarget", map[string]any{"url": "about:blank?other", "browserContextId": made.Context}, nil)
+	}
+	for _, id := range before {
+		call("Target.closeTarget", map[string]any{"targetId": id}, nil)
+	}
+	eventually(t, "the pages are closed", func() bool { return len(pages()) == n })
+}
+
+// TestConnectWithoutTabs: to connect opens no tab in a browser that has none, and the first command that needs one does. The pages of
+// other programs' browser contexts are counted.
+func TestConnectWithoutTabs(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	onlyContexts(t, chromium, 2)
 	gate := cdptest.NewGateway(t, chromium, func(*http.Request) int { return 0 })
 	c := connect(t)
 	c.must(t, "connect "+gate.URL)
 	list := c.must(t, "tab list")
-	if list.Text != "No tabs" || !strings.HasPrefix(list.Warning, "1 more page is open in a browser context") {
+	if list.Text != "No tabs" || !strings.HasPrefix(list.Warning, "2 more pages are open in browser contexts") {
 		t.Errorf("tab list: %q, warning %q", list.Text, list.Warning)
 	}
 	if got := c.must(t, "eval 1+1").Text; got != "2" {
@@ -103,6 +116,27 @@ func TestConnectWithoutTabs(t *testing.T) {
 	}
 	if got := c.must(t, "tab list").Text; !strings.Contains(got, "about:blank") {
 		t.Errorf("tab list: %s", got)
+	}
+}
+
+// TestConnectToTheContextInUse: a browser whose pages are all in one browser context, which another program made, is used with that.
+func TestConnectToTheContextInUse(t *testing.T) {
+	chromium := cdptest.Launch(t)
+	onlyContexts(t, chromium, 1)
+	gate := cdptest.NewGateway(t, chromium, func(*http.Request) int { return 0 })
+	c := connect(t)
+	c.must(t, "connect "+gate.URL)
+	if got := c.must(t, "tab list"); !strings.Contains(got.Text, "about:blank?other") || got.Warning != "" {
+		t.Errorf("tab list: %q, warning %q", got.Text, got.Warning)
+	}
+	c.must(t, "tab new")
+	if got := strings.Count(c.must(t, "tab list").Text, "[t"); got != 2 {
+		t.Errorf("%d tabs, want 2", got)
+	}
+	c.must(t, "close")
+	c.must(t, "connect "+gate.URL)
+	if got := strings.Count(c.must(t, "tab list").Text, "[t"); got != 2 {
+		t.Errorf("%d tabs after close, want 2: they are not the session's to close", got)
 	}
 }
 

@@ -20,7 +20,7 @@ func Grammar() verb.Set {
 			Help: "Connects the session to the browser at a debugging port or address, until the session is closed: the commands that follow need\n" +
 				"no --cdp, and if the browser is started again, the next command connects again. --cdp-headers gives the headers for services\n" +
 				"that require them. The browser keeps running when the session is closed. If it has no tab, the first command that needs one\n" +
-				"opens it. Pages in browser contexts that other programs made are not the session's. See docs/browsers.md.\n\n" +
+				"opens it. If all pages are in one browser context that another program made, the session uses that. See docs/browsers.md.\n\n" +
 				"With --app, the browser is an app built on Chromium, such as an Electron app: one that runs from this executable with a\n" +
 				"debugging port is used, else it is started with a free port. It is never ended, unless this started it and close --kill says so.",
 			Args: []verb.Arg{{Name: "endpoint", Kind: verb.Endpoint, Doc: "a port of this machine, or a ws, wss, http or https address"}},

@@ -59,7 +59,8 @@ type Host struct {
 type Session interface{ Name() string }
 
 // DefaultContext reports whether a session uses the browser's default context: with a profile, in an attached browser,
-// where the user is logged in, or if the connection cannot create others. Otherwise it gets a new context.
+// where the user is logged in, or if the connection cannot create others. Otherwise it gets a new context. An attached browser may have all
+// its pages in another context, which is used then.
 func (h *Host) DefaultContext() bool {
 	t := h.Options.Traits()
 	return t.Attached || t.Profile || t.Rented || !h.Supervisor.Capabilities().Contexts
@@ -126,13 +127,40 @@ func (h *Host) browserContext(ctx context.Context) (model.ContextID, error) {
 		if err != nil {
 			return "", fmt.Errorf("read the browser's profile: %w", err)
 		}
-		return model.ContextID(got.DefaultBrowserContextID), nil
+		id := got.DefaultBrowserContextID
+		if h.Options.Attached() && len(got.BrowserContextIDs) > 0 {
+			if id, err = inUse(ctx, root, id); err != nil {
+				return "", err
+			}
+		}
+		return model.ContextID(id), nil
 	}
 	made, err := cdp.Do(ctx, root, target.CreateBrowserContext, target.CreateBrowserContextParams{DisposeOnDetach: new(true)})
 	if err != nil {
 		return "", fmt.Errorf("make a browser context: %w", err)
 	}
 	return model.ContextID(made.BrowserContextID), nil
+}
+
+// inUse returns the browser context that has the pages of a browser which another program started: the default one, or, if no page is
+// there, that of all pages, such as the one that a test of Playwright has made.
+func inUse(ctx context.Context, root *cdp.Session, id protocol.BrowserContextID) (protocol.BrowserContextID, error) {
+	got, err := cdp.Do(ctx, root, target.GetTargets, target.GetTargetsParams{})
+	if err != nil {
+		return "", fmt.Errorf("list the browser's pages: %w", err)
+	}
+	found := map[protocol.BrowserContextID]bool{}
+	for _, info := range got.TargetInfos {
+		if info.Type == "page" {
+			found[info.BrowserContextID] = true
+		}
+	}
+	if len(found) == 1 {
+		for other := range found {
+			return other, nil
+		}
+	}
+	return id, nil
 }
 
 // leaveLimit is how long a browser may take to close a session's tabs.
