@@ -114,8 +114,7 @@ func tabList(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[List], er
 	return run.Reply[List]{Data: List{Tabs: rows}, Text: strings.Join(text, "\n"), Warning: elsewhere(e)}, nil
 }
 
-// elsewhere tells of the pages that another program has open in browser contexts of its own, in a browser that usher did not start: they
-// are no tabs of the session.
+// elsewhere tells of the pages that are open in other browser contexts than the session's, in a browser that usher did not start.
 func elsewhere(e *run.Env) string {
 	if e.Logins {
 		return ""
@@ -130,9 +129,9 @@ func elsewhere(e *run.Env) string {
 	case 0:
 		return ""
 	case 1:
-		return "1 more page is open in a browser context that another program made; the session has those of the browser's own profile"
+		return "1 more page is open in a browser context that is not the session's"
 	}
-	return fmt.Sprintf("%d more pages are open in browser contexts that other programs made; the session has those of the browser's own profile", n)
+	return fmt.Sprintf("%d more pages are open in browser contexts that are not the session's", n)
 }
 
 func tabNew(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*New], error) {
