@@ -28,10 +28,9 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"github.com/usher-browser/usher/internal/supervisor"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // Server serves the tabs of one browser context. Goroutines: the listener's, one per connection, one more per WebSocket
@@ -76,7 +75,7 @@ func Serve(b *supervisor.Browser, c model.ContextID) (*Server, error) {
 		Handler: s.authorize(mux), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute,
 		BaseContext: func(net.Listener) context.Context { return s.ended },
 	}
-	s.wg.Go(func() { _ = s.server.Serve(netutil.LimitListener(listener, maxConnections)) }) // ErrServerClosed, after Close
+	s.wg.Go(func() { _ = s.server.Serve(wire.Limit(listener, maxConnections)) }) // ErrServerClosed, after Close
 	s.wg.Go(func() {
 		select {
 		case <-b.Done():

@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/netutil"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 // maxConnections bounds open connections: any program of this machine can connect before its token is checked.
@@ -33,7 +33,7 @@ func Serve(ended <-chan struct{}, o Options, port int) (*Server, error) {
 	}
 	s := &Server{handler: New(o), host: listener.Addr().String(), closed: make(chan struct{})}
 	s.server = &http.Server{Handler: s.handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
-	s.wg.Go(func() { _ = s.server.Serve(netutil.LimitListener(listener, maxConnections)) }) // ErrServerClosed, after Close
+	s.wg.Go(func() { _ = s.server.Serve(wire.Limit(listener, maxConnections)) }) // ErrServerClosed, after Close
 	s.wg.Go(func() {
 		select {
 		case <-ended:

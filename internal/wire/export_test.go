@@ -8,3 +8,6 @@ const (
 
 // WholeFrame is wholeFrame.
 var WholeFrame = wholeFrame
+
+// Direct reports whether frames to a client are written to its socket with one call each.
+func Direct(c *Client) bool { return c.out.raw != nil }
