@@ -71,15 +71,17 @@ func allVariables(mode verb.Mode) [][]string {
 
 // names lists the variables of a setting, the one that wins first.
 func names(f *verb.Flag, mode verb.Mode) []string {
-	own := f.UsherEnv()
-	if mode != verb.AgentBrowser {
-		return []string{own}
-	}
 	var out []string
-	if f.Env != "" {
+	if mode == verb.AgentBrowser && f.Env != "" {
 		out = append(out, mode.EnvPrefix()+f.Env)
 	}
-	out = append(out, own)
+	out = append(out, f.UsherEnv())
+	if f.Name == "executable-path" {
+		out = append(out, browserVariable)
+	}
+	if mode != verb.AgentBrowser {
+		return out
+	}
 	switch f.Name {
 	case "proxy": // that tool falls back to the variables of the system, and so must we by its name
 		out = append(out, "HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
@@ -88,6 +90,10 @@ func names(f *verb.Flag, mode verb.Mode) []string {
 	}
 	return out
 }
+
+// browserVariable names the browser program in the environment of tests and of machines with several; package chrome reads it, too, which in the
+// daemon has no variables of a command.
+const browserVariable = "USHER_CHROME"
 
 // EnvNames returns every variable that Load, package dirs, `skills` or `upgrade` may read, so that a client sends those and no others.
 func EnvNames() []string {

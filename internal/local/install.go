@@ -76,7 +76,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 		return Output{}, err
 	}
 	path, version, missing := i.look(ctx, asked)
-	if missing != nil && (asked != "" || i.req.Getenv("USHER_CHROME") != "") {
+	if missing != nil && asked != "" {
 		// Installing something else would not make that path right.
 		return Output{}, api.Errorf(api.BrowserNotFound, "%w", missing).
 			WithHint("Correct the path, or omit it and run `usher install` again.")
@@ -112,8 +112,7 @@ func (i *installer) run(ctx context.Context) (Output, error) {
 	return i.found(path, version, commands), nil
 }
 
-// asked returns the browser's path from a flag, a configuration file or the environment variable of either; package
-// chrome reads USHER_CHROME.
+// asked returns the browser's path from a flag, a configuration file or an environment variable.
 func (i *installer) asked() (string, error) {
 	set, err := config.Load(config.Source{Mode: i.call.Mode, Env: i.req.LookupEnv, Cwd: i.req.Cwd, Flags: i.call.Globals})
 	if err != nil {

@@ -49,7 +49,7 @@ var globalFlags = sync.OnceValue(func() []Flag {
 		{Name: "headed", ProjectMaySet: true, Kind: Bool, Scope: AtLaunch, Env: "HEADED", Key: "headed",
 			Doc: "show the browser's window, on the display of the shell that starts it"},
 		{Name: "executable-path", Kind: Path, Value: "path", Scope: AtLaunch, Runs: "eval", Env: "EXECUTABLE_PATH", Key: "executablePath",
-			Example: "/usr/bin/chromium", Unset: "the first Chromium, Chrome, Edge or Brave found", Doc: "the browser program"},
+			Example: "/usr/bin/chromium", Unset: "the first Chromium, Chrome, Edge or Brave found", Doc: "the browser program; USHER_CHROME names it, too"},
 		{Name: "args", Kind: String, Value: "switches", Multi: Lines, Raw: true, Scope: AtLaunch, Env: "ARGS", Key: "args",
 			Example: "[--lang=de, --mute-audio]", Unset: "none", Doc: "extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --"},
 		{Name: "extension", Kind: Path, Value: "dir", Multi: CSV, Scope: AtLaunch, Runs: "eval", Env: "EXTENSIONS", Key: "extensions",

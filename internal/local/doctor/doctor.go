@@ -277,7 +277,7 @@ func (d *doctor) settings(set *config.Settings) {
 
 // variables finds environment variables that nothing reads, which are mostly misspelt.
 func (d *doctor) variables() {
-	known := append(config.EnvNames(), "USHER_CHROME")
+	known := config.EnvNames()
 	for _, pair := range d.req.Env {
 		name, _, _ := strings.Cut(pair, "=")
 		if !strings.HasPrefix(name, verb.Usher.EnvPrefix()) || slices.Contains(known, name) {

@@ -50,7 +50,7 @@ func (o *Launch) choose(set *config.Settings) {
 	}
 	if o.Browser.Engine == browserhost.Lightpanda {
 		o.Isolate = true // it has one browser context
-		if set.From("executable-path") < set.From("engine") {
+		if v := set.Value("executable-path"); v.From < set.From("engine") || v.Where == "USHER_CHROME" {
 			o.Browser.Executable = "" // that of Chromium
 		}
 	}

@@ -4,7 +4,7 @@ complete -c usher -l namespace -x -d 'a separate set of session names; empty for
 complete -c usher -l json -d 'print one JSON envelope instead of text'
 complete -c usher -l timeout -x -d 'deadline of this command'
 complete -c usher -l headed -d 'show the browser\'s window, on the display of the shell that starts it'
-complete -c usher -l executable-path -r -F -d 'the browser program'
+complete -c usher -l executable-path -r -F -d 'the browser program; USHER_CHROME names it, too'
 complete -c usher -l args -x -d 'extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --'
 complete -c usher -l extension -r -F -d 'load this unpacked extension (Manifest V3); may be repeated; the session has a browser process of its own'
 complete -c usher -l user-agent -x -d 'the User-Agent header and navigator.userAgent; {version} in it stands for the browser\'s version'

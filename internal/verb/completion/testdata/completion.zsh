@@ -52,7 +52,7 @@ _usher() {
     '--json:print one JSON envelope instead of text'
     '--timeout:deadline of this command'
     '--headed:show the browser'\''s window, on the display of the shell that starts it'
-    '--executable-path:the browser program'
+    '--executable-path:the browser program; USHER_CHROME names it, too'
     '--args:extra switches for the browser; may be repeated, or several separated by line breaks or by a comma before --'
     '--extension:load this unpacked extension (Manifest V3); may be repeated; the session has a browser process of its own'
     '--user-agent:the User-Agent header and navigator.userAgent; {version} in it stands for the browser'\''s version'
