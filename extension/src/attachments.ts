@@ -118,4 +118,23 @@ export function forget(tabId: number): void {
   if (attachments.delete(tabId)) {
     store();
   }
+  for (const tell of leaving.get(tabId) ?? []) {
+    tell();
+  }
+  leaving.delete(tabId);
+}
+
+// leaving are those who wait until a tab is forgotten.
+const leaving = new Map<number, (() => void)[]>();
+
+// left waits until a tab is forgotten, to which Chrome says that the debugger is not attached: its notice of that comes by another way
+// than the replies. Without one after limit ms the result is false: Chrome gave none, and the list was wrong.
+export function left(tabId: number, limit: number): Promise<boolean> {
+  if (!attachments.has(tabId)) {
+    return Promise.resolve(true);
+  }
+  return new Promise((done) => {
+    setTimeout(() => done(false), limit);
+    leaving.set(tabId, [...(leaving.get(tabId) ?? []), () => done(true)]);
+  });
 }

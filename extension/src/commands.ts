@@ -1,10 +1,10 @@
 // The commands of the relay.
 
-import { attach, attachments, detach } from "./attachments";
+import { attach, attachments, detach, forget, left } from "./attachments";
 import { move, observe } from "./cursor";
 import { setGroup } from "./group";
 import { begin, notify, reply, send } from "./link";
-import { Failure, codeNoMethod, codeParams, codeServer, failureOf, type Command } from "./protocol";
+import { Failure, codeNoMethod, codeNotAttached, codeParams, codeServer, failureOf, type Command } from "./protocol";
 import { check, checkNewTab, restricted } from "./restrict";
 import { settings } from "./settings";
 import { create, created, describe, query, remove, usable, type CreateParams } from "./tabs";
@@ -87,7 +87,7 @@ function forward(id: number, method: string, message: Command): void {
   const tabId = message.tab ?? -1;
   const attachment = attachments.get(tabId);
   if (attachment === undefined) {
-    fail(id, began, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` });
+    fail(id, began, { code: codeNotAttached, message: `the debugger is not attached to tab ${tabId}` });
     return;
   }
   attachment.used = Date.now();
@@ -104,12 +104,27 @@ function forward(id: number, method: string, message: Command): void {
   const target = message.s === undefined ? { tabId } : { tabId, sessionId: message.s };
   chrome.debugger.sendCommand(target, method, params, (result) => {
     const error = chrome.runtime.lastError;
-    if (error !== undefined) {
+    if (error !== undefined && notAttached.test(error.message ?? "")) {
+      void tooLate(id, began, tabId);
+    } else if (error !== undefined) {
       refuse(id, began, failureOf(error.message));
     } else {
       reply(id, began, `{"id":${id},"result":${result === undefined ? "{}" : JSON.stringify(result)}}`);
     }
   });
+}
+
+// notAttached is the beginning of Chrome's answer to a command for a tab from which it has detached the debugger. It was not carried out.
+const notAttached = /^Debugger is not attached to the tab/;
+const noticeLimit = 1_000; // ms in which Chrome's notice follows
+
+// tooLate answers a command that came when Chrome had detached the debugger, but its notice had not come yet; the relay gets the notice first.
+async function tooLate(id: number, began: number, tabId: number): Promise<void> {
+  if (!(await left(tabId, noticeLimit)) && attachments.has(tabId)) {
+    forget(tabId);
+    notify("debugger.onDetach", { tabId, reason: "target_closed" });
+  }
+  fail(id, began, { code: codeNotAttached, message: `the debugger is not attached to tab ${tabId}` });
 }
 
 // refuse answers with an error of Chrome. To what it was asked by a worker that it has stopped, Chrome answers "No SW": the command may

@@ -52,6 +52,7 @@ export const codeServer = -32000;
 export const codeNoMethod = -32601;
 export const codeParams = -32602;
 export const codeUserRefused = -32010; // the user's settings do not allow it
+export const codeNotAttached = -32011; // a CDP command was not carried out: the debugger is not attached to the tab
 
 // Failure is an error that is sent to the relay with its code.
 export class Failure extends Error {

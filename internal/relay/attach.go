@@ -15,7 +15,7 @@ func (r *Relay) attach(t *tab) {
 	if t.phase != idle || t.gone {
 		return
 	}
-	t.phase = attaching
+	t.phase, t.refusal = attaching, ""
 	t.turn++
 	turn := t.turn
 	if t.retry != nil {
@@ -41,16 +41,22 @@ func (r *Relay) attach(t *tab) {
 // attachFailed fails the commands that wait for a tab. The next one tries again.
 func (r *Relay) attachFailed(t *tab, err error) {
 	t.phase = idle
+	t.failWaiting(err.Error())
+	if t.retries > 0 {
+		r.attachIfUsed(t)
+	}
+}
+
+// failWaiting fails the commands that wait until the tab is attached.
+func (t *tab) failWaiting(why string) {
+	t.refusal = why
 	for _, s := range t.root().views {
 		for _, cmd := range s.queue {
-			s.client.fail(cmd, codeServer, err.Error())
+			s.client.fail(cmd, codeServer, why)
 		}
 		s.queue = nil
 	}
 	t.settled()
-	if t.retries < len(retryAfter) && t.retries > 0 {
-		r.attachIfUsed(t)
-	}
 }
 
 // settled calls what waits for the tab to be attached.

@@ -422,45 +422,18 @@ func (r *Relay) repeat(s *session, domain string) {
 // forward sends a command to the browser. then, if any, is called under the lock with the reply's payload, and returns what the client
 // gets. It returns false if the command was not sent.
 func (r *Relay) forward(s *session, cmd wire.Command, then func(payload []byte, failed bool) []byte) bool {
-	params, missing := s.realContexts(cmd.Method, cmd.Params)
-	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
-	if missing {
-		c.fail(cmd, codeServer, "Cannot find context with specified id")
-		return false
-	}
+	f := &forwarded{session: s, at: wire.Command{ID: cmd.ID, SessionID: cmd.SessionID, Method: cmd.Method}, then: then}
 	if s.loader[0] != "" && cmd.Method == "Page.getResourceTree" && then == nil {
-		then = func(payload []byte, _ bool) []byte { return s.ownLoader(payload) }
+		f.then = func(payload []byte, _ bool) []byte { return s.ownLoader(payload) }
 	}
 	if r.settings.ReadOnly && then == nil && (cmd.Method == "Runtime.evaluate" || cmd.Method == "Runtime.callFunctionOn") {
-		then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
+		f.then = func(payload []byte, _ bool) []byte { return r.explained(payload) }
 	}
-	track, number := tracked(cmd), 0
-	if track {
-		number = s.track()
+	if f.track = tracked(cmd); f.track {
+		f.number = s.track()
 	}
-	err := r.link.CDPRaw(s.tab.id, s.of.id, cmd.Method, params, func(msg, payload []byte, failed bool) {
-		if then == nil && !track {
-			c.pass(at, msg, payload, failed)
-			return
-		}
-		r.mu.Lock()
-		if then != nil {
-			payload = then(payload, failed)
-		}
-		if !track { // it may be large
-			r.unlock()
-			c.reply(at, payload, failed)
-			return
-		}
-		defer r.unlock()
-		c.reply(at, payload, failed)
-		s.replyPassed(number)
-	})
-	if err != nil {
-		c.fail(cmd, codeServer, err.Error())
-		if track {
-			s.replyPassed(number)
-		}
+	if s.of.id == "" && len(cmd.Params) <= resendLimit {
+		f.again = append(make([]byte, 0, len(cmd.Params)), cmd.Params...)
 	}
-	return err == nil
+	return r.submit(f, cmd.Params)
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/relay"
 	"github.com/usher-browser/usher/internal/wire"
@@ -171,5 +173,33 @@ func TestRelayKilled(t *testing.T) {
 		_ = process.Wait() // it was killed
 		<-c.Done()
 		_ = c.Close()
+	}
+}
+
+// TestCommandAfterDetach: Chrome has detached the debugger from a tab, and the relay does not know. Commands that come then are carried out, in
+// their order, after it is attached again; Chrome's answer that it is not attached would be wrong for a client.
+func TestCommandAfterDetach(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.client(t)
+	target := r.open(t, "/form?detach")
+	s := attachTo(t, c, pageAt(t, c, "/form?detach"))
+	if err := s.Call(deadline(t), "Runtime.enable", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	mustBe(t, s, "window.kept = 1", "1")
+	mustBe(t, r.worker(t), `chrome.debugger.getTargets().then((all) => chrome.debugger.detach({tabId: all.find((t) => t.id === "`+target+`").tabId})).then(() => 1)`, "1")
+	got := make(chan string, 3)
+	for range 3 {
+		s.Post("Runtime.evaluate", map[string]string{"expression": "++window.kept"}, func(result jsontext.Value, err error) { got <- fmt.Sprint(string(result), err) })
+	}
+	for i := range 3 {
+		select {
+		case <-deadline(t).Done():
+			t.Fatal("no reply")
+		case text := <-got:
+			if !strings.Contains(text, fmt.Sprintf(`"value":%d`, i+2)) {
+				t.Errorf("reply %d: %s", i, text)
+			}
+		}
 	}
 }

@@ -54,6 +54,7 @@ type tab struct {
 	retries   int
 	leave     *time.Timer // detaches when no client uses it any more
 	ready     []func()    // called when it is attached, or cannot be
+	refusal   string      // why it could not be attached last; empty after it was
 	last      time.Time   // of the last command of a client
 	known     time.Time   // when the relay learned of it
 	notice    int         // the number of the notice that info is of
@@ -124,7 +125,9 @@ func (r *Relay) Up(h link.Hello, resumed bool) {
 	for _, t := range r.tabs {
 		if t.phase != idle && !still[t.id] {
 			r.detached(t)
-			r.attachIfUsed(t)
+			if !r.attachIfUsed(t) {
+				t.failWaiting("the debugger was detached from the tab while the browser extension was not connected")
+			}
 		}
 	}
 	r.list()
@@ -396,7 +399,9 @@ func (r *Relay) Notice(method string, params []byte) {
 			if t := r.tabs[id]; t != nil && t.phase != idle { // what is known of it is not certain any more
 				_ = r.link.Start("debugger.detach", map[string]int{"tabId": id}, ignore)
 				r.detached(t)
-				r.attachIfUsed(t)
+				if !r.attachIfUsed(t) {
+					t.failWaiting("the debugger was detached from the tab: events of it were lost")
+				}
 			}
 		}
 	}
@@ -445,18 +450,19 @@ func (r *Relay) created(info tabInfo, notice int, then func(*tab)) {
 // onDetach takes that Chrome has detached the debugger.
 func (r *Relay) onDetach(t *tab, reason string) {
 	r.detached(t)
-	if reason == "target_closed" { // which a navigation to another process may be, too
-		r.attachIfUsed(t)
+	if reason == "target_closed" && r.attachIfUsed(t) { // which a navigation to another process may be, too
+		return
 	} // else the user or the extension wanted it, until a client sends something
+	t.failWaiting("the debugger was detached from the tab: " + reason)
 }
 
 // retryAfter are the pauses before the debugger is attached again to a tab that goes on.
 var retryAfter = []time.Duration{100 * time.Millisecond, 300 * time.Millisecond, time.Second}
 
-// attachIfUsed attaches again to a tab in a moment, if a client's session had it attached.
-func (r *Relay) attachIfUsed(t *tab) {
+// attachIfUsed attaches again to a tab in a moment, if a client's session had it attached. It returns false if it does not.
+func (r *Relay) attachIfUsed(t *tab) bool {
 	if len(t.root().views) == 0 || t.retries >= len(retryAfter) || t.gone {
-		return
+		return false
 	}
 	after := retryAfter[t.retries]
 	t.retries++
@@ -467,4 +473,5 @@ func (r *Relay) attachIfUsed(t *tab) {
 			r.attach(t)
 		}
 	})
+	return true
 }

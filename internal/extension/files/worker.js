@@ -8,6 +8,7 @@
   var codeNoMethod = -32601;
   var codeParams = -32602;
   var codeUserRefused = -32010;
+  var codeNotAttached = -32011;
   var Failure = class extends Error {
     constructor(message, code2 = codeServer) {
       super(message);
@@ -123,6 +124,20 @@
     if (attachments.delete(tabId)) {
       store();
     }
+    for (const tell of leaving.get(tabId) ?? []) {
+      tell();
+    }
+    leaving.delete(tabId);
+  }
+  var leaving = /* @__PURE__ */ new Map();
+  function left(tabId, limit) {
+    if (!attachments.has(tabId)) {
+      return Promise.resolve(true);
+    }
+    return new Promise((done) => {
+      setTimeout(() => done(false), limit);
+      leaving.set(tabId, [...leaving.get(tabId) ?? [], () => done(true)]);
+    });
   }
 
   // extension/src/settings.ts
@@ -1014,8 +1029,8 @@ ${text}`;
     return Object.fromEntries(keys.filter((k) => p[k] !== void 0).map((k) => [k, p[k]]));
   }
   function windowOf(w) {
-    const { id, focused, state, left, top, width, height, incognito, type } = w;
-    return { windowId: id, focused, state, left, top, width, height, incognito, type };
+    const { id, focused, state, left: left2, top, width, height, incognito, type } = w;
+    return { windowId: id, focused, state, left: left2, top, width, height, incognito, type };
   }
   function receive2(message) {
     if (message.method === "ping") {
@@ -1033,7 +1048,7 @@ ${text}`;
     const tabId = message.tab ?? -1;
     const attachment = attachments.get(tabId);
     if (attachment === void 0) {
-      fail(id, began, { code: codeServer, message: `the debugger is not attached to tab ${tabId}; call debugger.attach first` });
+      fail(id, began, { code: codeNotAttached, message: `the debugger is not attached to tab ${tabId}` });
       return;
     }
     attachment.used = Date.now();
@@ -1050,12 +1065,23 @@ ${text}`;
     const target = message.s === void 0 ? { tabId } : { tabId, sessionId: message.s };
     chrome.debugger.sendCommand(target, method, params, (result) => {
       const error = chrome.runtime.lastError;
-      if (error !== void 0) {
+      if (error !== void 0 && notAttached.test(error.message ?? "")) {
+        void tooLate(id, began, tabId);
+      } else if (error !== void 0) {
         refuse(id, began, failureOf(error.message));
       } else {
         reply(id, began, `{"id":${id},"result":${result === void 0 ? "{}" : JSON.stringify(result)}}`);
       }
     });
+  }
+  var notAttached = /^Debugger is not attached to the tab/;
+  var noticeLimit = 1e3;
+  async function tooLate(id, began, tabId) {
+    if (!await left(tabId, noticeLimit) && attachments.has(tabId)) {
+      forget(tabId);
+      notify("debugger.onDetach", { tabId, reason: "target_closed" });
+    }
+    fail(id, began, { code: codeNotAttached, message: `the debugger is not attached to tab ${tabId}` });
   }
   function refuse(id, began, error) {
     if (error.message === "No SW") {

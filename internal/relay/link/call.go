@@ -107,6 +107,18 @@ func Error(method string, payload []byte) error {
 	return e
 }
 
+// codeNotAttached is the extension's: a CDP command was not carried out, as the debugger is not attached to the tab.
+const codeNotAttached = -32011
+
+// NotAttached reports whether the error of a CDP command says that it was not carried out, because Chrome had detached the debugger from the tab.
+// The notice of that has come.
+func NotAttached(payload []byte) bool {
+	var e struct {
+		Code int64 `json:"code"`
+	}
+	return json.Unmarshal(payload, &e, jsontext.AllowInvalidUTF8(true)) == nil && e.Code == codeNotAttached
+}
+
 // push queues a frame. The caller holds mu.
 func (s *Server) push(msg []byte) {
 	s.outbox = append(s.outbox, msg)
