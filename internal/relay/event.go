@@ -59,6 +59,9 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 			continue
 		}
 		if s.enabled[domain] && (!lifecycle || s.lifecycle) {
+			if lifecycle && s.heldBack.holds(params) {
+				continue
+			}
 			s.event(method, s.madeContexts(method, params))
 		}
 	}

@@ -66,6 +66,9 @@ func (f *forwarded) end(payload []byte, failed bool) {
 	if f.track {
 		f.session.replyPassed(f.number)
 	}
+	if f.at.Method == lifecycleMethod {
+		f.session.releaseLifecycle()
+	}
 }
 
 // resubmit sends a command again that came when Chrome had just detached the debugger from the tab: it was not carried out. As for a command that

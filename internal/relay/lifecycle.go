@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"bytes"
 	"maps"
 	"slices"
 
@@ -84,10 +85,60 @@ func (l *life) gone(params []byte) {
 	}
 }
 
+// heldBack are lifecycle events that a session gets behind the reply to Page.setLifecycleEventsEnabled. A new tab has an empty page, with the address ""
+// (":" in older versions), until its first document comes. Playwright, which has been told of that page, takes no lifecycle event before the reply: Chrome repeats
+// those of the empty page there. From Chrome's own endpoint no others can come, as the tab is paused; an extension cannot pause it.
+type heldBack struct {
+	empty  string // the loader of the empty page, if the session was told of it
+	open   bool   // the command has no reply yet
+	events [][]byte
+}
+
+// tellFrames takes a reply to Page.getFrameTree for the session.
+func (s *session) tellFrames(payload []byte, failed bool) {
+	if s.of.id != "" {
+		return
+	}
+	s.heldBack.empty = ""
+	var got struct {
+		Tree frameTree `json:"frameTree"`
+	}
+	var main frameInfo
+	if !failed && isEmptyPage(payload) && decode(payload, &got) && decode(got.Tree.Frame, &main) && (main.URL == "" || main.URL == ":") {
+		s.heldBack.empty = main.Loader
+	}
+}
+
+// isEmptyPage reports whether a result of Page.getFrameTree may be that of a new tab before its first document.
+func isEmptyPage(tree []byte) bool {
+	return bytes.Contains(tree, []byte(`"url":""`)) || bytes.Contains(tree, []byte(`"url":":"`))
+}
+
+// holds keeps a lifecycle event back, if that is what the session needs.
+func (h *heldBack) holds(params []byte) bool {
+	if !h.open || h.empty == "" || bytes.Contains(params, []byte(h.empty)) {
+		return false
+	}
+	h.events = append(h.events, params)
+	return true
+}
+
+// releaseLifecycle gives the session the events that were held back. The reply to Page.setLifecycleEventsEnabled has been given.
+func (s *session) releaseLifecycle() {
+	events := s.heldBack.events
+	s.heldBack = heldBack{}
+	for _, params := range events {
+		if s.enabled["Page"] && s.lifecycle && !s.ended {
+			s.event("Page.lifecycleEvent", s.madeContexts("Page.lifecycleEvent", params))
+		}
+	}
+}
+
 // setLifecycle carries out Page.setLifecycleEventsEnabled. The events that have been are repeated if another session has them enabled, of a page
 // without frames: of a frame whose document never came, for example, the browser repeats what was no event. They stay enabled as long as a session wants them.
 func (r *Relay) setLifecycle(s *session, cmd wire.Command) {
 	d := s.of
+	s.heldBack.open = s.lifecycle
 	if !s.lifecycle && slices.ContainsFunc(d.views, func(o *session) bool { return o.lifecycle }) {
 		s.local(func() { s.client.answer(cmd, empty{}) })
 		return
@@ -106,5 +157,6 @@ func (r *Relay) setLifecycle(s *session, cmd wire.Command) {
 			}
 		}
 		s.client.answer(cmd, empty{})
+		s.releaseLifecycle()
 	})
 }

@@ -78,6 +78,9 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 				changed()
 			}
 			s.client.answer(cmd, empty{})
+			if cmd.Method == lifecycleMethod {
+				s.releaseLifecycle()
+			}
 		})
 		return
 	}

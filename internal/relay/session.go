@@ -34,6 +34,7 @@ type session struct {
 
 	enabled   map[string]bool  // domains whose events it gets
 	lifecycle bool             // gets Page.lifecycleEvent
+	heldBack  heldBack         // lifecycle events
 	bindings  map[string]bool  // Runtime.addBinding
 	record    []recorded       // what is sent when the tab is attached
 	worlds    []jsontext.Value // parameters of Page.createIsolatedWorld, one per world

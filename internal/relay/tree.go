@@ -45,10 +45,9 @@ func (k *knownTree) learn(payload []byte, failed bool) {
 }
 
 // single reports whether the page is known to have no frames in it. Of others the tree is asked for each time: their names change without an event.
-// So is that of a new tab before its first document, whose address is ":": Playwright takes no event for the page's until that document comes, and would
-// miss those of one that has come meanwhile.
+// So is that of a new tab before its first document, which may have come meanwhile.
 func (k *knownTree) single() bool {
-	return k.payload != nil && !bytes.Contains(k.payload, []byte(`"childFrames"`)) && !bytes.Contains(k.payload, []byte(`"url":":"`))
+	return k.payload != nil && !bytes.Contains(k.payload, []byte(`"childFrames"`)) && !isEmptyPage(k.payload)
 }
 
 // tree answers Page.getFrameTree.
@@ -56,12 +55,15 @@ func (r *Relay) tree(s *session, cmd wire.Command) {
 	d := s.of
 	if d.id == "" && d.tree.single() {
 		payload := s.ownLoader(d.tree.payload)
+		s.tellFrames(payload, false)
 		s.local(func() { s.client.reply(cmd, payload, false) })
 		return
 	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 		d.tree.learn(payload, failed)
-		return s.ownLoader(payload)
+		payload = s.ownLoader(payload)
+		s.tellFrames(payload, failed)
+		return payload
 	})
 }
 
