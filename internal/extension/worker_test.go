@@ -24,7 +24,7 @@ func TestWorker(t *testing.T) {
 	page := l.open(site.URL("/small"))
 
 	code, message := l.refused(map[string]any{"tab": page.TabID, "m": "Runtime.enable"})
-	if code != -32000 || !strings.Contains(message, "debugger.attach") {
+	if code != -32011 || !strings.Contains(message, "not attached to tab") {
 		t.Errorf("a command for a tab without debugger: %d %s", code, message)
 	}
 	var attached, again struct {
@@ -80,7 +80,7 @@ func TestWorker(t *testing.T) {
 	l.event("tabs.onCreated", fmt.Sprintf(`"openerTabId":%d`, page.TabID))
 
 	l.call("debugger.detach", map[string]any{"tabId": page.TabID}, nil)
-	if code, _ := l.refused(map[string]any{"tab": page.TabID, "m": "Runtime.enable"}); code != -32000 {
+	if code, _ := l.refused(map[string]any{"tab": page.TabID, "m": "Runtime.enable"}); code != -32011 {
 		t.Errorf("a command after detach: %d", code)
 	}
 
