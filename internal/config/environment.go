@@ -77,7 +77,7 @@ func names(f *verb.Flag, mode verb.Mode) []string {
 	}
 	out = append(out, f.UsherEnv())
 	if f.Name == "executable-path" {
-		out = append(out, browserVariable)
+		out = append(out, BrowserVariable)
 	}
 	if mode != verb.AgentBrowser {
 		return out
@@ -91,9 +91,9 @@ func names(f *verb.Flag, mode verb.Mode) []string {
 	return out
 }
 
-// browserVariable names the browser program in the environment of tests and of machines with several; package chrome reads it, too, which in the
-// daemon has no variables of a command.
-const browserVariable = "USHER_CHROME"
+// BrowserVariable is a second variable of the setting executable-path. Package chrome reads it from the environment of its own process, too, which
+// serves doctor and tests: the daemon is started without the variables of a command.
+const BrowserVariable = "USHER_CHROME"
 
 // EnvNames returns every variable that Load, package dirs, `skills` or `upgrade` may read, so that a client sends those and no others.
 func EnvNames() []string {

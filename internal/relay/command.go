@@ -382,7 +382,9 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 // addScript adds a script for new documents.
 func (r *Relay) addScript(s *session, cmd wire.Command, added *script) {
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
-		r.learned(s, added, payload, failed)
+		if added.real == "" { // else a replay has sent it
+			r.learned(s, added, payload, failed)
+		}
 		if failed {
 			return payload
 		}

@@ -1,6 +1,8 @@
 package relay
 
 import (
+	"strings"
+
 	"github.com/usher-browser/usher/internal/cdp"
 	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
@@ -80,18 +82,30 @@ func (r *Relay) resubmit(f *forwarded) {
 		return
 	}
 	f.again = nil
+	next := func() {
+		switch {
+		case t.phase != attached || f.session.ended:
+			r.notCarriedOut(f)
+		case inRecord(f.at.Method):
+			f.answer([]byte("{}"), false)
+		default:
+			r.submit(f, params)
+		}
+	}
 	if t.phase == attached {
-		r.submit(f, params)
+		next()
 		return
 	}
-	t.ready = append(t.ready, func() {
-		if t.phase == attached && !f.session.ended {
-			r.submit(f, params)
-		} else {
-			r.notCarriedOut(f)
-		}
-	})
+	t.ready = append(t.ready, next)
 	r.attach(t)
+}
+
+// inRecord reports whether a command has changed the record of its session, so that the replay has carried it out. A script for new documents that
+// was sent once more would run twice.
+func inRecord(method string) bool {
+	domain, name, _ := strings.Cut(method, ".")
+	return recordable[method] || method == "Page.removeScriptToEvaluateOnNewDocument" || method == "Runtime.removeBinding" ||
+		(name == "enable" || name == "disable") && enables[domain]
 }
 
 // notCarriedOut answers a command that will not be sent again.
@@ -100,9 +114,13 @@ func (r *Relay) notCarriedOut(f *forwarded) {
 	if f.session.tab.refusal != "" {
 		why += ", and " + f.session.tab.refusal
 	}
-	payload := encode(&cdp.Error{Code: codeServer, Message: why})
+	f.answer(encode(&cdp.Error{Code: codeServer, Message: why}), true)
+}
+
+// answer gives the client a reply of the relay's in the place of the browser's. The caller holds the lock.
+func (f *forwarded) answer(payload []byte, failed bool) {
 	if f.then != nil {
-		payload = f.then(payload, true)
+		payload = f.then(payload, failed)
 	}
-	f.end(payload, true)
+	f.end(payload, failed)
 }

@@ -94,7 +94,7 @@ type heldBack struct {
 	events [][]byte
 }
 
-// tellFrames takes a reply to Page.getFrameTree for the session.
+// tellFrames takes a reply of the browser to Page.getFrameTree that the session gets.
 func (s *session) tellFrames(payload []byte, failed bool) {
 	if s.of.id != "" {
 		return

@@ -188,7 +188,8 @@ func TestCommandAfterDetach(t *testing.T) {
 	}
 	mustBe(t, s, "window.kept = 1", "1")
 	mustBe(t, r.worker(t), `chrome.debugger.getTargets().then((all) => chrome.debugger.detach({tabId: all.find((t) => t.id === "`+target+`").tabId})).then(() => 1)`, "1")
-	got := make(chan string, 3)
+	got, added := make(chan string, 3), make(chan error, 1)
+	s.Post("Page.addScriptToEvaluateOnNewDocument", map[string]string{"source": "window.times = (window.times ?? 0) + 1"}, func(_ jsontext.Value, err error) { added <- err })
 	for range 3 {
 		s.Post("Runtime.evaluate", map[string]string{"expression": "++window.kept"}, func(result jsontext.Value, err error) { got <- fmt.Sprint(string(result), err) })
 	}
@@ -202,4 +203,11 @@ func TestCommandAfterDetach(t *testing.T) {
 			}
 		}
 	}
+	if err := <-added; err != nil {
+		t.Errorf("add a script: %v", err)
+	}
+	if err := s.Call(deadline(t), "Page.reload", nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	becomes(t, s, "document.readyState === 'complete' && window.times", "1") // the record of the session has the script, too
 }

@@ -54,16 +54,15 @@ func (k *knownTree) single() bool {
 func (r *Relay) tree(s *session, cmd wire.Command) {
 	d := s.of
 	if d.id == "" && d.tree.single() {
+		s.tellFrames(d.tree.payload, false)
 		payload := s.ownLoader(d.tree.payload)
-		s.tellFrames(payload, false)
 		s.local(func() { s.client.reply(cmd, payload, false) })
 		return
 	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 		d.tree.learn(payload, failed)
-		payload = s.ownLoader(payload)
 		s.tellFrames(payload, failed)
-		return payload
+		return s.ownLoader(payload)
 	})
 }
 

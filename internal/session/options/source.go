@@ -50,7 +50,7 @@ func (o *Launch) choose(set *config.Settings) {
 	}
 	if o.Browser.Engine == browserhost.Lightpanda {
 		o.Isolate = true // it has one browser context
-		if v := set.Value("executable-path"); v.From < set.From("engine") || v.Where == "USHER_CHROME" {
+		if v := set.Value("executable-path"); v.From < set.From("engine") || v.Where == config.BrowserVariable {
 			o.Browser.Executable = "" // that of Chromium
 		}
 	}
