@@ -2,7 +2,6 @@ package relay
 
 import (
 	"slices"
-	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -227,7 +226,8 @@ func (r *Relay) detached(t *tab) {
 	}
 	root := t.root()
 	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser, root.done = nil, nil, nil, nil, autoAttach{}, nil, nil
-	root.life, root.tree.payload = life{}, nil
+	root.life, root.tree.payload, root.lingers = life{}, nil, nil
+	r.dropMessages(root, "")
 	for _, s := range root.views {
 		for _, e := range s.record {
 			if e.script != nil {
@@ -239,27 +239,4 @@ func (r *Relay) detached(t *tab) {
 			r.tellDocument(s)
 		}
 	}
-}
-
-// leaveAfter is how long a tab stays attached that no client uses: the next one may come at once, and the bar that Chrome shows would
-// flicker.
-const leaveAfter = 2 * time.Second
-
-// leaveSoon detaches from a tab that no client uses.
-func (r *Relay) leaveSoon(t *tab) {
-	if t.phase == idle || t.gone || r.closed {
-		return
-	}
-	if t.leave != nil {
-		t.leave.Stop()
-	}
-	t.leave = time.AfterFunc(leaveAfter, func() {
-		r.mu.Lock()
-		defer r.unlock()
-		if t.gone || t.phase == idle || len(t.root().views) > 0 || r.closed {
-			return
-		}
-		r.detached(t)
-		_ = r.link.Start("debugger.detach", map[string]int{"tabId": t.id}, ignore)
-	})
 }

@@ -278,6 +278,14 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 	case loads[cmd.Method]:
 		r.load(s, cmd, nil)
 		return
+	case discards[cmd.Method]:
+		r.forward(s, cmd, func(payload []byte, failed bool) []byte {
+			if !failed {
+				r.dropMessages(d, domain)
+			}
+			return payload
+		})
+		return
 	case domain == "DOM":
 		s.enabled["DOM"] = true // DOM.getDocument enables it
 	case cmd.Method == "Page.createIsolatedWorld":
@@ -339,7 +347,7 @@ func (s *session) ownGroup(params []byte) []byte {
 // directState is direct for commands that make state.
 func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 	d := s.of
-	before := d.wants(domain, s)
+	before := d.wants(domain, s) || d.lingers[domain]
 	n, refused := r.note(s, cmd)
 	switch {
 	case refused != "":
@@ -359,15 +367,20 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 			s.local(func() { s.client.answer(cmd, empty{}) })
 			return
 		}
-		d.forget(domain)
+		r.forget(d, domain)
 		r.forward(s, cmd, nil)
 	case name == "removeBinding" && !n.last:
 		s.local(func() { s.client.answer(cmd, empty{}) })
 	case cmd.Method == "Page.addScriptToEvaluateOnNewDocument":
 		r.addScript(s, cmd, n.script)
 	case cmd.Method == "Page.removeScriptToEvaluateOnNewDocument":
-		if n.script == nil || n.script.real == "" {
+		switch {
+		case n.script == nil:
 			s.client.fail(cmd, codeServer, "Script not found")
+			return
+		case n.script.real == "": // the browser has not answered yet
+			n.script.dropped = true
+			s.local(func() { s.client.answer(cmd, empty{}) })
 			return
 		}
 		cmd.Params = encode(map[string]string{"identifier": n.script.real})
@@ -381,6 +394,15 @@ func (r *Relay) directState(s *session, cmd wire.Command, domain, name string) {
 
 // addScript adds a script for new documents.
 func (r *Relay) addScript(s *session, cmd wire.Command, added *script) {
+	identifier := map[string]string{"identifier": added.id}
+	if s.of.id == "" && assured(cmd) {
+		r.assure(s, cmd, identifier, func(payload []byte, failed bool) {
+			if added.real == "" { // else a replay has sent it
+				r.learned(s, added, payload, failed)
+			}
+		})
+		return
+	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 		if added.real == "" { // else a replay has sent it
 			r.learned(s, added, payload, failed)
@@ -388,7 +410,7 @@ func (r *Relay) addScript(s *session, cmd wire.Command, added *script) {
 		if failed {
 			return payload
 		}
-		return encode(map[string]string{"identifier": added.id})
+		return encode(identifier)
 	})
 }
 
@@ -410,6 +432,9 @@ func (r *Relay) repeat(s *session, domain string) {
 			}
 			s.event("Runtime.executionContextCreated", c.event)
 		}
+		s.repeatMessages(domain)
+	case "Log":
+		s.repeatMessages(domain)
 	case "Debugger":
 		for _, event := range s.of.scripts {
 			s.event("Debugger.scriptParsed", event)

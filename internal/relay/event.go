@@ -29,6 +29,9 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 		if r.runtimeEvent(d, method, params) {
 			return
 		}
+		r.keepMessage(d, method, params)
+	case "Log":
+		r.keepMessage(d, method, params)
 	case "Fetch":
 		r.fetchEvent(d, method, params)
 		return
@@ -88,6 +91,7 @@ func (r *Relay) runtimeEvent(d *debuggee, method string, params []byte) bool {
 		return true
 	case "Runtime.executionContextsCleared":
 		d.contexts, d.scripts = nil, nil
+		r.dropMessages(d, "")
 		for _, s := range d.views {
 			s.toReal, s.fromReal = nil, nil
 			if s.told != nil {
@@ -298,6 +302,7 @@ func (r *Relay) childGone(d *debuggee) {
 		return
 	}
 	delete(d.tab.debuggees, d.id)
+	r.dropMessages(d, "")
 	for _, child := range d.tab.debuggees {
 		if child.parent == d {
 			r.childGone(child)

@@ -15,7 +15,7 @@ import (
 
 // idempotent are the commands that change nothing when they are sent again with the same parameters.
 var idempotent = map[string]bool{
-	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true,
+	"Page.enable": true, "Runtime.enable": true, "Network.enable": true, "Inspector.enable": true, "Log.enable": true,
 	"Emulation.setFocusEmulationEnabled": true, "Emulation.setEmulatedMedia": true, lifecycleMethod: true, "Page.setFontFamilies": true,
 }
 
@@ -86,6 +86,10 @@ func (r *Relay) change(s *session, cmd wire.Command, changed func()) {
 	}
 	number := d.sending(cmd.Method)
 	params := jsontext.Value(bytes.Clone(cmd.Params))
+	if changed == nil && d.id == "" && assured(cmd) {
+		r.assure(s, cmd, empty{}, func(_ []byte, failed bool) { d.carriedOut(number, cmd.Method, params, failed) })
+		return
+	}
 	r.forward(s, cmd, func(payload []byte, failed bool) []byte {
 		d.carriedOut(number, cmd.Method, params, failed)
 		if changed != nil && !failed && !s.ended {

@@ -5,12 +5,58 @@ import (
 	"slices"
 
 	"github.com/usher-browser/usher/internal/cdp/schema"
+	"github.com/usher-browser/usher/internal/relay/link"
 	"github.com/usher-browser/usher/internal/wire"
 )
 
 // A client that connects makes an isolated world in each page at once, and waits for it: that is the slowest command of a connection, for
 // the browser makes a script context, and it waits behind all that the client sent before. The relay answers with an id of its own, and commands for that
 // context wait for the browser's. It may, because the browser makes a world in the main frame of a page that is there without fail.
+
+// feature is a MediaFeature of CDP.
+type feature struct {
+	Name  *string `json:"name"`
+	Value *string `json:"value"`
+}
+
+// assured reports whether the browser carries out a command without fail: it makes state, and its parameters are right.
+func assured(cmd wire.Command) bool {
+	switch cmd.Method {
+	case "Page.addScriptToEvaluateOnNewDocument":
+		var p struct {
+			Source *string `json:"source"`
+			World  string  `json:"worldName"`
+		}
+		return decode(cmd.Params, &p) && p.Source != nil
+	case "Emulation.setFocusEmulationEnabled":
+		var p struct {
+			Enabled *bool `json:"enabled"`
+		}
+		return decode(cmd.Params, &p) && p.Enabled != nil
+	case "Emulation.setEmulatedMedia":
+		var p struct {
+			Media    string    `json:"media"`
+			Features []feature `json:"features"`
+		}
+		return decode(cmd.Params, &p) && !slices.ContainsFunc(p.Features, func(f feature) bool { return f.Name == nil || f.Value == nil })
+	}
+	return false
+}
+
+// assure sends an assured command, and answers it at once, behind the replies to those before it: what the client sends next is carried out behind it.
+// taken is called under the lock with the browser's reply.
+func (r *Relay) assure(s *session, cmd wire.Command, result any, taken link.Reply) {
+	err := r.link.CDP(s.tab.id, s.of.id, cmd.Method, cmd.Params, func(payload []byte, failed bool) {
+		r.mu.Lock()
+		defer r.unlock()
+		taken(payload, failed)
+	})
+	if err != nil {
+		s.client.fail(cmd, codeServer, err.Error())
+		return
+	}
+	s.local(func() { s.client.answer(cmd, result) })
+}
 
 // promise answers Page.createIsolatedWorld, and sends it. It returns false for what the browser has to answer: another frame than the main
 // one, a world that is there, and a session that would be told of it in no event.

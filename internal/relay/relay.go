@@ -62,6 +62,7 @@ type Relay struct {
 	asked    map[int]bool     // guarded by mu: the new tabs whose target was asked for, and whether they have been closed since
 	clients  map[*client]bool // guarded by mu
 	lastID   int64            // guarded by mu: of contexts and scripts that the relay names
+	kept     int              // guarded by mu: the size, in bytes, of the messages of all debuggees
 	begun    []running        // guarded by mu: the last downloads that clients were told of
 	copying  sync.WaitGroup   // files of downloads
 }

@@ -79,10 +79,6 @@ func (r *Relay) newSession(parent *session, k kind, t *tab, d *debuggee) *sessio
 		t.tabViews = append(t.tabViews, s)
 	case ofDebuggee:
 		d.views = append(d.views, s)
-		if t.leave != nil {
-			t.leave.Stop()
-			t.leave = nil
-		}
 	case ofBrowser:
 	}
 	return s
@@ -131,7 +127,7 @@ func (r *Relay) drop(s *session) {
 	case ofDebuggee:
 		s.of.views = slices.DeleteFunc(s.of.views, is)
 		r.undo(s)
-		if s.of.id == "" && len(s.of.views) == 0 {
+		if s.of.id == "" {
 			r.leaveSoon(s.tab)
 		}
 	case ofBrowser:
@@ -201,8 +197,11 @@ func (r *Relay) undo(s *session) {
 			if domain == "Page" || domain == "Fetch" || domain == "Inspector" {
 				continue // the relay itself needs the first; the second has patterns; the third costs a page nothing
 			}
-			send(domain+".disable", "{}")
-			d.forget(domain)
+			if !d.linger(domain) {
+				send(domain+".disable", "{}")
+				r.forget(d, domain)
+			}
+		case e.method == lifecycleMethod && d.linger(lifecycleMethod):
 		default:
 			if reset, ok := resets[e.method]; ok {
 				d.sending(e.method)
@@ -214,7 +213,9 @@ func (r *Relay) undo(s *session) {
 		send("Runtime.releaseObjectGroup", string(encode(map[string]string{"objectGroup": group})))
 	}
 	r.leaveFetch(s)
-	r.applyAutoAttach(d)
+	if d.id != "" {
+		r.applyAutoAttach(d)
+	}
 }
 
 // restore sets again what a session had set that stays, where one that ends had set something else.
@@ -242,8 +243,10 @@ func (r *Relay) restore(d *debuggee, e recorded) {
 }
 
 // forget clears what is known because a domain was enabled.
-func (d *debuggee) forget(domain string) {
+func (r *Relay) forget(d *debuggee, domain string) {
 	d.undone(domain)
+	delete(d.lingers, domain)
+	r.dropMessages(d, domain)
 	switch domain {
 	case "Runtime":
 		d.contexts = nil

@@ -84,6 +84,7 @@ type debuggee struct {
 	contexts  []scriptContext
 	scripts   [][]byte // Debugger.scriptParsed events
 	sheets    []sheet
+	messages  messages
 	life      life
 	tree      knownTree
 	auto      autoAttach          // what was sent
@@ -93,6 +94,7 @@ type debuggee struct {
 	sent      int                 // counts the commands in last
 	last      map[string]int      // the number of the last command of a method that makes state, or whose state was ended
 	done      map[string]string   // the parameters of the idempotent commands that it has carried out, by method
+	lingers   map[string]bool     // what stays as it is though no session wants it: domains, and lifecycleMethod
 }
 
 // scriptContext is a script context that exists.
@@ -321,6 +323,7 @@ func (r *Relay) remove(t *tab) {
 			r.childGone(d)
 		}
 	}
+	r.dropMessages(t.root(), "")
 	for _, s := range append(append([]*session{}, t.root().views...), t.tabViews...) {
 		r.end(s)
 	}
