@@ -89,6 +89,9 @@ func (r *Relay) replay(t *tab) {
 	if t.info.Discarded { // it has no document, and answers nothing before it is loaded again
 		r.replayed(t, "Page.reload", nil, nil)
 	}
+	if t.settling && !t.created {
+		r.replayed(t, "Target.getTargetInfo", nil, func(payload []byte, failed bool) { r.openerKnown(t, payload, failed) })
+	}
 	r.replayed(t, "Runtime.runIfWaitingForDebugger", nil, nil) // Chrome pauses a new debuggee
 	r.replayed(t, "Page.enable", nil, nil)
 	r.replayed(t, "Page.getFrameTree", nil, func(payload []byte, failed bool) {

@@ -275,6 +275,9 @@ func (r *Relay) direct(s *session, cmd wire.Command) {
 	case s.toData(cmd):
 		r.load(s, cmd, abortedData)
 		return
+	case cmd.Method == navigateMethod && d.id == "":
+		r.navigate(s, cmd, 0)
+		return
 	case loads[cmd.Method]:
 		r.load(s, cmd, nil)
 		return

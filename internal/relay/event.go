@@ -181,6 +181,8 @@ func (r *Relay) pageEvent(d *debuggee, method string, params []byte) {
 	switch method {
 	case "Page.lifecycleEvent":
 		d.life.lifecycleEvent(params)
+	case "Page.frameRequestedNavigation":
+		d.overtake(params)
 	case "Page.frameDetached":
 		d.life.gone(params)
 	case "Page.frameNavigated":
@@ -194,6 +196,8 @@ func (r *Relay) pageEvent(d *debuggee, method string, params []byte) {
 				s.told = nil
 			}
 		}
+	case "Page.windowOpen":
+		r.opens(d.tab)
 	case "Page.downloadWillBegin", "Page.downloadProgress":
 		r.downloadEvent(d, method, params)
 	}

@@ -11,9 +11,9 @@ import (
 // forwarded is a command of a client that was sent to the browser.
 type forwarded struct {
 	session *session
-	at      wire.Command // without parameters
-	again   []byte       // a copy of the parameters, to send them once more; nil if it will not be
-	then    func(payload []byte, failed bool) []byte
+	at      wire.Command                             // without parameters
+	again   []byte                                   // a copy of the parameters, to send them once more; nil if it will not be
+	then    func(payload []byte, failed bool) []byte // returns what the client gets; nil if that comes later
 	track   bool
 	number  int // of a tracked command
 }
@@ -51,7 +51,10 @@ func (r *Relay) submit(f *forwarded, params []byte) bool {
 func (r *Relay) replied(f *forwarded, payload []byte, failed bool) {
 	r.mu.Lock()
 	if f.then != nil {
-		payload = f.then(payload, failed)
+		if payload = f.then(payload, failed); payload == nil { // the command goes on
+			r.unlock()
+			return
+		}
 	}
 	if !f.track { // it may be large
 		r.unlock()

@@ -53,9 +53,11 @@ func (ignored) Overflow(string) {}
 func (ignored) Closed(error)    {}
 
 var pages = map[string]string{
-	"/form":  `<title>form</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
-	"/inner": `<title>inner</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
-	"/popup": `<title>popup</title><a target=_blank href="/inner?pop" id=a>pop</a> <a id=d href="/download">download</a> <a id=m href="/moved">moved</a> <a id=n target=_blank href="/download?slow">in a tab</a><button id=w onclick="window.open('/inner?w','','width=300,height=300')">w</button>`,
+	"/form":     `<title>form</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
+	"/hasty":    `<title>hasty</title><script>setTimeout(() => location = '/inner?' + document.title, 300)</script>`,
+	"/restless": `<title>restless</title><script>setInterval(() => location = '/slow?' + Date.now(), 200)</script>`,
+	"/inner":    `<title>inner</title><input id=i><button onclick="o.textContent='got '+i.value">go</button><p id=o></p>`,
+	"/popup":    `<title>popup</title><a target=_blank href="/inner?pop" id=a>pop</a> <a id=d href="/download">download</a> <a id=m href="/moved">moved</a> <a id=n target=_blank href="/download?slow">in a tab</a><button id=w onclick="window.open('/inner?w','','width=300,height=300')">w</button>`,
 }
 
 func serveSite(t *testing.T) int {
@@ -83,6 +85,9 @@ func serveSite(t *testing.T) int {
 				return
 			}
 			fmt.Fprint(w, "file content")
+		case "/slow":
+			time.Sleep(700 * time.Millisecond)
+			fmt.Fprint(w, "<title>slow</title>")
 		case "/moved":
 			http.Redirect(w, r, "/download", http.StatusFound)
 		default:

@@ -38,27 +38,31 @@ const (
 
 // tab is a tab of the browser. The fields are guarded by Relay.mu.
 type tab struct {
-	id        int
-	target    string // id of its target, which is that of its main frame, too
-	info      tabInfo
-	opener    string // id of the target that opened it
-	announced bool
-	created   bool // by a client
-	gone      bool
-	phase     phase
-	turn      int // counts attachments, so that late replies are recognised
-	waiting   int // replies that the replay waits for
-	debuggees map[string]*debuggee
-	tabViews  []*session // sessions of the tab target
-	retry     *time.Timer
-	retries   int
-	leave     *time.Timer // detaches when no client uses it any more
-	ready     []func()    // called when it is attached, or cannot be
-	refusal   string      // why it could not be attached last; empty after it was
-	last      time.Time   // of the last command of a client
-	known     time.Time   // when the relay learned of it
-	notice    int         // the number of the notice that info is of
-	saves     bool        // it was told of a download of the tab
+	id     int
+	target string // id of its target, which is that of its main frame, too
+	info   tabInfo
+	opener string // id of the target that opened it
+	// openerFrame is the id of the frame that opened it, if that is known.
+	openerFrame string
+	noopener    bool // it has no access to the opener
+	announced   bool
+	settling    bool // it is announced when it is attached
+	created     bool // by a client
+	gone        bool
+	phase       phase
+	turn        int // counts attachments, so that late replies are recognised
+	waiting     int // replies that the replay waits for
+	debuggees   map[string]*debuggee
+	tabViews    []*session // sessions of the tab target
+	retry       *time.Timer
+	retries     int
+	leave       *time.Timer // detaches when no client uses it any more
+	ready       []func()    // called when it is attached, or cannot be
+	refusal     string      // why it could not be attached last; empty after it was
+	last        time.Time   // of the last command of a client
+	known       time.Time   // when the relay learned of it
+	notice      int         // the number of the notice that info is of
+	saves       bool        // it was told of a download of the tab
 }
 
 // root is the CDP session of the page.
@@ -88,6 +92,7 @@ type debuggee struct {
 	life      life
 	tree      knownTree
 	auto      autoAttach          // what was sent
+	navigates []*navigation       // by Page.navigate, without a reply
 	held      map[string]*session // requests that wait, by the session that was told
 	pauser    *session            // whose breakpoints it has
 	downloads map[string]running  // by GUID
@@ -216,6 +221,7 @@ func targetsByTab(payload []byte) map[int]string {
 // know takes what the extension tells of a tab, which may be new.
 func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 	t := r.tabs[info.ID]
+	fresh := t == nil
 	if t != nil && t.target != target && target != "" {
 		r.remove(t) // the page was replaced, such as by a prerendered one
 		t = nil
@@ -232,8 +238,16 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 	r.update(t, info)
 	switch {
 	case t.announced || !visible(info.URL, t.created):
-	case (t.created || r.isAttached(t.opener)) && !info.Discarded:
-		t.ready = append(t.ready, func() { r.announce(t) })
+	case t.settling:
+	case (t.created || fresh && r.expects() || r.isAttached(t.opener)) && !info.Discarded:
+		t.settling = true
+		t.ready = append(t.ready, func() {
+			t.settling = false
+			r.announce(t)
+			if len(t.root().views) == 0 {
+				r.leaveSoon(t)
+			}
+		})
 		r.attach(t)
 	default:
 		r.announce(t)

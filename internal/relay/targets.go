@@ -61,11 +61,14 @@ func (t *tab) tabTarget() string { return "TAB0" + t.target[min(4, len(t.target)
 // infoOf is the TargetInfo of a tab's page.
 func (r *Relay) infoOf(t *tab, attached bool) map[string]any {
 	info := map[string]any{
-		"targetId": t.target, "type": "page", "title": t.info.Title, "url": t.info.URL, "attached": attached, "canAccessOpener": t.opener != "",
+		"targetId": t.target, "type": "page", "title": t.info.Title, "url": t.info.URL, "attached": attached, "canAccessOpener": t.opener != "" && !t.noopener,
 		"browserContextId": contextID,
 	}
 	if t.opener != "" {
 		info["openerId"] = t.opener
+	}
+	if t.openerFrame != "" {
+		info["openerFrameId"] = t.openerFrame
 	}
 	return info
 }

@@ -1,0 +1,58 @@
+package relay_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/usher-browser/usher/internal/cdp"
+)
+
+// pops makes a page open a tab, as after a click.
+func pops(t *testing.T, s *cdp.Session, expression string) {
+	t.Helper()
+	if err := s.Call(deadline(t), "Runtime.evaluate", map[string]any{"expression": expression, "userGesture": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestOpenerInTheBackground: a tab that a page in the background opens is told with that page as the opener, as by a browser's own endpoint, and
+// without access to it where the page asked for that.
+func TestOpenerInTheBackground(t *testing.T) {
+	r := newRig(t) // /frames is the active tab
+	c, seen := r.client(t)
+	form := pageAt(t, c, "/form")
+	s := attachTo(t, c, form)
+	must(t, s, "Page.enable", nil)
+	mustBe(t, s, "document.visibilityState", `"hidden"`)
+	frames := pageAt(t, c, "/frames")
+
+	told := func(end string) string {
+		t.Helper()
+		seen.await(t, 0, "Target.targetCreated", end)
+		for _, e := range seen.list() {
+			if strings.HasPrefix(e, "Target.targetCreated") && strings.Contains(e, end) {
+				return e
+			}
+		}
+		return ""
+	}
+	open := func(expression, end, access string) {
+		t.Helper()
+		pops(t, s, expression)
+		e := told(end)
+		if !strings.Contains(e, `"openerId":"`+form+`"`) || !strings.Contains(e, `"openerFrameId":"`+form+`"`) || !strings.Contains(e, `"canAccessOpener":`+access) {
+			t.Errorf("the tab that %s opened was told of as %s; the page is %s, the active one %s", expression, e, form, frames)
+		}
+		must(t, c.Browser(), "Target.activateTarget", map[string]string{"targetId": frames})
+		mustBe(t, s, "document.visibilityState", `"hidden"`)
+	}
+	open("window.open('/inner?one')", "/inner?one", "true")
+	open("window.open('/inner?two', '', 'noopener')", "/inner?two", "false")
+	open("a = document.createElement('a'); a.target = '_blank'; a.href = '/inner?three'; document.body.append(a); a.click()", "/inner?three", "false")
+
+	pops(t, s, "for (let i = 0; i < 1000; i++) window.open('about:blank', 'same')")
+	r.open(t, "/inner?user")
+	if e := told("/inner?user"); strings.Contains(e, form) {
+		t.Errorf("a tab of the user was told of as %s", e)
+	}
+}
