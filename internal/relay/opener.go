@@ -32,6 +32,34 @@ func (r *Relay) expects() bool {
 	return len(r.openings) > 0
 }
 
+// settleLimit is how long a new tab may take to be attached before it is announced: until its server answers, Chrome keeps back what the debugger sends.
+const settleLimit = 2 * time.Second
+
+// settle attaches to a new tab, and announces it then, so that clients get its events from the beginning.
+func (r *Relay) settle(t *tab) {
+	t.settling = true
+	t.ready = append(t.ready, func() {
+		t.settling = false
+		t.late.Stop()
+		r.announce(t)
+		if len(t.root().views) == 0 {
+			r.leaveSoon(t)
+		}
+	})
+	t.late = time.AfterFunc(settleLimit, func() {
+		r.mu.Lock()
+		defer r.unlock()
+		if !t.settling || t.gone || r.closed || t.phase != replaying {
+			return
+		}
+		t.unanswered = true
+		r.detached(t)
+		_ = r.link.Start("debugger.detach", map[string]int{"tabId": t.id}, ignore)
+		t.settled()
+	})
+	r.attach(t)
+}
+
 // openerKnown takes the reply to Target.getTargetInfo in a new tab.
 func (r *Relay) openerKnown(t *tab, payload []byte, failed bool) {
 	var got struct {

@@ -3,6 +3,9 @@ package relay_test
 import (
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/usher-browser/usher/internal/cdp"
 )
@@ -55,4 +58,35 @@ func TestOpenerInTheBackground(t *testing.T) {
 	if e := told("/inner?user"); strings.Contains(e, form) {
 		t.Errorf("a tab of the user was told of as %s", e)
 	}
+}
+
+// TestPopupWithoutAnswer: a tab whose server does not answer for long is announced meanwhile, and can be used when the server has answered.
+func TestPopupWithoutAnswer(t *testing.T) {
+	r := newRig(t)
+	s, seen, form := r.keeper(t, "/form")
+	began := time.Now()
+	pops(t, s, "window.open('/slow?very')")
+	seen.await(t, 0, "Target.targetCreated", `"openerFrameId":"`+form+`"`)
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("the tab was announced after %v", took)
+	}
+	c, seen := r.client(t)
+	var popup string
+	for _, e := range seen.list() {
+		if strings.Contains(e, `"openerFrameId"`) {
+			popup = member(t, jsontext.Value(strings.TrimPrefix(e, "Target.targetCreated ")), "targetInfo", "targetId")
+		}
+	}
+	p := attachTo(t, c, popup)
+	must(t, p, "Page.enable", nil)
+	must(t, p, "Runtime.enable", nil)
+	must(t, p, "Page.setLifecycleEventsEnabled", map[string]bool{"enabled": true})
+	must(t, p, "Page.getFrameTree", nil)
+	if took := time.Since(began); took > 4*time.Second {
+		t.Errorf("the client was answered after %v", took)
+	}
+	seen.await(t, 0, "Page.frameNavigated", "/slow?very")
+	seen.await(t, 0, "Page.lifecycleEvent", `"load"`)
+	mustBe(t, p, "document.title", `"slow"`)
+	mustBe(t, p, "opener !== null", "true")
 }

@@ -87,6 +87,9 @@ func serveSite(t *testing.T) int {
 			fmt.Fprint(w, "file content")
 		case "/slow":
 			time.Sleep(700 * time.Millisecond)
+			if r.URL.RawQuery == "very" {
+				time.Sleep(4 * time.Second)
+			}
 			fmt.Fprint(w, "<title>slow</title>")
 		case "/moved":
 			http.Redirect(w, r, "/download", http.StatusFound)

@@ -47,6 +47,7 @@ type tab struct {
 	noopener    bool // it has no access to the opener
 	announced   bool
 	settling    bool // it is announced when it is attached
+	unanswered  bool // the server of its first page has not answered in time
 	created     bool // by a client
 	gone        bool
 	phase       phase
@@ -56,6 +57,7 @@ type tab struct {
 	tabViews    []*session // sessions of the tab target
 	retry       *time.Timer
 	retries     int
+	late        *time.Timer // announces it though it is not attached
 	leave       *time.Timer // detaches when no client uses it any more
 	ready       []func()    // called when it is attached, or cannot be
 	refusal     string      // why it could not be attached last; empty after it was
@@ -69,7 +71,7 @@ type tab struct {
 func (t *tab) root() *debuggee { return t.debuggees[""] }
 
 func (t *tab) stopTimers() {
-	for _, timer := range []*time.Timer{t.retry, t.leave} {
+	for _, timer := range []*time.Timer{t.retry, t.late, t.leave} {
 		if timer != nil {
 			timer.Stop()
 		}
@@ -240,15 +242,7 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 	case t.announced || !visible(info.URL, t.created):
 	case t.settling:
 	case (t.created || fresh && r.expects() || r.isAttached(t.opener)) && !info.Discarded:
-		t.settling = true
-		t.ready = append(t.ready, func() {
-			t.settling = false
-			r.announce(t)
-			if len(t.root().views) == 0 {
-				r.leaveSoon(t)
-			}
-		})
-		r.attach(t)
+		r.settle(t)
 	default:
 		r.announce(t)
 	}
@@ -317,6 +311,10 @@ func (r *Relay) update(t *tab, info tabInfo) {
 	}
 	if t.phase == idle {
 		r.unattachedChanged(t, before)
+		if t.unanswered && before.URL != info.URL && len(t.root().views) > 0 {
+			t.unanswered = false
+			r.attach(t)
+		}
 	}
 	if !visible(info.URL, t.created) {
 		r.remove(t)
