@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/coder/websocket"
 )
 
 //go:embed pages
@@ -27,6 +29,7 @@ func (s *Site) routes() http.Handler {
 	mux.HandleFunc("/csp.js", s.script("csp.js"))
 	mux.HandleFunc("/traffic-worker.js", s.script("traffic-worker.js"))
 	mux.HandleFunc("/pixel.png", pixel)
+	mux.HandleFunc("/socket", socket)
 	s.routeResponses(mux)
 	s.routeFiles(mux)
 	return mux
@@ -44,6 +47,28 @@ func (s *Site) page(name string) http.HandlerFunc {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		w.Header().Set("Cache-Control", "no-store")
 		_, _ = w.Write([]byte(s.fill(string(text), r)))
+	}
+}
+
+// socket greets a WebSocket, sends its messages back, and closes it after "end".
+func socket(w http.ResponseWriter, r *http.Request) {
+	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{InsecureSkipVerify: true})
+	if err != nil {
+		return
+	}
+	defer func() { _ = c.CloseNow() }()
+	err = c.Write(r.Context(), websocket.MessageText, []byte("hello"))
+	for err == nil {
+		var kind websocket.MessageType
+		var data []byte
+		if kind, data, err = c.Read(r.Context()); err != nil {
+			return
+		}
+		if string(data) == "end" {
+			_ = c.Close(websocket.StatusNormalClosure, "")
+			return
+		}
+		err = c.Write(r.Context(), kind, data)
 	}
 }
 

@@ -3,6 +3,7 @@ package code
 import (
 	"context"
 	"strconv"
+	"strings"
 	"sync"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -43,6 +44,7 @@ type client struct {
 	listens map[string]bool         // guarded by mu: the events that the code listens to
 	pausing bool                    // guarded by mu: requests pause
 	logging bool                    // guarded by mu: the code listens to what the browser logs
+	sockets bool                    // guarded by mu: the code listens to WebSockets
 	exposed map[string]exposure     // guarded by mu: by the name of the binding
 	frames  map[string]string       // guarded by mu: of script contexts
 	calls   map[int]pageCall        // guarded by mu: of functions, by number
@@ -50,7 +52,8 @@ type client struct {
 	fetched map[string]chan *paused // guarded by mu: those whose response the code waits for, by request
 	last    int                     // guarded by mu: numbers calls and paused requests
 
-	logs map[string]bool // the sessions whose log is passed on; of the goroutine that passes events on
+	// Of the goroutine that passes events on: the sessions whose log is passed on, and the WebSockets that the code was told of.
+	logs, open map[string]bool
 }
 
 // queued is an event, or, with done, what is closed when the events before it were passed on.
@@ -65,9 +68,13 @@ const maxQueued = 10_000
 // open attaches a CDP session to the tab.
 func (o operation) open(ctx context.Context, number int, handle func(*client, cdp.Event)) (*client, error) {
 	c := &client{driver: o.driver, tab: o.tab, queue: make(chan queued, maxQueued), listens: map[string]bool{}, exposed: map[string]exposure{},
-		frames: map[string]string{}, calls: map[int]pageCall{}, paused: map[string]*paused{}, fetched: map[string]chan *paused{}, logs: map[string]bool{}}
+		frames: map[string]string{}, calls: map[int]pageCall{}, paused: map[string]*paused{}, fetched: map[string]chan *paused{}, logs: map[string]bool{}, open: map[string]bool{}}
 	err := o.inTab(ctx, func(ctx context.Context, e *run.Env) (err error) {
-		c.session, err = e.Browser.ClientSession(ctx, o.tab, func(ev cdp.Event) { c.enqueue(queued{Event: ev}) })
+		c.session, err = e.Browser.ClientSession(ctx, o.tab, func(ev cdp.Event) {
+			if number > 0 || !strings.HasPrefix(ev.Method, "Network.") || strings.HasPrefix(ev.Method, webSocketEvents) {
+				c.enqueue(queued{Event: ev})
+			}
+		})
 		if err != nil {
 			return e.Explain(err, "attach to the page")
 		}
@@ -220,6 +227,10 @@ func (c *client) event(ev cdp.Event) {
 		if c.logs[ev.SessionID] {
 			c.entryAdded(ev)
 		}
+	default:
+		if strings.HasPrefix(ev.Method, webSocketEvents) {
+			c.socketEvent(ev)
+		}
 	}
 }
 
@@ -233,6 +244,9 @@ func (c *client) setUp(s *cdp.Session) {
 	}
 	if c.logging {
 		c.enableLog(s, func(error) {})
+	}
+	if c.sockets {
+		s.Post(networkEnable, nil, nil)
 	}
 	for binding, f := range c.exposed {
 		for _, command := range f.commands(binding) {

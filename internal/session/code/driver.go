@@ -28,26 +28,26 @@ import (
 
 // driver carries out the operations of one run.
 type driver struct {
-	session Session
-	order   order.Order
-	ends    time.Time
-	handles *handle.List
-	events  chan script.Event
-	changes subscription
-	known   *known.State
-	tabs    *executor.Tabs
-	clients clients
-	line    sequence.Line
-	lane    lane.Lane
-	checked atomic.Pointer[checked] // by the last evaluation in full
-	logging atomic.Bool             // the code listens to what the browser logs
-	shots   shots
-	hars    hars
-	scripts *initScripts
-	clocks  *clocks
-	number  int             // of the run
-	running context.Context // ends with the run
-	stop    context.CancelFunc
+	session   Session
+	order     order.Order
+	ends      time.Time
+	handles   *handle.List
+	events    chan script.Event
+	changes   subscription
+	known     *known.State
+	tabs      *executor.Tabs
+	clients   clients
+	line      sequence.Line
+	lane      lane.Lane
+	checked   atomic.Pointer[checked] // by the last evaluation in full
+	following atomic.Bool             // the code listens to what the browser logs, or to WebSockets
+	shots     shots
+	hars      hars
+	scripts   *initScripts
+	clocks    *clocks
+	number    int             // of the run
+	running   context.Context // ends with the run
+	stop      context.CancelFunc
 }
 
 func (r *Runs) newDriver(ctx context.Context, s Session, o order.Order) *driver {
@@ -113,6 +113,7 @@ var operations = map[string]func(operation, context.Context, jsontext.Value) (an
 	"page.evaluateInWorker": operation.evaluateInWorker,
 	"page.frameElement":     operation.frameElement,
 	"page.listenToLog":      operation.listenToLog,
+	"page.listenToSockets":  operation.listenToSockets,
 	"page.storageState":     operation.storageState,
 	"page.pauseRequests":    operation.pauseRequests,
 	"page.answerRequest":    operation.answerRequest,

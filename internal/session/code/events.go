@@ -200,7 +200,7 @@ func (d *driver) catchUp(ctx context.Context) {
 	}
 	limit := time.NewTimer(catchUpLimit)
 	defer limit.Stop()
-	d.flushLogs(ctx, limit.C)
+	d.flush(ctx, limit.C)
 	_, last := changes.Bounds()
 	for {
 		moved := d.changes.reached(last)

@@ -3502,6 +3502,83 @@ ${stack}`;
   known(WebStorage, "a storage");
   called(WebStorage, "webStorage");
 
+  // ui/script/src/socket.ts
+  var none = { kinds: [], make: () => void 0 };
+  var WebSocket = class extends Events {
+    constructor(page, address2) {
+      super();
+      this.page = page;
+      this.address = address2;
+      this.emitter = new Emitter(page.context().hub, "A WebSocket", { framesent: none, framereceived: none, socketerror: none, close: none }, () => false);
+    }
+    page;
+    address;
+    emitter;
+    closed = false;
+    url() {
+      return this.address;
+    }
+    isClosed() {
+      return this.closed;
+    }
+    // waitForEvent accepts Playwright's predicate or {predicate, timeout}.
+    async waitForEvent(event, options2 = {}) {
+      const { predicate, ...timing } = typeof options2 === "function" ? { predicate: options2 } : options2;
+      if (this.closed && event !== "close") throw new Error(`Socket closed: ${this.address}`);
+      const timeout = this.page.daemon.timeout(timing);
+      const came = this.emitter.next(event, predicate ?? (() => true), this.page.limit(timeout === void 0 ? {} : { timeout }), `waitForEvent(${JSON.stringify(event)})`, timing.signal);
+      if (event === "close") return came;
+      const ended2 = new AbortController();
+      const close = this.emitter.next("close", () => true, 2147483647, "close", ended2.signal).then(() => {
+        throw new Error(`Socket closed while waiting for event ${JSON.stringify(event)}: ${this.address}`);
+      });
+      return Promise.race([came, close]).finally(() => ended2.abort());
+    }
+    // take passes on an event.
+    take(told) {
+      switch (told.kind) {
+        case "sent":
+        case "received":
+          this.emitter.emit(`frame${told.kind}`, { payload: told.binary ? bytesOf(told.data ?? "") : told.data ?? "" });
+          break;
+        case "failed":
+          this.emitter.emit("socketerror", told.error ?? "");
+          break;
+        case "closed":
+          this.closed = true;
+          this.emitter.emit("close", this);
+      }
+    }
+  };
+  known(WebSocket, "a WebSocket");
+  called(WebSocket, "webSocket", ["take"]);
+  var Sockets = class {
+    constructor(page) {
+      this.page = page;
+    }
+    page;
+    all = /* @__PURE__ */ new Map();
+    listening = false;
+    // listen asks for those that the page opens from now on.
+    listen() {
+      if (this.listening) return;
+      this.listening = true;
+      const context = this.page.context();
+      context.hub.handle("socket", (told) => context.page(told.tab).socketsOf.take(told));
+      context.known.before(this.page.daemon.host.post("page.listenToSockets", { tab: this.page.tabId }));
+    }
+    take(told) {
+      if (told.kind === "opened") {
+        const socket = new WebSocket(this.page, told.url ?? "");
+        this.all.set(told.id, socket);
+        this.page.emitter.emit("websocket", socket);
+        return;
+      }
+      this.all.get(told.id)?.take(told);
+      if (told.kind === "closed") this.all.delete(told.id);
+    }
+  };
+
   // ui/script/src/worker.ts
   var Worker = class {
     constructor(page, session, address2) {
@@ -3608,12 +3685,15 @@ ${stack}`;
     router;
     handlers = new LocatorHandlers(this);
     workersOf = new Workers(this);
+    socketsOf = new Sockets(this);
     all = /* @__PURE__ */ new Map();
     opened = null;
     // renew makes the page ready for another call.
     renew() {
       this.router = new Router(this);
       this.workersOf = new Workers(this);
+      this.socketsOf = new Sockets(this);
+      if (this.emitter.count("websocket") > 0) this.socketsOf.listen();
       if (this.owner.host.config.workers || ["worker", "workercreated", "workerdestroyed"].some((event) => this.emitter.count(event) > 0)) this.workersOf.listen();
     }
     page() {
@@ -3831,6 +3911,7 @@ ${stack}`;
         load: { kinds: ["load_state"], make: (change3) => change3.detail === "load" && this.frameOf(change3.frameId) === this ? this : void 0 },
         domcontentloaded: { kinds: ["load_state"], make: (change3) => change3.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change3.frameId) === this ? this : void 0 },
         ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => void 0, begin: () => this.workersOf.listen() }])),
+        websocket: { kinds: [], make: () => void 0, begin: () => this.socketsOf.listen() },
         close: { kinds: ["tab_closed"], make: () => this },
         crash: { kinds: ["tab_crashed"], make: () => this }
       };

@@ -45,11 +45,11 @@ func (o operation) found(e *run.Env, frame *model.Frame, session *cdp.Session, p
 	return &checked{e.BrowserContext, state, begun, time.Now().Add(laneTime), session}
 }
 
-// holds reports whether nothing has changed since the checks. What the browser logs is passed on before the result of an evaluation, for
-// which the lane has no time.
+// holds reports whether nothing has changed since the checks. What the browser logs, and messages of WebSockets, are passed on before the result of
+// an evaluation, for which the lane has no time.
 func (d *driver) holds(c *checked) bool {
 	begun, restricted := d.session.Begun()
-	return begun == c.begun && !restricted && !d.logging.Load() && c.work.Browser.State() == c.state && d.session.Work() == c.work && d.running.Err() == nil
+	return begun == c.begun && !restricted && !d.following.Load() && c.work.Browser.State() == c.state && d.session.Work() == c.work && d.running.Err() == nil
 }
 
 // quiet reports whether the code has all events so far.

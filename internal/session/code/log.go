@@ -26,7 +26,7 @@ func (o operation) listenToLog(ctx context.Context, _ jsontext.Value) (any, erro
 	c.mu.Lock()
 	was := c.logging
 	c.logging = true
-	o.logging.Store(true)
+	o.following.Store(true)
 	c.mu.Unlock()
 	if was {
 		return o.state(ctx, nil)
@@ -92,19 +92,19 @@ func (c *client) entryAdded(ev cdp.Event) {
 	c.tell("logged", map[string]any{"tab": c.tab, "entry": entry})
 }
 
-// flushLogs waits until the entries so far were passed on.
-func (d *driver) flushLogs(ctx context.Context, limit <-chan time.Time) {
+// flush waits until the entries, and the events of WebSockets, so far were passed on.
+func (d *driver) flush(ctx context.Context, limit <-chan time.Time) {
 	d.clients.mu.Lock()
-	var logging []*client
+	var following []*client
 	for _, c := range d.clients.tabs {
 		c.mu.Lock()
-		if c.logging {
-			logging = append(logging, c)
+		if c.logging || c.sockets {
+			following = append(following, c)
 		}
 		c.mu.Unlock()
 	}
 	d.clients.mu.Unlock()
-	for _, c := range logging {
+	for _, c := range following {
 		done := make(chan struct{})
 		c.enqueue(queued{done: done})
 		select {

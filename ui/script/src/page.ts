@@ -25,6 +25,7 @@ import { type RouteHandler, Router } from "./route";
 import { WebStorage } from "./storage";
 import { sourceOf } from "./values";
 import { pass } from "./values";
+import { Sockets } from "./socket";
 import { type Worker, Workers } from "./worker";
 
 export interface LoadOptions extends Timing {
@@ -55,6 +56,7 @@ export class Page extends Frame {
   router: Router;
   readonly handlers = new LocatorHandlers(this);
   workersOf = new Workers(this);
+  socketsOf = new Sockets(this);
   private readonly all = new Map<string, Frame>();
   private opened: Page | null = null;
 
@@ -76,6 +78,8 @@ export class Page extends Frame {
   renew(): void {
     this.router = new Router(this);
     this.workersOf = new Workers(this);
+    this.socketsOf = new Sockets(this);
+    if (this.emitter.count("websocket") > 0) this.socketsOf.listen();
     if (this.owner.host.config.workers || ["worker", "workercreated", "workerdestroyed"].some((event) => this.emitter.count(event) > 0)) this.workersOf.listen();
   }
 
@@ -342,6 +346,7 @@ export class Page extends Frame {
       load: { kinds: ["load_state"], make: (change) => (change.detail === "load" && this.frameOf(change.frameId) === this ? this : undefined) },
       domcontentloaded: { kinds: ["load_state"], make: (change) => (change.detail?.toLowerCase() === "domcontentloaded" && this.frameOf(change.frameId) === this ? this : undefined) },
       ...Object.fromEntries(["worker", "workercreated", "workerdestroyed"].map((event) => [event, { kinds: [], make: () => undefined, begin: () => this.workersOf.listen() }])),
+      websocket: { kinds: [], make: () => undefined, begin: () => this.socketsOf.listen() },
       close: { kinds: ["tab_closed"], make: () => this },
       crash: { kinds: ["tab_crashed"], make: () => this },
     };

@@ -38,7 +38,7 @@ const (
 
 var kinds = map[string]Kind{
 	"page.subscribe": Free, "page.state": Free, "page.dispose": Free, "page.request": Free, "page.idle": Free, "page.answerRequest": Free,
-	"page.answerCall": Free, "page.fetchRequest": Free, "page.listenToLog": Free, "tab close": Free, "interrupt answer": Free, "wait": Free,
+	"page.answerCall": Free, "page.fetchRequest": Free, "page.listenToLog": Free, "page.listenToSockets": Free, "tab close": Free, "interrupt answer": Free, "wait": Free,
 
 	"page.evaluate": Sending, "page.cdpSend": Sending,
 
