@@ -17,6 +17,9 @@ func (c *Call) RefusedToAgents(allowed ...string) error {
 	switch v := c.Verb; {
 	case v.Name == "confirm":
 		return api.Errorf(api.GuardRefused, "confirm: a person confirms commands, not the agent that gave them. Nothing was done")
+	case v.Name == "close" && c.Bool("all"):
+		return api.Errorf(api.GuardRefused, "close --all: agents cannot end the sessions of the person and of other agents. Nothing was done").
+			WithHint("close ends your own session.")
 	case v.Category == CatPlugin, v.Name == "run" && c.Has("file") && c.Str("file") != "-":
 		return api.Errorf(api.GuardRefused, "%s: agents cannot use it. Nothing was done", v.Name)
 	}

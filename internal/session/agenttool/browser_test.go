@@ -57,14 +57,18 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/deaf":     `<title>Deaf</title><button>Go</button><script>for(const t of ["pointerdown","mousedown","pointerup","mouseup","click"])addEventListener(t,e=>e.stopImmediatePropagation(),true)</script>`,
 	"/iconlink": `<title>Icon</title><a href=/next aria-label="Next page"><svg width=20 height=20></svg></a>`,
 	"/upper":    `<title>Upper</title><label>Name <input id=name oninput="this.value=this.value.toUpperCase()"></label>`,
-	"/short":    `<title>Short</title><p>nothing to scroll`,
-	"/combo":    `<title>Combo</title><input role=combobox aria-expanded=false aria-label=Country>`,
-	"/tabs":     `<title>Tabs</title><div class=panel style="display:none">hidden text</div><div class=panel>visible text</div><p class=one>only</p>`,
-	"/bad":      `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
-	"/good":     `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
-	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
-	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
-	"/big":      `<title>Big</title>` + big(),
+	"/final": `<title>Final</title><form onsubmit="o.textContent='ORDERED '+(++n);return false"><label>Name <input id=nm></label><button id=b>Place order</button><input id=s type=submit value="Buy now">` +
+		`<button id=l aria-label="Submit payment"><svg width=9 height=9></svg></button></form><button id=other>Details</button><p id=o></p><script>n=0</script>`,
+	"/several": `<title>Several</title><button>Edit</button><button>Edit</button><button>Edit</button><iframe srcdoc="<button onclick='parent.o.textContent=String(7)+1'>Pay</button>"></iframe>` +
+		`<iframe srcdoc="<button onclick='parent.o.textContent=String(7)+1'>Pay</button>"></iframe><p id=o></p>`,
+	"/short": `<title>Short</title><p>nothing to scroll`,
+	"/combo": `<title>Combo</title><input role=combobox aria-expanded=false aria-label=Country>`,
+	"/tabs":  `<title>Tabs</title><div class=panel style="display:none">hidden text</div><div class=panel>visible text</div><p class=one>only</p>`,
+	"/bad":   `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
+	"/good":  `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
+	"/modal": `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
+	"/files": `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
+	"/big":   `<title>Big</title>` + big(),
 }
 
 func big() string {

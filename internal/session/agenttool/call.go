@@ -26,6 +26,7 @@ type call struct {
 
 	steps     []*step.Step
 	bail      bool
+	closeAll  bool // close is of all the agent's sessions
 	batch     bool // the steps are rows
 	semantic  *input.CompiledSemanticAction
 	qa        *input.CompiledQA
@@ -154,7 +155,7 @@ func (c *call) execute(ctx context.Context) *result.Result {
 	cctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	began := time.Now()
-	step.RunAll(cctx, c.h, c.steps, c.bail)
+	step.RunAll(cctx, c.h, c.steps, c.bail, c.beforeFinal)
 	d := c.details
 	d.TimedOut = cctx.Err() != nil && ctx.Err() == nil && slices.ContainsFunc(c.steps, func(s *step.Step) bool { return s.Status == step.Running || s.Status == step.Pending })
 	if d.TimedOut {
@@ -190,7 +191,7 @@ func (c *call) resolve(ctx context.Context, words []string) ([]string, error) {
 	}
 	found := snapshot.Matching(shot.Refs, roles, a.Name)
 	switch {
-	case len(found) == 1, len(found) > 1 && (a.Action == "click" || a.Action == "check" || a.Action == "uncheck"):
+	case len(found) == 1:
 	case a.Must && len(found) == 0:
 		if s := c.in.SemanticAction.Session; s != nil {
 			c.next.Prefix = []string{"--session", *s}

@@ -1,6 +1,7 @@
 package agenttool
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"regexp"
@@ -91,10 +92,28 @@ var (
 	})
 )
 
-// stopBoundary returns a guard if the user said to stop before a final order, payment or submission, and a step presses such a control.
-// It is a safeguard, not a boundary: scripts and other keys than Enter pass.
+// stops reports whether the user said to stop before a final order, payment or submission.
+func stops(prompt string) bool { return prompt != "" && stopWords().MatchString(prompt) }
+
+// pressesEnter returns what presses Enter in a command; "" if nothing does.
+func pressesEnter(call *verb.Call) string {
+	switch call.Verb.Name {
+	case "press", "keydown":
+		if slices.Contains([]string{"enter", "return", "numpadenter"}, strings.ToLower(call.Str("key"))) {
+			return "the key " + call.Str("key")
+		}
+	case "type", "keyboard type":
+		if strings.ContainsAny(call.Str("text"), "\n\r") {
+			return "Enter, which is in the text"
+		}
+	}
+	return ""
+}
+
+// stopBoundary returns a guard if the user said to stop before a final order, payment or submission, and a step presses such a control,
+// as far as its words tell. It is a safeguard, not a boundary: scripts pass.
 func stopBoundary(prompt string, steps []*step.Step, lookup func(ref string) string) *result.PromptGuard {
-	if prompt == "" || !stopWords().MatchString(prompt) {
+	if !stops(prompt) {
 		return nil
 	}
 	for _, s := range steps {
@@ -102,26 +121,78 @@ func stopBoundary(prompt string, steps []*step.Step, lookup func(ref string) str
 		if call == nil {
 			continue
 		}
-		name := ""
-		switch {
-		case call.Verb.Name == "press" && slices.Contains([]string{"enter", "return", "numpadenter"}, strings.ToLower(call.Str("key"))):
-			name = "the key " + call.Str("key")
-		case !step.IsClick(call):
-			continue
-		default:
-			for _, text := range controlNames(call, lookup) {
-				if finalNames().MatchString(text) {
-					name = text
-				}
-			}
-			if name == "" {
-				continue
-			}
+		name := pressesEnter(call)
+		if name == "" && step.IsClick(call) {
+			name = finalName(controlNames(call, lookup))
 		}
-		return &result.PromptGuard{Reason: "explicit-user-stop-boundary", BlockedTarget: name,
-			Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. Nothing was run. Gather evidence on the present page, and report.", s.Index, result.Quote(name))}
+		if name != "" {
+			return boundary(s, name, "Nothing was run")
+		}
 	}
 	return nil
+}
+
+// finalName returns the first of some names that a final control may have; "" if none may.
+func finalName(names []string) string {
+	for _, text := range names {
+		if finalNames().MatchString(text) {
+			return text
+		}
+	}
+	return ""
+}
+
+func boundary(s *step.Step, name, done string) *result.PromptGuard {
+	return &result.PromptGuard{Reason: "explicit-user-stop-boundary", BlockedTarget: name,
+		Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. %s. Gather evidence on the present page, and report.", s.Index, result.Quote(name), done)}
+}
+
+// beforeFinal returns an error for a step that would press a final control, as the page knows it, though the user said to stop before that.
+func (c *call) beforeFinal(ctx context.Context, s *step.Step) error {
+	if s.Row.Call == nil || !stops(c.request.Prompt) {
+		return nil
+	}
+	name := finalName(c.pressed(ctx, s.Row.Call))
+	if name == "" {
+		return nil
+	}
+	c.details.PromptGuard = boundary(s, name, "It was not run, and nothing after it")
+	return api.Errorf(api.ActionDenied, "%s", c.details.PromptGuard.Message)
+}
+
+// focusedNames is an expression for what the element that has the focus may be called.
+const focusedNames = `(() => { let e = document.activeElement; while (e?.shadowRoot?.activeElement) e = e.shadowRoot.activeElement; ` +
+	`return e && e !== document.body ? [e.innerText, e.value, e.getAttribute('aria-label')] : []; })()`
+
+// pressed returns what the element that a command presses is called in the page: its text, value and label.
+func (c *call) pressed(ctx context.Context, call *verb.Call) (names []string) {
+	read := func(words ...string) (got struct {
+		Text   string `json:"text"`
+		Value  string `json:"value"`
+		Result any    `json:"result"`
+	}) {
+		if res, err := c.h.Run(ctx, c.own(words...)); err == nil {
+			result.Read(result.Encode(res.Data), &got)
+		}
+		return got
+	}
+	switch {
+	case (call.Verb.Name == "press" || call.Verb.Name == "keydown") && slices.Contains([]string{"space", " "}, strings.ToLower(call.Str("key"))):
+		if list, ok := read("eval", focusedNames).Result.([]any); ok {
+			for _, one := range list {
+				if text, ok := one.(string); ok {
+					names = append(names, text)
+				}
+			}
+		}
+	case !step.IsClick(call):
+	case strings.HasPrefix(call.Verb.Name, "find "):
+		return append(names, read(findsText(call)...).Text)
+	case call.Has("selector"):
+		selector := call.Str("selector")
+		names = append(names, read("get", "text", selector).Text, read("get", "attr", selector, "value").Value, read("get", "attr", selector, "aria-label").Value)
+	}
+	return names
 }
 
 // controlNames returns what a click calls its target, and the name of its ref.
@@ -141,6 +212,28 @@ func controlNames(call *verb.Call, lookup func(string) string) (names []string) 
 		return []string{lookup(text)}
 	}
 	return []string{strings.NewReplacer("#", " ", ".", " ", "-", " ", "_", " ", "[", " ", "]", " ", `"`, " ", "text=", "").Replace(text)}
+}
+
+// findsText returns the words of a find that reads the text of the element in place of acting on it.
+func findsText(call *verb.Call) []string {
+	words := strings.Fields(call.Verb.Name)
+	for _, arg := range call.Verb.Args {
+		if arg.Name == "action" {
+			break
+		}
+		words = append(words, call.Str(arg.Name))
+	}
+	words = append(words, "text")
+	for _, flag := range call.Verb.Flags {
+		switch name := flag.Name; {
+		case !call.Has(name):
+		case name == "name" || name == "frame":
+			words = append(words, "--"+name, call.Str(name))
+		case name == "exact" && call.Bool(name):
+			words = append(words, "--exact")
+		}
+	}
+	return words
 }
 
 // promised returns the files that the user's words name as pictures or recordings.

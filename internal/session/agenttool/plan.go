@@ -76,6 +76,7 @@ func (c *call) plan(words []string) error {
 		}
 		words = given
 	}
+	words = c.ownSessions(words)
 	row, err := step.Prepare(c.h, words, stdin)
 	if err != nil {
 		return c.explain(err)
@@ -146,7 +147,8 @@ func (c *call) rows(outer step.Row, from []input.CompiledStep) error {
 		}
 		err := line.Err
 		if err == nil {
-			s.Row, err = step.Prepare(c.h, line.Words, nil)
+			s.Words = c.ownSessions(line.Words)
+			s.Row, err = step.Prepare(c.h, s.Words, nil)
 		}
 		if err == nil {
 			switch v := s.Row.Call.Verb; {

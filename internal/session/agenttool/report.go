@@ -139,15 +139,18 @@ func (c *call) tell(told *snapshot.Told) {
 
 // settleSession reports what became of the managed session.
 func (c *call) settleSession(ctx context.Context) {
-	closed, all := false, false
+	closed := false
 	for _, s := range c.steps {
 		if s.Status == step.Completed && s.Name() == "close" {
-			closed, all = true, all || s.Row.Call.Bool("all")
+			closed = true
 		} else if s.Status == step.Completed && step.NeedsSession(s.Row.Call.Verb) {
 			closed = false
 		}
 	}
-	c.details.CloseAllApplied = all
+	if closed && c.closeAll {
+		c.closeOthers(ctx)
+		c.details.CloseAllApplied = true
+	}
 	if c.managed == nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -137,6 +138,37 @@ func (a *agent) mayUse(session string) error {
 		return nil
 	}
 	return step.Invalid("--session %s is the session of another agent. Omit --session for your own, or use a name that does not begin with %s.", session, prefix)
+}
+
+// ownSessions returns the words of a command without the --all of close, which would end the sessions of the person and of other agents: an agent
+// ends its own.
+func (c *call) ownSessions(words []string) []string {
+	at := slices.Index(words, "--all")
+	if at < 0 || !slices.Contains(words, "close") {
+		return words
+	}
+	c.closeAll = true
+	return slices.Delete(slices.Clone(words), at, at+1)
+}
+
+// closeOthers ends the sessions of the agent but that of the call.
+func (c *call) closeOthers(ctx context.Context) {
+	a := c.agent
+	a.mu.Lock()
+	names := slices.Sorted(maps.Keys(a.mine))
+	a.mu.Unlock()
+	for _, name := range append(names, a.session()) {
+		if name == c.session || c.h.Work("", name) == nil {
+			continue
+		}
+		if _, err := c.h.Run(ctx, step.Command(c.h, "", name, "close")); err != nil {
+			c.diag.Say("The session " + name + " could not be closed: " + api.AsError(err).Message)
+			continue
+		}
+		a.mu.Lock()
+		delete(a.mine, name)
+		a.mu.Unlock()
+	}
 }
 
 // leave notes the session of a script that could not be closed.

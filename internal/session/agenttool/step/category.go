@@ -80,5 +80,5 @@ func IsClick(call *verb.Call) bool {
 	case "click", "dblclick", "tap":
 		return true
 	}
-	return strings.HasPrefix(call.Verb.Name, "find ") && call.Str("action") == "click"
+	return strings.HasPrefix(call.Verb.Name, "find ") && (call.Str("action") == "click" || call.Str("action") == "dblclick")
 }

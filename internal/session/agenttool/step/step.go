@@ -89,8 +89,9 @@ func (s *Step) Fail(category, reason string) {
 	s.Status, s.Category, s.Reason = Failed, category, reason
 }
 
-// RunAll runs the steps in order, until one fails if bail is set, or the time is over.
-func RunAll(ctx context.Context, h Host, steps []*Step, bail bool) {
+// RunAll runs the steps in order, until one fails if bail is set, or the time is over. A step for which before returns an error is not run, and
+// none after it.
+func RunAll(ctx context.Context, h Host, steps []*Step, bail bool, before func(context.Context, *Step) error) {
 	for _, s := range steps {
 		s.Status = Pending
 	}
@@ -100,6 +101,10 @@ func RunAll(ctx context.Context, h Host, steps []*Step, bail bool) {
 		}
 		s.Status = Running
 		began := time.Now()
+		if err := before(ctx, s); err != nil {
+			s.Finish(ctx, run.Result{}, err)
+			return
+		}
 		res, err := h.Run(ctx, s.Row)
 		s.Took = time.Since(began)
 		if code := api.CodeOf(err); s.Empty && (code == api.BrowserNotRunning || code == api.BrowserCrashed) {
