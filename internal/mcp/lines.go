@@ -17,20 +17,22 @@ import (
 // lines reads the messages of a client, one a line. A line that is none gets an error of JSON-RPC as its answer and is left out: the SDK
 // would end the connection, and the agent would lose its tools.
 type lines struct {
-	in   *bufio.Reader
-	out  io.Writer
-	rest []byte // of the line that was read last
+	in    *bufio.Reader
+	out   io.Writer
+	calls *arrivals
+	rest  []byte // of the line that was read last
 }
 
-// overStdio is the transport over standard input and output.
-func overStdio(in io.Reader, out io.Writer) mcp.Transport {
-	shared := &wholeWriter{out: out}
-	return &mcp.IOTransport{Reader: io.NopCloser(&lines{in: bufio.NewReader(in), out: shared}), Writer: shared}
+// overStdio is the transport over standard input and output. It reads a message when the call before it has its place.
+func overStdio(in io.Reader, out io.Writer, calls *arrivals) mcp.Transport {
+	shared := &wholeWriter{out: out, calls: calls}
+	return &mcp.IOTransport{Reader: io.NopCloser(&lines{in: bufio.NewReader(in), out: shared, calls: calls}), Writer: shared}
 }
 
 // Read implements [io.Reader].
 func (l *lines) Read(b []byte) (int, error) {
 	for len(l.rest) == 0 {
+		l.calls.wait()
 		line, err := l.next()
 		if err != nil {
 			return 0, err
@@ -44,6 +46,9 @@ func (l *lines) Read(b []byte) (int, error) {
 				return 0, err
 			}
 			continue
+		}
+		if id, is := callID(line); is {
+			l.calls.came(id)
 		}
 		l.rest = append(line, '\n')
 	}
@@ -87,6 +92,19 @@ func badMessage(line []byte) error {
 	return err
 }
 
+// callID returns the id of a call of a tool, and whether the message is one.
+func callID(line []byte) (id any, is bool) {
+	if !bytes.Contains(line, []byte(`"tools/call"`)) {
+		return nil, false
+	}
+	msg, err := jsonrpc.DecodeMessage(line)
+	req, ok := msg.(*jsonrpc.Request)
+	if err != nil || !ok || !req.IsCall() || req.Method != "tools/call" {
+		return nil, false
+	}
+	return req.ID.Raw(), true
+}
+
 // The codes of JSON-RPC 2.0 for what is no message.
 const (
 	codeParse   = -32700
@@ -123,12 +141,14 @@ func (l *lines) refuse(line []byte, why error) error {
 
 // wholeWriter lets several goroutines write whole lines.
 type wholeWriter struct {
-	mu  sync.Mutex
-	out io.Writer // guarded by mu
+	calls *arrivals
+	mu    sync.Mutex
+	out   io.Writer // guarded by mu
 }
 
 // Write implements [io.Writer].
 func (w *wholeWriter) Write(b []byte) (int, error) {
+	w.calls.answered(b)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.out.Write(b)

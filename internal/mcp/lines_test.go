@@ -31,7 +31,7 @@ func TestLines(t *testing.T) {
 		{strings.Repeat("x", 2*mcp.DefaultMaxLineLength), []string{`"id":null`, parse, "more than"}},
 	} {
 		var out bytes.Buffer
-		l := &lines{in: bufio.NewReader(strings.NewReader("\n" + c.line + "\n" + ping(9))), out: &out}
+		l := &lines{in: bufio.NewReader(strings.NewReader("\n" + c.line + "\n" + ping(9))), out: &out, calls: &arrivals{}}
 		got, err := io.ReadAll(l)
 		if err != nil {
 			t.Fatal(err)

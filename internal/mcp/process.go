@@ -65,7 +65,8 @@ func Stdio(ctx context.Context, p Process) error {
 	if err != nil {
 		return err
 	}
-	return New(opts).Run(ctx, overStdio(os.Stdin, os.Stdout))
+	s := New(opts)
+	return s.Run(ctx, overStdio(os.Stdin, os.Stdout, &s.arrivals))
 }
 
 // gcOffTime is how long the garbage collector is off.

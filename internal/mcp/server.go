@@ -61,6 +61,8 @@ type Server struct {
 	sdk  *mcp.Server
 
 	resources []resource
+	arrivals  arrivals
+	order     order
 
 	mu        sync.Mutex
 	listed    map[string]*tool.Tool // guarded by mu: the tools in the client's list
@@ -84,7 +86,7 @@ func New(opts Options) *Server {
 		SetCacheable:            func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }, // results belong to one person's browser
 		Capabilities:            &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
-	s.sdk.AddReceivingMiddleware(s.filterTools)
+	s.sdk.AddReceivingMiddleware(s.filterTools, s.inOrder)
 	s.updateTools()
 	if opts.Watch != nil {
 		s.stopWatch = opts.Watch(s.updateTools)
@@ -103,6 +105,7 @@ func (s *Server) Run(ctx context.Context, transport mcp.Transport) error {
 	defer s.feed.close()
 	defer s.stopWatch()
 	defer s.endCode(ctx)
+	defer s.arrivals.entered()
 	return s.sdk.Run(ctx, transport)
 }
 

@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -39,6 +40,10 @@ type Tool struct {
 	// Unavailable returns why the tool cannot work for this host at present, or "" if it can. It does no I/O. If nil,
 	// the tool always works.
 	Unavailable func(*Host) string
+	// Lane returns which calls a call with these arguments waits for, if a client sends it without waiting for theirs: in a lane, calls that
+	// change something are made one after the other, and those of ReadOnly tools after them. ordered is false for a call that waits for none. If
+	// Lane is nil, no call waits.
+	Lane func(arguments jsontext.Value) (lane string, ordered bool)
 	// Run runs a call; use [Tool.Call]. Its error is reported to the model by [Failure]. It returns a Result with
 	// Failed set if a failure has more data.
 	Run func(ctx context.Context, h *Host, a Args) (*Result, error)
@@ -64,6 +69,18 @@ const (
 
 // Is reports whether t has all the given traits.
 func (t Traits) Is(want Traits) bool { return t&want == want }
+
+// OneLane is a Lane for calls that all wait for each other.
+func OneLane(jsontext.Value) (lane string, ordered bool) { return "", true }
+
+// LaneBy returns a Lane for calls that are told apart by an argument.
+func LaneBy(argument string) func(jsontext.Value) (lane string, ordered bool) {
+	return func(arguments jsontext.Value) (string, bool) {
+		var named map[string]jsontext.Value
+		_ = json.Unmarshal(arguments, &named) // others than an object are refused later
+		return string(named[argument]), true
+	}
+}
 
 // Result is the result of a call.
 type Result struct {

@@ -92,6 +92,7 @@ func (c *call) report(ctx context.Context) *result.Result {
 		if err := c.writeOutput(full, c.text()); err != nil {
 			e := api.AsError(err)
 			d.FailureCategory, d.Error, d.ErrorCode = result.UpstreamError, e.Message, string(e.Code)
+			c.diag.Say("error: " + e.Sentence())
 		}
 	}
 	c.mode()

@@ -114,6 +114,12 @@ func (c *call) runScript(ctx context.Context) *result.Result {
 		c.agent.leave(session)
 		c.next.Put(result.NextAction{ID: "close-script-session-after-cleanup-failure", Reason: "Ends the browser of the script.", Params: &result.ActionParams{Args: d.ScriptSession.CloseCommandArgs}})
 	}
+	if d.Error == "" {
+		if err := c.writeOutput(res.Value, strings.Join(content, "\n")); err != nil {
+			e := api.AsError(err)
+			d.FailureCategory, d.Error, d.ErrorCode = result.UpstreamError, e.Message, string(e.Code)
+		}
+	}
 	if d.Error != "" {
 		content = append(content, "error: "+d.Error)
 	}

@@ -5,6 +5,7 @@ package agentbrowser
 import (
 	"context"
 	"reflect"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -18,7 +19,23 @@ import (
 // Tools returns the tool of the toolset agent_browser.
 func Tools() []tool.Tool {
 	return tool.WithPageContent([]tool.Tool{{Name: "agent_browser", Title: "Drive a browser by commands", Doc: skills.ToolDescription(), Params: params(),
-		Output: reflect.TypeFor[details](), Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Run: call}})
+		Output: reflect.TypeFor[details](), Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Lane: lane, Run: call}})
+}
+
+// besides are the words of commands that wait for none: they answer what others may be waiting for, or wait for what others do.
+var besides = []string{"dialog", "interrupt", "wait", "confirm", "deny"}
+
+// lane is the session that the command names, or the client's. A script has a session of its own.
+func lane(arguments jsontext.Value) (session string, ordered bool) {
+	var named struct {
+		Args   []string `json:"args"`
+		Script *string  `json:"script"`
+	}
+	_ = json.Unmarshal(arguments, &named) // wrong arguments are refused later
+	if at := slices.Index(named.Args, "--session"); at >= 0 && at+1 < len(named.Args) {
+		session = named.Args[at+1]
+	}
+	return session, named.Script == nil && !slices.ContainsFunc(named.Args, func(word string) bool { return slices.Contains(besides, word) })
 }
 
 // params are the arguments; package session/agenttool checks them.

@@ -22,7 +22,25 @@ import (
 // Tools returns the tools of the toolset browser: they read a page as text with refs, and act on refs. Names,
 // arguments, results and limits follow the Hermes browser tools.
 func Tools() []tool.Tool {
-	return tool.WithPageContent(slices.Concat(readTools(), actionTools(), otherTools()))
+	all := slices.Concat(readTools(), actionTools(), otherTools())
+	for i := range all {
+		if !slices.Contains(besides, all[i].Name) {
+			all[i].Lane = lane
+		}
+	}
+	return tool.WithPageContent(all)
+}
+
+// besides are the tools whose calls wait for none: they answer what others may be waiting for, or wait for what others do.
+var besides = []string{"browser_dialog", "browser_wait", "browser_downloads"}
+
+// lane is the lane of the other tools. Scripts are interrupted at once.
+func lane(arguments jsontext.Value) (string, bool) {
+	var tabs struct {
+		Action string `json:"action"`
+	}
+	_ = json.Unmarshal(arguments, &tabs) // wrong arguments are refused later
+	return "", tabs.Action != "interrupt"
 }
 
 // readTools returns the tools that read the page, and the remaining Hermes tools: console, raw CDP and dialogs.

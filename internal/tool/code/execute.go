@@ -25,7 +25,7 @@ func ExecuteTools() []tool.Tool {
 				{Name: "intent", Kind: tool.String, Enum: []string{"inspect", "open", "auto"}, Default: "inspect", Doc: "open: to open new tabs"},
 			},
 			Output: reflect.TypeFor[executed](),
-			Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Run: runExecute,
+			Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Lane: tool.OneLane, Run: runExecute,
 		},
 		{
 			Name: "reset", Title: "Reset the code's state", Doc: "End code of execute that runs, and forget state and what it holds. The browser and its tabs stay. " +

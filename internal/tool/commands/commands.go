@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/tool"
 	"github.com/usher-browser/usher/internal/verb"
@@ -130,7 +132,7 @@ func (c *command) tool() tool.Tool {
 		doc = c.verbs[0].Summary
 	}
 	return tool.Tool{Name: Prefix + c.name, Doc: strings.ToUpper(doc[:1]) + doc[1:] + ".", Params: append(c.params(), shared()...),
-		Output: reflect.TypeFor[answer](), Unlisted: true, Hidden: c.unlisted, Traits: c.traits(), Run: c.run}
+		Output: reflect.TypeFor[answer](), Unlisted: true, Hidden: c.unlisted, Traits: c.traits(), Lane: c.lane(), Run: c.run}
 }
 
 // shared are the fields of every tool. The instructions of the server describe them: here they would be repeated for each tool.
@@ -201,6 +203,14 @@ func (c *command) traits() (t tool.Traits) {
 		t |= tool.UsesRoots
 	}
 	return t
+}
+
+// lane returns the lane of calls: that of the session, where commands have their turns.
+func (c *command) lane() func(jsontext.Value) (string, bool) {
+	if v := c.verbs[0]; v.Is(verb.Control) || v.Is(verb.Local) || v.Category == verb.CatWait {
+		return nil
+	}
+	return tool.LaneBy("session")
 }
 
 // choose returns the command that has all given fields.
