@@ -55,7 +55,7 @@ func TestCallsInOrder(t *testing.T) {
 	answers := bufio.NewScanner(receive)
 	write := func(lines ...string) {
 		if _, err := io.WriteString(send, strings.Join(lines, "\n")+"\n"); err != nil {
-			t.Fatal(err)
+			t.Error(err)
 		}
 	}
 	write(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`)

@@ -228,7 +228,7 @@ func (r *Relay) detached(t *tab) {
 		}
 	}
 	root := t.root()
-	root.contexts, root.scripts, root.sheets, root.held, root.auto, root.pauser, root.done = nil, nil, nil, nil, autoAttach{}, nil, nil
+	root.contexts, root.scripts, root.sheets, root.held, root.awaited, root.auto, root.pauser, root.done = nil, nil, nil, nil, nil, autoAttach{}, nil, nil
 	root.life, root.tree.payload, root.lingers = life{}, nil, nil
 	r.dropMessages(root, "")
 	for _, s := range root.views {

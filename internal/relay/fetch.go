@@ -1,6 +1,7 @@
 package relay
 
 import (
+	"maps"
 	"strings"
 
 	"github.com/usher-browser/usher/internal/wire"
@@ -94,6 +95,7 @@ func (r *Relay) leaveFetch(s *session) {
 	}
 	d := s.of
 	s.fetch = nil
+	maps.DeleteFunc(d.awaited, func(_ string, holder *session) bool { return holder == s })
 	if params := d.wantedFetch(); params != nil {
 		_ = r.link.CDP(s.tab.id, d.id, "Fetch.enable", params, ignore)
 	} else {
@@ -128,8 +130,12 @@ func (r *Relay) fetchEvent(d *debuggee, method string, params []byte) {
 		if s.fetch == nil || method == "Fetch.authRequired" && !s.fetch.auth {
 			continue
 		}
-		if method == "Fetch.requestPaused" && !s.fetch.matches(p.Request.URL, p.Type, p.Status != 0 || p.Error != "") {
+		response := p.Status != 0 || p.Error != ""
+		if method == "Fetch.requestPaused" && !s.fetch.matches(p.Request.URL, p.Type, response) && !(response && d.awaited[p.ID] == s) {
 			continue
+		}
+		if response {
+			delete(d.awaited, p.ID)
 		}
 		if d.held == nil {
 			d.held = map[string]*session{}
@@ -156,10 +162,17 @@ func (r *Relay) forgetRequest(s *session, cmd wire.Command) {
 	switch cmd.Method {
 	case "Fetch.continueRequest", "Fetch.failRequest", "Fetch.fulfillRequest", "Fetch.continueWithAuth", "Fetch.continueResponse":
 		var p struct {
-			ID string `json:"requestId"`
+			ID       string `json:"requestId"`
+			Response bool   `json:"interceptResponse"`
 		}
 		decode(cmd.Params, &p)
 		delete(s.of.held, p.ID)
+		if p.Response && len(s.of.awaited) < maxHeld {
+			if s.of.awaited == nil {
+				s.of.awaited = map[string]*session{}
+			}
+			s.of.awaited[p.ID] = s
+		}
 	}
 }
 

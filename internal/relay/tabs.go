@@ -96,6 +96,7 @@ type debuggee struct {
 	auto      autoAttach          // what was sent
 	navigates []*navigation       // by Page.navigate, without a reply
 	held      map[string]*session // requests that wait, by the session that was told
+	awaited   map[string]*session // requests whose response pauses, too, by the session that asked for that
 	pauser    *session            // whose breakpoints it has
 	downloads map[string]running  // by GUID
 	sent      int                 // counts the commands in last
