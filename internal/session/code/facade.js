@@ -874,7 +874,7 @@ var facade = (() => {
     return { source: what, function: isFunction(what) };
   }
   function isFunction(text2) {
-    return /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text2);
+    return /^\s*(async(?=[\s(])\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text2);
   }
   function functionText(source) {
     if (/^(async\s*)?(function\b|\(|[\w$]+\s*=>)/.test(source)) return source;

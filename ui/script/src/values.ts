@@ -230,7 +230,7 @@ export function sourceOf(what: unknown, method: string): Source {
 
 // isFunction reports whether a text is a function.
 export function isFunction(text: string): boolean {
-  return /^\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text);
+  return /^\s*(async(?=[\s(])\s*)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)/.test(text);
 }
 
 // functionText writes a method of an object ("name() {...}") as a function.
