@@ -129,6 +129,33 @@ func TestWait(t *testing.T) {
 	refused(t, err, api.InvalidArgument, "shown")
 }
 
+// TestVisibleWithoutABox has elements with display: contents, which are visible if something in them is.
+func TestVisibleWithoutABox(t *testing.T) {
+	p := page(t, `<style>.c { display: contents }</style><ul class=c id=list><li class=c id=item>In contents</li></ul>
+		<div class=c id=nested><div class=c><b>Inner</b></div></div><div class=c id=slotted></div>
+		<div style="display:none"><p class=c id=none>Not shown</p></div><p class=c style="visibility:hidden" id=made>Made invisible</p>
+		<p class=c id=empty> </p><p class=c id=hidden><b style="display:none">Hidden</b></p>
+		<div style="content-visibility:hidden"><p class=c id=skipped>Skipped</p></div>
+		<script>slotted.attachShadow({mode: "open"}).innerHTML = "<slot></slot>"; slotted.append("In a slot")</script>
+		<p style="height:3000px"></p><section><button class=c onclick="hit = true" id=far>Far down</button></section>`)
+	for id, want := range map[string]bool{
+		"list": true, "item": true, "nested": true, "slotted": true, "none": false, "made": false, "empty": false, "hidden": false, "skipped": false,
+	} {
+		st, err := p.Status(p.ctx(), sel(t, "#"+id))
+		ok(t, err)
+		equal(t, id, st.Visible, want)
+	}
+	for _, text := range []string{"In contents", "Inner", "In a slot"} {
+		ok(t, p.Wait(p.ctx(), sel(t, "text="+text), element.Visible))
+	}
+	for _, text := range []string{"Not shown", "Made invisible", "Skipped"} {
+		refused(t, p.Wait(p.ctx(), briefly(sel(t, "text="+text)), element.Visible), api.Timeout, "not visible")
+	}
+	_, err := p.Click(p.ctx(), sel(t, "#far"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "hit", p.text("hit"), "true")
+}
+
 func TestScroll(t *testing.T) {
 	p := page(t, `<div id=box style="width:200px;height:100px;overflow:auto"><div style="height:1000px;width:900px">x</div></div>
 		<div style="height:3000px">y</div><script>window.scrolls = 0; addEventListener('scroll', () => scrolls++, true)</script>`)
