@@ -15,6 +15,7 @@ export interface Refusal {
   retry: boolean;
   blocker?: string; // what covers the target
   closers?: Located[]; // controls in what covers the target that may close it
+  through?: boolean; // nothing covers the target: it lets the pointer through
   over?: Point; // a point where moving the mouse may uncover the target, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   opens?: boolean; // that opens the list that the target is in

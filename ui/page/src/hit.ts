@@ -242,15 +242,21 @@ export function coverOf(target: Element, hit: Element): Element {
   return outer;
 }
 
+// throughOf says why a target lets the pointer through to what is hit in its place. What stays in the page beside a dialog may do so
+// because of the dialog that covers it: then it is that.
+export function throughOf(target: Element, hit: Element): string | undefined {
+  if (getComputedStyle(target).pointerEvents !== "none") return undefined;
+  let by = target;
+  for (let at = composedParent(by); at && getComputedStyle(at).pointerEvents === "none"; at = composedParent(at)) by = at;
+  if (by !== target && !composedContains(hit, target)) return undefined;
+  return `${by === target ? "it" : `${describe(by)} around it`} has pointer-events: none`;
+}
+
 // nameBlocker describes what covers a target: the outermost element above it in
 // the page that does not hold the target, so that the banner is named and not
 // the span inside it, followed by the element itself when that differs.
 export function nameBlocker(target: Element, hit: Element): string {
-  if (composedContains(hit, target)) {
-    const style = getComputedStyle(target);
-    const why = style.pointerEvents === "none" ? "it lets the pointer through (pointer-events: none)" : "nothing of it can be hit";
-    return `${describe(hit)}, which holds it: ${why}`;
-  }
+  if (composedContains(hit, target)) return `${describe(hit)}, which holds it: nothing of it can be hit`;
   const outer = coverOf(target, hit);
   return outer === hit ? describe(hit) : `${describe(hit)} in ${describe(outer)}`;
 }
