@@ -71,6 +71,18 @@ func TestLocators(t *testing.T) {
 	equal(t, "matched", matched, 3)
 }
 
+func TestLabelsInsteadOfAMissingOne(t *testing.T) {
+	p := page(t, `<div role=dialog aria-label="Gone dialog" style="display:none"></div><input aria-label=Here>
+		<label>Box <input type=checkbox style="display:none"></label><img alt="Gone image" style="visibility:hidden">`)
+	_, _, err := p.Find(p.ctx(), briefly(sel(t, "label=Nope")))
+	refused(t, err, api.ElementNotFound, `there are: "Here", "Box"`)
+	if strings.Contains(err.Error(), "Gone") {
+		t.Errorf("it names what is hidden: %v", err)
+	}
+	_, _, err = p.Find(p.ctx(), briefly(sel(t, "alt=Nope")))
+	refused(t, err, api.ElementNotFound, `there are only hidden ones: "Gone image"`)
+}
+
 func TestReading(t *testing.T) {
 	p := page(t, `<div id=d style="width:100px;height:50px;color:rgb(1,2,3)"><b>Bold</b><script>1</script></div><input id=i value=v>
 		<select id=s><option value=x>X</option></select><button id=off disabled>o</button><p id=gone style="display:none">g</p>`)

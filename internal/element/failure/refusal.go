@@ -24,6 +24,7 @@ type Refusal struct {
 	Opens   bool            `json:"opens"`   // Instead opens the list that the element is in
 	Several []locate.Found  `json:"several"` // the first matches of a strict target
 	Seen    []string        `json:"seen"`
+	Unseen  bool            `json:"unseen"` // all of Seen is hidden
 	Matched int             `json:"matched"`
 	Others  int             `json:"others"` // elements of the wanted role with other names
 	Still   float64         `json:"still"`  // ms since the page last changed
@@ -74,7 +75,11 @@ func (r *Refusal) Err(verb string, t locate.Target, doc world.Document) *Refused
 				quoted[i] = strconv.Quote(s)
 			}
 		}
-		detail += "; there are: " + strings.Join(quoted, ", ")
+		there := "; there are: "
+		if r.Unseen {
+			there = "; there are only hidden ones: "
+		}
+		detail += there + strings.Join(quoted, ", ")
 	}
 	if r.GaveUp {
 		detail += "; gave up because the page stopped changing: " + waitHint

@@ -21,6 +21,7 @@ export interface Refusal {
   opens?: boolean; // that opens the list that the target is in
   several?: Located[]; // the first of the matches of a selector that has to have one
   seen?: string[]; // near misses: names, labels or options there are instead
+  unseen?: boolean; // all of those are hidden
   matched?: number; // how many elements matched before an index or a name was applied
   others?: number; // how many elements of the wanted role have other names
   still?: number; // ms for which nothing in the page has changed, as far as was looked
