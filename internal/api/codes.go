@@ -177,7 +177,7 @@ var table = [...]Info{
 	{ElementNotStable, 1, true, "The element kept moving until the deadline.", "Try again when its animation has ended, or give a longer --timeout."},
 	{ElementDisabled, 1, true, "The element is disabled or inert.", "First do what enables it, such as filling in required fields."},
 	{ElementReadonly, 1, false, "The field is read-only.", ""},
-	{ElementCovered, 1, true, "Another element would receive the click; `data` names it.", "Close or move the element that covers it."},
+	{ElementCovered, 1, true, "Another element would receive the click; `data` names it, unless the target lets the pointer through.", "Close or move the element that covers it."},
 	{ElementUnsuitable, 1, false, "The element is of a kind this command cannot act on (`fill` on a button, `select` on a div).", ""},
 	{OptionNotFound, 1, false, "The list has no such option; the message lists those it has.", ""},
 	{UnknownKey, 1, false, "There is no key of that name.", "Examples: Enter, Tab, Escape, ArrowDown, a, Control+a."},

@@ -129,7 +129,8 @@ func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
 		<fieldset disabled><button id=set>set</button></fieldset>
 		<button id=aria aria-disabled=true>aria</button>
 		<div inert><button id=inert>inert</button></div>
-		<button id=nohit style="pointer-events:none">nohit</button>
+		<button id=nohit style="pointer-events:none">nohit</button><div id=held style="pointer-events:none"><p><button id=nohits>nohits</button></p></div>
+		<div style="pointer-events:none;position:relative"><button id=under>under</button><p id=over style="position:absolute;inset:0;margin:0;pointer-events:auto"></p></div>
 		<button id=away style="position:absolute;left:-500px">away</button>
 		<button>Save draft</button><button>Save all</button>`)
 	for _, c := range []struct {
@@ -145,14 +146,21 @@ func TestClickRefusesWhatAPersonCouldNotClick(t *testing.T) {
 		{"set", api.ElementDisabled, "<fieldset>"},
 		{"aria", api.ElementDisabled, "aria-disabled"},
 		{"inert", api.ElementDisabled, "inert"},
-		{"nohit", api.ElementCovered, "pointer-events: none"},
+		{"nohit", api.ElementCovered, "takes no clicks: it has pointer-events: none"},
+		{"nohits", api.ElementCovered, "takes no clicks: <div#held> around it has pointer-events: none"},
+		{"under", api.ElementCovered, "is covered by <p#over>"},
 		{"away", api.ElementNotVisible, "outside"},
 		{"missing", api.ElementNotFound, `nothing matches the selector "#missing"`},
 	} {
 		_, err := p.Click(p.ctx(), briefly(sel(t, "#"+c.id)), element.ClickOptions{})
 		refused(t, err, c.code, c.part)
 	}
-	_, err := p.Click(p.ctx(), briefly(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
+	_, err := p.Click(p.ctx(), briefly(sel(t, "#nohit")), element.ClickOptions{})
+	through := api.AsError(err)
+	if strings.Contains(through.NextStep(), "cover") || through.Data["blocker"] != nil {
+		t.Errorf("advice for what nothing covers: %q, %v", through.NextStep(), through.Data)
+	}
+	_, err = p.Click(p.ctx(), briefly(sel(t, `role=button[name=Publish]`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `"Save draft"`, `"Save all"`)
 	_, err = p.Click(p.ctx(), briefly(sel(t, `role=slider`)), element.ClickOptions{})
 	refused(t, err, api.ElementNotFound, `role button`)

@@ -294,6 +294,72 @@ func TestCheck(t *testing.T) {
 	refused(t, err, api.ElementUnsuitable, "radio")
 }
 
+// canceled is a switch as Element Plus has it: the page keeps the state itself and takes back the browser's change of the input.
+const canceled = `<label for=i>Instant</label><div id=w style="display:inline-block"><input id=i type=checkbox role=switch aria-checked=false
+		style="position:absolute;width:0;height:0;opacity:0;margin:0"><span id=part style="display:inline-block;width:40px;height:20px;background:#999"></span></div>
+	<p id=o>off</p><script>let on = false, hit = ""; w.addEventListener("click", e => { hit += e.target.id + " "; e.preventDefault(); on = !on;
+		o.textContent = on ? "on" : "off"; i.setAttribute("aria-checked", on); Promise.resolve().then(() => i.checked = on) })</script>`
+
+func TestCheckSwitchOfAComponent(t *testing.T) {
+	p := page(t, canceled)
+	target := locate.Target{By: locate.ByLabel, Value: "Instant"}
+	for _, want := range []bool{true, true, false, false, true} {
+		changed := p.text("String(on)") != fmt.Sprint(want)
+		got, err := p.Check(p.ctx(), briefly(target), want)
+		ok(t, err)
+		equal(t, "changed", got.Changed, changed)
+		equal(t, "really", p.text("on + ' ' + i.checked + ' ' + i.ariaChecked"), fmt.Sprintf("%t %t %t", want, want, want))
+	}
+	equal(t, "hit", p.text("hit"), "part part part ")
+}
+
+// TestCheckAfterCanceledClick has the browser reset the input after a click on its label: what the page says is what counts.
+func TestCheckAfterCanceledClick(t *testing.T) {
+	p := page(t, canceled)
+	_, err := p.Click(p.ctx(), sel(t, "css=label"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "page", p.text("on + ' ' + i.checked + ' ' + i.ariaChecked"), "true false true")
+	st, err := p.Status(p.ctx(), sel(t, "#i"))
+	ok(t, err)
+	equal(t, "told", st.Checked, "true")
+	got, err := p.Check(p.ctx(), sel(t, "#i"), true)
+	ok(t, err)
+	equal(t, "changed", got.Changed, false)
+	got, err = p.Check(p.ctx(), sel(t, "#i"), false)
+	ok(t, err)
+	equal(t, "changed", got.Changed, true)
+	equal(t, "page", p.text("on + ' ' + i.checked + ' ' + i.ariaChecked"), "false false false")
+}
+
+// TestCheckByLabelOfCanceled has nothing but the label to press.
+func TestCheckByLabelOfCanceled(t *testing.T) {
+	p := page(t, strings.Replace(canceled, "background:#999", "visibility:hidden", 1))
+	for _, want := range []bool{true, true, false} {
+		_, err := p.Check(p.ctx(), briefly(sel(t, "#i")), want)
+		ok(t, err)
+		equal(t, "page", p.text("on + ' ' + i.ariaChecked"), fmt.Sprintf("%t %t", want, want))
+	}
+	equal(t, "hit", p.text("hit"), "i i ")
+}
+
+// TestCheckStaleAttribute has aria-checked that the page never changes: the browser ignores it, and so do we.
+func TestCheckStaleAttribute(t *testing.T) {
+	p := page(t, `<input id=stale type=checkbox role=switch aria-checked=false><input id=wrong type=checkbox role=switch aria-checked=true>
+		<input id=stuck type=checkbox role=switch aria-checked=true onclick="event.preventDefault()">
+		<input id=apart type=checkbox role=switch aria-checked=true onclick="event.preventDefault(), ariaChecked = ariaChecked !== 'true'">`)
+	for _, want := range []bool{true, false, true} {
+		for _, id := range []string{"stale", "wrong"} {
+			_, err := p.Check(p.ctx(), sel(t, "#"+id), want)
+			ok(t, err)
+			equal(t, id, p.text(id+".checked"), fmt.Sprint(want))
+		}
+	}
+	_, err := p.Check(p.ctx(), briefly(sel(t, "#stuck")), true)
+	refused(t, err, api.ActionNotDelivered, "still not checked", "its aria-checked is true")
+	_, err = p.Check(p.ctx(), briefly(sel(t, "#apart")), true)
+	refused(t, err, api.ActionNotDelivered, "its aria-checked was true before and is false now")
+}
+
 func TestFocus(t *testing.T) {
 	p := page(t, fields)
 	_, err := p.Focus(p.ctx(), sel(t, "#area"))

@@ -71,6 +71,18 @@ func TestLocators(t *testing.T) {
 	equal(t, "matched", matched, 3)
 }
 
+func TestLabelsInsteadOfAMissingOne(t *testing.T) {
+	p := page(t, `<div role=dialog aria-label="Gone dialog" style="display:none"></div><input aria-label=Here>
+		<label>Box <input type=checkbox style="display:none"></label><img alt="Gone image" style="visibility:hidden">`)
+	_, _, err := p.Find(p.ctx(), briefly(sel(t, "label=Nope")))
+	refused(t, err, api.ElementNotFound, `there are: "Here", "Box"`)
+	if strings.Contains(err.Error(), "Gone") {
+		t.Errorf("it names what is hidden: %v", err)
+	}
+	_, _, err = p.Find(p.ctx(), briefly(sel(t, "alt=Nope")))
+	refused(t, err, api.ElementNotFound, `there are only hidden ones: "Gone image"`)
+}
+
 func TestReading(t *testing.T) {
 	p := page(t, `<div id=d style="width:100px;height:50px;color:rgb(1,2,3)"><b>Bold</b><script>1</script></div><input id=i value=v>
 		<select id=s><option value=x>X</option></select><button id=off disabled>o</button><p id=gone style="display:none">g</p>`)
@@ -127,6 +139,33 @@ func TestWait(t *testing.T) {
 	refused(t, p.Wait(p.ctx(), gone, element.Visible), api.StaleRef)
 	_, err = element.ParseState("shown")
 	refused(t, err, api.InvalidArgument, "shown")
+}
+
+// TestVisibleWithoutABox has elements with display: contents, which are visible if something in them is.
+func TestVisibleWithoutABox(t *testing.T) {
+	p := page(t, `<style>.c { display: contents }</style><ul class=c id=list><li class=c id=item>In contents</li></ul>
+		<div class=c id=nested><div class=c><b>Inner</b></div></div><div class=c id=slotted></div>
+		<div style="display:none"><p class=c id=none>Not shown</p></div><p class=c style="visibility:hidden" id=made>Made invisible</p>
+		<p class=c id=empty> </p><p class=c id=hidden><b style="display:none">Hidden</b></p>
+		<div style="content-visibility:hidden"><p class=c id=skipped>Skipped</p></div>
+		<script>slotted.attachShadow({mode: "open"}).innerHTML = "<slot></slot>"; slotted.append("In a slot")</script>
+		<p style="height:3000px"></p><section><button class=c onclick="hit = true" id=far>Far down</button></section>`)
+	for id, want := range map[string]bool{
+		"list": true, "item": true, "nested": true, "slotted": true, "none": false, "made": false, "empty": false, "hidden": false, "skipped": false,
+	} {
+		st, err := p.Status(p.ctx(), sel(t, "#"+id))
+		ok(t, err)
+		equal(t, id, st.Visible, want)
+	}
+	for _, text := range []string{"In contents", "Inner", "In a slot"} {
+		ok(t, p.Wait(p.ctx(), sel(t, "text="+text), element.Visible))
+	}
+	for _, text := range []string{"Not shown", "Made invisible", "Skipped"} {
+		refused(t, p.Wait(p.ctx(), briefly(sel(t, "text="+text)), element.Visible), api.Timeout, "not visible")
+	}
+	_, err := p.Click(p.ctx(), sel(t, "#far"), element.ClickOptions{})
+	ok(t, err)
+	equal(t, "hit", p.text("hit"), "true")
 }
 
 func TestScroll(t *testing.T) {

@@ -7,6 +7,20 @@ import (
 	"github.com/usher-browser/usher/internal/view"
 )
 
+// TestStateThatThePageKeeps has a click that the page prevents after it has set the state: the browser takes the input back.
+func TestStateThatThePageKeeps(t *testing.T) {
+	b := start(t)
+	tab := b.open(t, b.site.URL("/small"))
+	b.script(t, tab, `document.body.innerHTML = '<input type=checkbox role=switch aria-label=Instant aria-checked=false>';
+		document.querySelector('input').onclick = e => { e.preventDefault(); e.target.ariaChecked = e.target.ariaChecked !== 'true' }`)
+	for _, want := range []string{"false", "true", "false"} {
+		if got := refsOut(b.look(t, tab, view.Options{Interactive: true}).Text); got != `- switch "Instant" [checked=`+want+`, ref]` {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		b.script(t, tab, "document.querySelector('input').click()")
+	}
+}
+
 // TestValuesAndStates has controls in different states, each with its expected row of -i.
 func TestValuesAndStates(t *testing.T) {
 	b := start(t)

@@ -18,11 +18,13 @@ type Refusal struct {
 	Retry   bool            `json:"retry"`
 	Blocker string          `json:"blocker"`
 	Closers []locate.Found  `json:"closers"` // controls in what covers the target that may close it
+	Through bool            `json:"through"` // nothing covers the target: it lets the pointer through
 	Over    *geometry.Point `json:"over"`    // a point where moving the mouse may uncover the target
 	Instead *locate.Found   `json:"instead"`
 	Opens   bool            `json:"opens"`   // Instead opens the list that the element is in
 	Several []locate.Found  `json:"several"` // the first matches of a strict target
 	Seen    []string        `json:"seen"`
+	Unseen  bool            `json:"unseen"` // all of Seen is hidden
 	Matched int             `json:"matched"`
 	Others  int             `json:"others"` // elements of the wanted role with other names
 	Still   float64         `json:"still"`  // ms since the page last changed
@@ -36,6 +38,9 @@ type Refusal struct {
 
 // waitHint is the hint for a state that a page reaches later; tools replace it by their own.
 const waitHint = "`--timeout 10s` waits that long for it"
+
+// throughHint is the hint for an element that lets the pointer through.
+const throughHint = "Wait until the page enables it, or close the menu or dialog for which it is disabled; the keyboard may work: `focus` it, then `press Enter`."
 
 // Final reports whether waiting cannot help if the page awaits nothing from the network: nothing in it has changed for a while.
 func (r *Refusal) Final() bool {
@@ -70,7 +75,11 @@ func (r *Refusal) Err(verb string, t locate.Target, doc world.Document) *Refused
 				quoted[i] = strconv.Quote(s)
 			}
 		}
-		detail += "; there are: " + strings.Join(quoted, ", ")
+		there := "; there are: "
+		if r.Unseen {
+			there = "; there are only hidden ones: "
+		}
+		detail += there + strings.Join(quoted, ", ")
 	}
 	if r.GaveUp {
 		detail += "; gave up because the page stopped changing: " + waitHint
@@ -78,6 +87,9 @@ func (r *Refusal) Err(verb string, t locate.Target, doc world.Document) *Refused
 	err := api.Errorf(api.Code(r.Code), "%s %s: %s", verb, t, detail)
 	if r.Blocker != "" {
 		err = err.With("blocker", r.Blocker)
+	}
+	if r.Through {
+		err = err.WithHint(throughHint)
 	}
 	if len(r.Seen) > 0 {
 		err = err.With("seen", r.Seen)

@@ -47,6 +47,7 @@ var pages = map[string]string{
 	"/rows": `<title>Rows</title><ul id=l><li>A <button onclick="gone('A',this)">Delete</button><li>B <button onclick="gone('B',this)">Delete</button></ul><p id=out></p>
 <script>function gone(n,b){out.textContent+="deleted "+n;b.parentNode.remove()}
 function prepend(){const li=document.createElement("li");li.innerHTML="NEW <button onclick=\"gone('NEW',this)\">Delete</button>";l.prepend(li)}</script>`,
+	"/through": `<title>Through</title><button id=ghost style="pointer-events:none">Ghost</button>`,
 	"/covered": `<title>Covered</title><button id=buy onclick="this.textContent='bought'">Buy</button>
 <div id=cover style="position:fixed;inset:0;background:#0008"><div role=dialog aria-label=Cookies><button onclick="cover.remove()">No thanks</button></div></div>`,
 	"/plain": `<title>Plain</title><button onclick="out.textContent='clicked'">Go</button><p id=out></p><a href=/next>Next</a><a href="#x">Jump</a>
@@ -374,6 +375,20 @@ func TestFaultsOfTheReference(t *testing.T) {
 		c.args("click", "#buy").ok()
 		if got := c.args("get", "text", "#buy").Text(); got != "bought" {
 			t.Errorf("%q", got)
+		}
+	})
+	t.Run("what lets the pointer through has no cover", func(t *testing.T) {
+		c := *c
+		c.t = t
+		c.args("open", c.base+"/through").ok()
+		ghost := c.call(`{"args":["click","#ghost"]}`).fails("upstream-error")
+		if text := ghost.Text(); !strings.Contains(text, "takes no clicks") || strings.Contains(text, "cover") || ghost.Details.OverlayBlockers != nil {
+			t.Errorf("%s", text)
+		}
+		for _, next := range ghost.Details.NextActions {
+			if strings.Contains(next.ID, "overlay") {
+				t.Errorf("next action %s", next.ID)
+			}
 		}
 	})
 	t.Run("a timeout says what ran", func(t *testing.T) { // 4

@@ -1,6 +1,7 @@
 // Small actions, and the functions called after an action.
 
 import * as safe from "./safe";
+import { ariaChecked } from "./apart";
 import { isToggle, mustBeVisible, toggleOf, waiting } from "./check";
 import { hitTest, type Point, scrollTo } from "./hit";
 import { internalsOf, mustBeCurrent } from "./internals";
@@ -27,8 +28,21 @@ export async function toggle(arg: { target: Target; wait?: number }): Promise<Re
       : el instanceof HTMLOptionElement ? el.closest("select")?.multiple !== true
       : safe.getAttribute(el, "role") === "radio" || safe.getAttribute(el, "role") === "menuitemradio" ||
         internalsOf(el)?.role === "radio";
+    said = el instanceof HTMLInputElement ? { el: new WeakRef(el), state: ariaChecked(el) } : undefined;
     return { element: located(el), shape: describe(el), checked: checkedOf(el), radio };
   });
+}
+
+// said is what the page said of a check box before the click.
+let said: { el: WeakRef<Element>; state: string | null } | undefined;
+
+// butSays adds what the page says of a check box if that is, or was, something else: a further click may undo what was done.
+function butSays(el: Element, wanted: string): string {
+  if (!(el instanceof HTMLInputElement)) return "";
+  const now = ariaChecked(el);
+  if (now === wanted) return `, but its aria-checked is ${now}: look at the page before another try, which may switch it back`;
+  if (said?.el.deref() !== el || said.state !== wanted || now === null) return "";
+  return `: its aria-checked was ${wanted} before and is ${now} now, so that the click may have switched it back`;
 }
 
 // awaitChecked gives the page a moment to follow the click: a component that
@@ -41,7 +55,7 @@ export async function awaitChecked(arg: { target: Target; checked: boolean; wait
     const now = checkedOf(el);
     if (now === String(arg.checked)) return { checked: now };
     const state = now === "mixed" ? "in the mixed state" : now === "true" ? "checked" : "not checked";
-    throw new Refused("action_not_delivered", `${describe(el)} was clicked and is still ${state}`, true);
+    throw new Refused("action_not_delivered", `${describe(el)} was clicked and is still ${state}${butSays(el, String(arg.checked))}`, true);
   });
 }
 

@@ -1,5 +1,7 @@
 // The functions the engine calls in the isolated world of a frame.
 
+import { watchStates } from "./apart";
+
 export { adoptClosedRoot } from "./dom";
 export { byId, idOf } from "./refs";
 export { snapshot, suspects } from "./snapshot";
@@ -27,3 +29,5 @@ export { scroll } from "./scroll";
 export { slider } from "./slide";
 export { pageTools } from "./tools";
 export { touched, watchTouch } from "./touch";
+
+watchStates();

@@ -36,9 +36,23 @@ export function* alternatives(el: Element): Generator<Element> {
   if (!isControl(el)) return;
   const twin = twinOf(el);
   if (twin) yield twin;
+  const part = partOfSwitch(el);
+  if (part) yield part;
   if (opens(el)) yield* componentsOf(el);
   for (const label of labelsOf(el)) if (isRendered(label) && boxesOf(label).length > 0) yield label;
   if (!opens(el)) yield* componentsOf(el);
+}
+
+// partOfSwitch is what is drawn beside the input of a switch that has no size. The page keeps its state, and may not follow a click on
+// the input, which is what one on its label becomes.
+function partOfSwitch(el: Element): Element | undefined {
+  if (!(el instanceof HTMLInputElement) || safe.getAttribute(el, "role") !== "switch" || !safe.hasAttribute(el, "aria-checked")) return undefined;
+  if (boxesOf(el).length > 0) return undefined;
+  for (let at = safe.nextElementSibling(el); at; at = safe.nextElementSibling(at)) {
+    if (safe.localName(at) === "label" || isControl(at) || safe.querySelector(at, others)) return undefined;
+    if (isRendered(at) && boxesOf(at).length > 0) return at;
+  }
+  return undefined;
 }
 
 // labelsOf returns the labels of a control: of an element with labels by HTML, or of one that the page makes a control

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { hasEditContext } from "./editor";
-import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, placeIn, type Point, scrollTo, scrollToPoint } from "./hit";
+import { hitTest, boxesOf, coverOf, isFrame, nameBlocker, placeIn, throughOf, type Point, scrollTo, scrollToPoint } from "./hit";
 import { type Located, locate, located, type Target } from "./locate";
 import { stateOf } from "./internals";
 import { animatesUpTo, comesToRest, mustBeStable, treesNow } from "./motion";
@@ -367,9 +367,11 @@ function mustBeHit(el: Element, at?: Point): Reached {
   const { where } = hit;
   if (at) mustReach(el, at);
   if (blocker) {
-    const name = nameBlocker(el, blocker);
     // Its container may uncover it once the mouse is there: steppers of a field, the buttons of a row.
     const over = composedContains(blocker, el) ? where : undefined;
+    const through = throughOf(el, blocker);
+    if (through) throw new Refused("element_covered", `${describe(el)} takes no clicks: ${through}`, true, { through: true, over });
+    const name = nameBlocker(el, blocker);
     throw new Refused("element_covered", `${describe(el)} is covered by ${name}`, true, { blocker: name, over, closers: closersOf(el, blocker) });
   }
   throw new Refused("element_not_visible", `${describe(el)} lies outside of what can be scrolled into view`, true);

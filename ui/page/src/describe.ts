@@ -15,11 +15,13 @@ export interface Refusal {
   retry: boolean;
   blocker?: string; // what covers the target
   closers?: Located[]; // controls in what covers the target that may close it
+  through?: boolean; // nothing covers the target: it lets the pointer through
   over?: Point; // a point where moving the mouse may uncover the target, in the frame's viewport
   instead?: Located; // what can be clicked around the target
   opens?: boolean; // that opens the list that the target is in
   several?: Located[]; // the first of the matches of a selector that has to have one
   seen?: string[]; // near misses: names, labels or options there are instead
+  unseen?: boolean; // all of those are hidden
   matched?: number; // how many elements matched before an index or a name was applied
   others?: number; // how many elements of the wanted role have other names
   still?: number; // ms for which nothing in the page has changed, as far as was looked

@@ -4,7 +4,7 @@ import * as safe from "./safe";
 import { page } from "./safe";
 import { flatChildren, shadowOf, slotOf } from "./dom";
 import { describe } from "./describe";
-import { composedClosest, composedContains, composedParent, imageOf } from "./tree";
+import { composedClosest, composedContains, composedParent, imageOf, isRendered, textBoxes } from "./tree";
 
 export interface Point {
   x: number;
@@ -26,8 +26,8 @@ export function boxesOf(el: Element): DOMRect[] {
   if (own.length > 0) return own;
   if (el instanceof HTMLAreaElement) return boxesOfArea(el);
   const inner: DOMRect[] = [];
-  for (const child of safe.children((shadowOf(el) ?? el))) {
-    if (safe.checkVisibility(child, { visibilityProperty: true })) inner.push(...boxesOf(child));
+  for (const child of flatChildren(el)) {
+    if (child instanceof Element && isRendered(child)) inner.push(...boxesOf(child));
     if (inner.length > 50) break;
   }
   if (inner.length === 0 && getComputedStyle(el).display === "contents") return boxesOfText(el);
@@ -39,12 +39,6 @@ function boxesOfText(el: Element): DOMRect[] {
   const boxes: DOMRect[] = [];
   for (const node of flatChildren(el)) if (node instanceof Text) boxes.push(...textBoxes(node));
   return boxes;
-}
-
-function textBoxes(text: Text): DOMRect[] {
-  const range = page.createRange();
-  range.selectNodeContents(text);
-  return [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
 }
 
 // boxesOfArea returns a box of the part of an image that an area covers: for a circle or polygon one around a point in
@@ -248,22 +242,40 @@ export function coverOf(target: Element, hit: Element): Element {
   return outer;
 }
 
+// throughOf says why a target lets the pointer through to what is hit in its place. What stays in the page beside a dialog may do so
+// because of the dialog that covers it: then it is that.
+export function throughOf(target: Element, hit: Element): string | undefined {
+  if (getComputedStyle(target).pointerEvents !== "none") return undefined;
+  let by = target;
+  for (let at = composedParent(by); at && getComputedStyle(at).pointerEvents === "none"; at = composedParent(at)) by = at;
+  if (by !== target && !composedContains(hit, target)) return undefined;
+  return `${by === target ? "it" : `${describe(by)} around it`} has pointer-events: none`;
+}
+
 // nameBlocker describes what covers a target: the outermost element above it in
 // the page that does not hold the target, so that the banner is named and not
 // the span inside it, followed by the element itself when that differs.
 export function nameBlocker(target: Element, hit: Element): string {
-  if (composedContains(hit, target)) {
-    const style = getComputedStyle(target);
-    const why = style.pointerEvents === "none" ? "it lets the pointer through (pointer-events: none)" : "nothing of it can be hit";
-    return `${describe(hit)}, which holds it: ${why}`;
-  }
+  if (composedContains(hit, target)) return `${describe(hit)}, which holds it: nothing of it can be hit`;
   const outer = coverOf(target, hit);
   return outer === hit ? describe(hit) : `${describe(hit)} in ${describe(outer)}`;
 }
 
+// boxedIn is an element, or the first in it, that has a box.
+function boxedIn(el: Element): Element | undefined {
+  let at: Element | null = el;
+  while (at && safe.getClientRects(at).length === 0) at = safe.firstElementChild(at);
+  return at ?? undefined;
+}
+
+function composedParentWithBox(el: Element): Element {
+  for (let at: Element | null = el; at; at = composedParent(at)) if (safe.getClientRects(at).length > 0) return at;
+  return el;
+}
+
 // scrollTo scrolls an element into view at once, independent of scroll-behavior.
 export function scrollTo(el: Element, block: ScrollLogicalPosition): void {
-  const boxed = safe.getClientRects(el).length > 0 ? el : (safe.firstElementChild(el) ?? el);
+  const boxed = boxedIn(el) ?? composedParentWithBox(el);
   safe.scrollIntoView(boxed, { block, inline: block === "nearest" ? "nearest" : "center", behavior: "instant" });
 }
 

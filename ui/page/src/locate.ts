@@ -129,6 +129,7 @@ const enough = 1000;
 interface Found {
   matches: Match[];
   seen: string[]; // what there was instead
+  unseen?: boolean; // all of that is hidden
   prefersRendered: boolean;
 }
 
@@ -383,9 +384,19 @@ function bySubstitute(elements: Element[], wanted: string, exact: boolean, found
   }
 }
 
+function add(list: string[], strings: string[]): void {
+  if (list.length < enough) list.push(...strings);
+}
+
+// isShown reports whether a person sees an element or a label of it: many pages draw a check box themselves and hide the input.
+function isShown(el: Element): boolean {
+  return isRendered(el) || [...safe.labels(el)].some(isRendered);
+}
+
 function byStrings(elements: Element[], of: (el: Element) => string[], value: string, exact: boolean): Found {
   const wanted = normal(value);
   const found: Found = { matches: [], seen: [], prefersRendered: true };
+  const hidden: string[] = [];
   for (const el of elements) {
     alive();
     let best = -1;
@@ -395,8 +406,10 @@ function byStrings(elements: Element[], of: (el: Element) => string[], value: st
       if (tier >= 0 && (best < 0 || tier < best)) best = tier;
     }
     if (best >= 0) found.matches.push({ el, tier: best });
-    else if (found.seen.length < enough) found.seen = found.seen.concat(strings);
+    else if (isShown(el)) add(found.seen, strings);
+    else add(hidden, strings);
   }
+  if (found.seen.length === 0) [found.seen, found.unseen] = [hidden, hidden.length > 0];
   return found;
 }
 
@@ -455,7 +468,7 @@ function notFound(target: Target, found: Found): Refused {
     const many = matched === 1 ? "1 element matches" : `${matched} elements match`;
     return new Refused("element_not_found", `${many} ${what}; there is none at index ${target.nth}`, true, { matched });
   }
-  return new Refused("element_not_found", `nothing matches ${what}`, true, { matched, others: found.seen.length, seen: seen.slice(0, 12) });
+  return new Refused("element_not_found", `nothing matches ${what}`, true, { matched, others: found.seen.length, seen: seen.slice(0, 12), unseen: found.unseen });
 }
 
 export function phrase(target: Target): string {

@@ -1,6 +1,7 @@
 // Reading one element: text, markup, value, attribute, box, styles, states.
 
 import * as safe from "./safe";
+import { stateOfBox } from "./apart";
 import { disabledBy, editable, hasBox, isToggle, toggleOf } from "./check";
 import { frames } from "./motion";
 import { isClosing } from "./dom";
@@ -91,7 +92,7 @@ export function checkedOf(el: Element): Status["checked"] {
     el = inner.el;
   }
   if (el instanceof HTMLOptionElement) return el.selected ? "true" : "false";
-  if (el instanceof HTMLInputElement) return el.indeterminate ? "mixed" : el.checked ? "true" : "false";
+  if (el instanceof HTMLInputElement) return stateOfBox(el);
   const state = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked") ?? safe.getAttribute(el, "aria-selected");
   return state === "mixed" ? "mixed" : state === "true" ? "true" : "false";
 }

@@ -1,6 +1,7 @@
 // States of a control, in the order they are shown.
 
 import * as safe from "./safe";
+import { stateOfBox } from "./apart";
 import { visible } from "./dom";
 import { stateOf } from "./internals";
 import { collapse, references } from "./name";
@@ -149,10 +150,7 @@ export function checkedOf(el: Element, role: string): string | undefined {
     default:
       return undefined;
   }
-  if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) {
-    if (el.indeterminate && el.type === "checkbox") return "mixed";
-    return String(el.checked);
-  }
+  if (el instanceof HTMLInputElement && (el.type === "checkbox" || el.type === "radio")) return stateOfBox(el);
   const value = stateOf(el, "checked") ?? safe.getAttribute(el, "aria-checked") ?? checkedOfItem(el);
   if (value === "mixed" && role !== "radio" && role !== "menuitemradio" && role !== "switch") return "mixed";
   return String(value === "true");

@@ -4,7 +4,7 @@
 import * as safe from "./safe";
 import { page } from "./safe";
 import { alive } from "./alive";
-import { shadowOf, slotOf } from "./dom";
+import { flatChildren, shadowOf, slotOf } from "./dom";
 
 // composedParent goes to the slot an element is assigned to, or out of a shadow
 // root to its host: the parent whose box and state apply to it.
@@ -51,9 +51,40 @@ export function rootsOf(): safe.Root[] {
   return roots;
 }
 
-// isRendered: has a box and is not made invisible.
+// isRendered: has a box and is not made invisible. What has no box of its own (display: contents) is rendered if something in it is.
 export function isRendered(el: Element): boolean {
-  return safe.checkVisibility(el, { visibilityProperty: true });
+  return safe.checkVisibility(el, { visibilityProperty: true }) || showsContents(el);
+}
+
+// showsContents reports whether an element without a box of its own shows an element or a text.
+function showsContents(top: Element): boolean {
+  const open = [top];
+  for (let at = open.pop(); at; at = open.pop()) {
+    alive();
+    const style = getComputedStyle(at);
+    if (style.display !== "contents") continue;
+    for (const child of flatChildren(at)) {
+      if (child instanceof Element) {
+        if (safe.checkVisibility(child, { visibilityProperty: true })) return true;
+        open.push(child);
+      } else if (child instanceof Text && style.visibility === "visible" && textBoxes(child).length > 0 && !skipsContents(at)) return true;
+    }
+  }
+  return false;
+}
+
+// skipsContents reports whether the browser leaves out what is in the box around an element without one.
+function skipsContents(el: Element): boolean {
+  let at = composedParent(el);
+  while (at && getComputedStyle(at).display === "contents") at = composedParent(at);
+  return at !== null && (!safe.checkVisibility(at, {}) || getComputedStyle(at).contentVisibility === "hidden");
+}
+
+/** textBoxes are the boxes of a text that is shown. */
+export function textBoxes(text: Text): DOMRect[] {
+  const range = page.createRange();
+  range.selectNodeContents(text);
+  return [...range.getClientRects()].filter((box) => box.width > 0 && box.height > 0);
 }
 
 /** imageOf is the image that shows an area. */

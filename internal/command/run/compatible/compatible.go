@@ -63,6 +63,9 @@ func refusalWords(r *failure.RefusedError) string {
 	case api.ElementNotVisible:
 		return fmt.Sprintf("Element '%s' is not visible%s", t, lost)
 	case api.ElementCovered:
+		if r.Blocker == "" {
+			return ""
+		}
 		return fmt.Sprintf("Element '%s' is covered by %s", t, r.Blocker)
 	case api.OptionNotFound:
 		return "No option matched. Available options: " + strings.Join(r.Seen, ", ")

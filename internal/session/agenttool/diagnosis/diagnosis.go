@@ -138,6 +138,9 @@ func (g *Diagnosis) covered(s *step.Step) {
 		} `json:"closers"`
 	}
 	result.Read(s.Data, &data)
+	if data.Blocker == "" {
+		return // it lets the pointer through
+	}
 	o := &result.OverlayBlockers{CoveredBy: data.Blocker, Candidates: []result.OverlayCandidate{}, Summary: "The hit test found another element over the target: " + data.Blocker + ". Nothing was clicked."}
 	for _, c := range data.Closers {
 		o.Candidates = append(o.Candidates, result.OverlayCandidate{Ref: c.Ref, Role: c.Role, Name: c.Name, Args: []string{"click", c.Ref}, Reason: "It is a control inside of what covers the target."})
