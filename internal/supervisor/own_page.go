@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"fmt"
+	"strings"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/target"
@@ -35,7 +36,7 @@ func (b *Browser) OwnPage(ctx context.Context, c model.ContextID) (*OwnPage, err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("open a page of usher's own: %w", context.Cause(ctx))
 	}
-	address := ownPagePrefix + rand.Text()
+	address := ownPagePrefix + strings.ToLower(rand.Text()) // where an extension opens it, Chrome makes about: addresses lower case
 	b.input(&targets.OwnPage{URL: address})
 	defer b.input(&targets.OwnPage{})
 	made, err := cdp.Do(ctx, b.Session(""), target.CreateTarget, target.CreateTargetParams{

@@ -101,7 +101,7 @@ func awaitLeft(ctx context.Context, e *run.Env, before *model.Tab, res *run.Repl
 	defer cancel()
 	err := e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[before.ID]
-		return t != nil && t.Commits > before.Commits && t.MainFrame().DOMReady, s.TabLost(before.ID)
+		return t != nil && t.Commits > before.Commits && t.MainFrame().Ready(), s.TabLost(before.ID)
 	})
 	t := e.Browser.State().Tabs[before.ID]
 	switch {

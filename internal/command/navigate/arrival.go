@@ -37,7 +37,7 @@ var errLate = errors.New("the document is shown and still loading")
 func (a *arrival) wait(ctx context.Context, e *run.Env, doing string) error {
 	waiting, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	stopped := run.Stopped{End: end}
+	stopped := e.Stopped(waiting, end)
 	defer stopped.Rest()
 	var prepare, late *time.Timer
 	install := func() {}

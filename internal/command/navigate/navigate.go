@@ -394,7 +394,7 @@ func Reload(ctx context.Context, e *run.Env, _ *verb.Call) (run.Reply[*Moved], e
 func committed(ctx context.Context, e *run.Env, before *model.Tab) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	stopped := run.Stopped{End: end}
+	stopped := e.Stopped(ctx, end)
 	defer stopped.Rest()
 	return e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		t := s.Tabs[e.Tab]

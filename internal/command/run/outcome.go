@@ -113,7 +113,7 @@ func (e *Env) awaitNavigation(ctx context.Context, out *element.Outcome) {
 			return true, nil
 		}
 		n.Committed = n.Committed || f.URL == n.URL
-		return n.Committed && f.DOMReady, s.TabLost(e.Tab)
+		return n.Committed && f.Ready(), s.TabLost(e.Tab)
 	})
 	if t := e.Browser.State().Tabs[e.Tab]; t != nil && n.Committed {
 		n.URL = t.URL
@@ -141,7 +141,7 @@ func (e *Env) opened(ctx context.Context, id model.TargetID) *model.Tab {
 	// Not arriving in time is no failure of the action.
 	_ = e.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f := s.MainFrame(id)
-		return f != nil && f.PendingURL == "" && f.DOMReady && s.Tabs[id].URL != "", s.TabLost(id)
+		return f != nil && f.PendingURL == "" && f.Ready() && s.Tabs[id].URL != "", s.TabLost(id)
 	})
 	return e.Browser.State().Tabs[id]
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/media"
@@ -68,9 +67,7 @@ func save(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*SavedAs], e
 	if e.Settings.Compatible { // scripts take the path from the end of the line
 		reply.Text = "✓ State saved to " + path + "\n  " + got.summary()
 	}
-	if len(got.Lost) > 0 {
-		reply.Warning = "not saved, because JSON has no form for it: " + strings.Join(got.Lost, "; ")
-	}
+	reply.Warning = got.warning()
 	return reply, nil
 }
 

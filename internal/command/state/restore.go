@@ -233,7 +233,7 @@ func (r *Restore) due() bool {
 	return true
 }
 
-// Save writes the state of the session to the file. The file is replaced only when everything was read.
+// Save writes the state of the session to the file. Of origins that cannot be read the file keeps what it has.
 func (r *Restore) Save(ctx context.Context, w *run.BrowserContext, skip func(string) bool) error {
 	r.saving.Lock()
 	defer r.saving.Unlock()
@@ -258,7 +258,28 @@ func (r *Restore) save(ctx context.Context, w *run.BrowserContext, skip func(str
 		return "", fmt.Errorf("save the state: %w", err)
 	}
 	got.RestoreKey = r.Key
-	return SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
+	r.keep(ctx, got)
+	path, err := SaveAs(r.Dir, r.Name, &got.Saved, r.Keys)
+	if missed := got.unread(); err == nil && missed != "" {
+		return "", fmt.Errorf("save the state: the rest is saved, and what the file had of this before is kept; %s", missed)
+	}
+	return path, err
+}
+
+// keep takes over from the present file what could not be read now.
+func (r *Restore) keep(ctx context.Context, got *Collected) {
+	if len(got.Unread) == 0 {
+		return
+	}
+	before, err := Read(ctx, OwnPath(r.Dir, r.Name, r.Keys), r.Keys)
+	if err != nil { // there is none
+		return
+	}
+	for _, o := range before.Origins {
+		if slices.ContainsFunc(got.Unread, func(u Unread) bool { return u.Origin == o.Origin }) {
+			got.Origins = append(got.Origins, o)
+		}
+	}
 }
 
 // InitialPath returns the path of the file that --state names: a path, or a name in usher's own directory.

@@ -15,6 +15,35 @@ type Collected struct {
 	Saved
 	// Lost names values that JSON has no form for, such as a Blob in IndexedDB, by origin, database and store.
 	Lost []string
+	// Unread are the origins whose storage could not be read.
+	Unread []Unread
+}
+
+// Unread is an origin whose storage could not be read, and why.
+type Unread struct {
+	Origin string
+	Err    error
+}
+
+// warning says what is not in the state; it is empty if nothing is missing.
+func (c *Collected) warning() string {
+	lost := ""
+	if len(c.Lost) > 0 {
+		lost = "not saved, because JSON has no form for it: " + strings.Join(c.Lost, "; ")
+	}
+	return api.JoinWarnings(lost, c.unread())
+}
+
+// unread says what could not be read; it is empty if everything was.
+func (c *Collected) unread() string {
+	if len(c.Unread) == 0 {
+		return ""
+	}
+	var list []string
+	for _, u := range c.Unread {
+		list = append(list, fmt.Sprintf("%s: %v", u.Origin, u.Err))
+	}
+	return "not saved, because it could not be read: the storage of " + strings.Join(list, "; of ")
 }
 
 // content is what the script reads of an origin.
@@ -43,32 +72,47 @@ func Collect(ctx context.Context, w *run.BrowserContext, skip func(url string) b
 		if skip(origin + "/") {
 			continue
 		}
-		var got content
-		if !fromTab(ctx, w, origin, "collect", nil, &got) {
-			if err := own.call(ctx, origin, "collect", nil, &got); err != nil {
-				return nil, fmt.Errorf("read the storage of %s: %w", origin, err)
-			}
-			if got.SessionStorage, err = kept(w, origin); err != nil { // not that of a tab of ours
-				return nil, fmt.Errorf("read the session storage of %s: %w", origin, err)
-			}
+		got, err := readOrigin(ctx, w, &own, origin)
+		if err != nil && ctx.Err() != nil {
+			return nil, fmt.Errorf("read the storage of %s: %w", origin, err)
 		}
-		if got.Origin.Origin != origin {
-			return nil, fmt.Errorf("read the storage of %s: the page is one of %s", origin, got.Origin.Origin)
-		}
-		if got.databases() == 0 {
-			got.IndexedDB = nil
+		if err != nil { // the others are worth keeping
+			out.Unread = append(out.Unread, Unread{origin, err})
+			continue
 		}
 		for _, l := range got.Lost {
 			out.Lost = append(out.Lost, origin+": "+l)
-		}
-		if got.LocalStorage == nil {
-			got.LocalStorage = []Entry{}
 		}
 		if !got.empty() {
 			out.Origins = append(out.Origins, got.Origin)
 		}
 	}
 	return out, nil
+}
+
+// readOrigin reads what an origin stores.
+func readOrigin(ctx context.Context, w *run.BrowserContext, own *ownPage, origin string) (*content, error) {
+	got := &content{}
+	if !fromTab(ctx, w, origin, "collect", nil, got) {
+		if err := own.call(ctx, origin, "collect", nil, got); err != nil {
+			return nil, err
+		}
+		session, err := kept(w, origin) // not that of a tab of ours
+		if err != nil {
+			return nil, fmt.Errorf("session storage: %w", err)
+		}
+		got.SessionStorage = session
+	}
+	if got.Origin.Origin != origin {
+		return nil, fmt.Errorf("the page is one of %s", got.Origin.Origin)
+	}
+	if got.databases() == 0 {
+		got.IndexedDB = nil
+	}
+	if got.LocalStorage == nil {
+		got.LocalStorage = []Entry{}
+	}
+	return got, nil
 }
 
 // fromTab calls a function of the script in a tab whose page is of the origin. It reports whether one answered.

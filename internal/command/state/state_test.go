@@ -132,6 +132,23 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
+// TestSaveWithoutAnOrigin: an origin that cannot be read is named in a warning, and the others are saved.
+func TestSaveWithoutAnOrigin(t *testing.T) {
+	site := cdptest.NewSite(t)
+	s := commandtest.New(t)
+	s.Run(t, "open", site.URL("/small"))
+	s.Run(t, "storage", "local", "set", "k", "v")
+	s.Context.Origins.Note("http://NO.example") // the origins of pages are lower case
+	s.Run(t, "open", site.Cross("/small"))
+	res := s.Run(t, "state", "save", "a.json")
+	if !strings.Contains(res.Warning, "could not be read: the storage of http://NO.example: ") {
+		t.Errorf("saving warns %q", res.Warning)
+	}
+	if !strings.Contains(res.Text, "1 origin, 1 local storage entry") {
+		t.Errorf("saving says %q", res.Text)
+	}
+}
+
 // TestSessionStorageWaits: the session storage of an origin that no tab shows is there when the tab shows it for the first
 // time, before the page's scripts, and once only. A state that is saved before that contains it.
 func TestSessionStorageWaits(t *testing.T) {

@@ -150,11 +150,11 @@ func waitLoad(ctx context.Context, e *run.Env, state string) (run.Reply[*Waited]
 	defer stop()
 	waiting, end := context.WithCancelCause(ctx)
 	defer end(nil)
-	stopped := run.Stopped{End: end}
+	stopped := e.Stopped(waiting, end)
 	defer stopped.Rest()
 	err := e.Browser.Wait(waiting, func(s *model.State) (bool, error) {
 		f := waited(e, s)
-		return f != nil && (stopped.Loaded(f) || state == "domcontentloaded" && f.DOMReady && !f.Stopped) &&
+		return f != nil && (stopped.Loaded(f) || state == "domcontentloaded" && f.Ready() && !f.Stopped) &&
 			(state != "networkidle" || e.Frame == "" || f.NetworkIdle), s.TabLost(e.Tab)
 	})
 	note, err := e.StoppedLoading(err, "wait --load "+state)

@@ -360,7 +360,8 @@ var facade = (() => {
     defaults = {};
     // state is that of the tab.
     get state() {
-      return this.known.states.get(this.tab) ?? { url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
+      const state = this.known.states.get(this.tab);
+      return state?.url ? state : { ...state, url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
     }
     // timeout is that of a call's options, or the default that the code has set.
     timeout(timing) {
@@ -2570,7 +2571,7 @@ ${stack}`;
     }
     // url is the address of the frame, as of the last operation or event.
     url() {
-      return this.id === void 0 ? this.daemon.state.url : this.info()?.url ?? "";
+      return this.id === void 0 ? this.daemon.state.url || "about:blank" : this.info()?.url ?? "";
     }
     name() {
       return this.info()?.name ?? "";

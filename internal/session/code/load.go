@@ -83,7 +83,7 @@ func (o operation) reached(ctx context.Context, until, before string, done <-cha
 	go func() {
 		there <- work.Browser.Wait(early, func(s *model.State) (bool, error) {
 			main := s.MainFrame(o.tab)
-			return main != nil && main.Loader != before && (until == "commit" || main.DOMReady), s.TabLost(o.tab)
+			return main != nil && main.Loader != before && (until == "commit" || main.Ready()), s.TabLost(o.tab)
 		})
 	}()
 	select {

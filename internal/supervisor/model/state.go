@@ -152,6 +152,9 @@ type Frame struct {
 	// Stopped is set if the document stopped loading before its load event: its connection failed, or the page stopped it. As nothing
 	// more comes, DOMReady, Loaded and NetworkIdle are set as well.
 	Stopped bool
+	// Written is set if a script opened the present document anew, with document.open or document.write. What it wrote is there at
+	// once, but DOMReady comes only when a script closes the document, which it may never do.
+	Written bool
 	// PendingURL is the URL of a pending navigation to another document, which has neither committed nor failed. While
 	// it is set Chromium may hold back every call to the frame's renderer until the server answers (measured on
 	// Chromium
@@ -166,6 +169,9 @@ type Frame struct {
 	// Order numbers frames in order of appearance, which is the order of the document if no script moves frames.
 	Order uint64 `json:"-"`
 }
+
+// Ready reports whether the scripts of the document have run, or a script writes the document.
+func (f *Frame) Ready() bool { return f.DOMReady || f.Written }
 
 // Crash is how a renderer ended.
 type Crash struct {

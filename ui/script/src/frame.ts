@@ -45,7 +45,7 @@ export class Frame extends Finds {
 
   // url is the address of the frame, as of the last operation or event.
   url(): string {
-    return this.id === undefined ? this.daemon.state.url : this.info()?.url ?? "";
+    return this.id === undefined ? this.daemon.state.url || "about:blank" : this.info()?.url ?? "";
   }
 
   name(): string {

@@ -130,7 +130,8 @@ export class Daemon {
 
   // state is that of the tab.
   get state(): PageState {
-    return this.known.states.get(this.tab) ?? { url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
+    const state = this.known.states.get(this.tab);
+    return state?.url ? state : { ...state, url: this.known.tabs.find((tab) => tab.id === this.tab)?.url ?? "" };
   }
 
   // timeout is that of a call's options, or the default that the code has set.

@@ -236,9 +236,9 @@ func (p Page) documentReady(ctx context.Context, end time.Time) error {
 	defer cancel()
 	err := p.Browser.Wait(ctx, func(s *model.State) (bool, error) {
 		f, acted := s.MainFrame(p.Tab), s.Frame(p.Acted.Frame)
-		ready := f != nil && f.PendingURL == "" && f.DOMReady
+		ready := f != nil && f.PendingURL == "" && f.Ready()
 		if ready && acted != nil && acted.Tab == p.Tab && acted.Crash == nil {
-			ready = acted.PendingURL == "" && (acted.DOMReady || acted.Loader == p.Acted.Loader)
+			ready = acted.PendingURL == "" && (acted.Ready() || acted.Loader == p.Acted.Loader)
 		}
 		return ready, s.TabLost(p.Tab)
 	})

@@ -46,12 +46,22 @@ func (m *Downloads) begin(ev *cdp.Event) {
 		State: model.DownloadInProgress, StartedAt: m.Now(),
 	}
 	if f := m.State().Frame(p.Frame); f != nil {
-		d.Tab = f.Tab
+		d.Tab = m.askedBy(f.Tab)
 	}
 	s := m.Edit()
 	s.Downloads = core.AppendBounded(s.Downloads, d, 100)
 	m.note(d, model.DownloadStarted)
 	m.interrupts.DownloadStarted(d)
+}
+
+// askedBy returns the tab of whose page a download is: that of the opener, if the tab was opened for nothing but the download. Chromium
+// closes it at once.
+func (m *Downloads) askedBy(id model.TargetID) model.TargetID {
+	t := m.State().Tabs[id]
+	if t == nil || t.Commits > 0 || m.State().Tabs[t.Opener] == nil {
+		return id
+	}
+	return t.Opener
 }
 
 func (m *Downloads) progressed(ev *cdp.Event) {

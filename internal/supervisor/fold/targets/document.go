@@ -12,7 +12,7 @@ import (
 // setDocument copies the browser's description of a frame's document. A new loader means a new document.
 func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 	if f.Loader != info.LoaderID {
-		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped = false, false, false, false
+		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped, f.Written = false, false, false, false, false
 	}
 	m.setLoader(f, info.LoaderID)
 	f.URL, f.Origin, f.Name = info.URL+info.Fragment, info.Origin, info.Name
@@ -52,7 +52,8 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	if f == nil {
 		return
 	}
-	if f.Loader == "" {
+	fresh := f.Loader == ""
+	if fresh {
 		m.setLoader(f, p.Loader)
 	}
 	if f.Loader != p.Loader {
@@ -61,7 +62,8 @@ func (m *Targets) lifecycle(ev *cdp.Event) {
 	before := [...]bool{f.DOMReady, f.Loaded, f.NetworkIdle}
 	switch p.Name {
 	case "init":
-		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped = false, false, false, false
+		// That of a new document comes before the event that says that the frame shows it.
+		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped, f.Written = false, false, false, false, !fresh
 	case "DOMContentLoaded":
 		f.DOMReady = true
 	case "load":
