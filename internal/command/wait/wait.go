@@ -33,6 +33,9 @@ func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], er
 	case "fn":
 		return waitScript(ctx, e, c.Str("fn"))
 	case "text":
+		if c.Bool("wide") {
+			return waitWide(ctx, e, c.Str("text"))
+		}
 		return waitText(ctx, e, c.Str("text"))
 	case "download":
 		return waitDownload(ctx, e, c)
@@ -99,12 +102,25 @@ func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wait
 }
 
 func waitText(ctx context.Context, e *run.Env, text string) (run.Reply[*Waited], error) {
-	t := locate.Target{By: locate.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
+	if err := lookForText(ctx, e, text, e.Limit); err != nil {
+		return run.Reply[*Waited]{}, err
+	}
+	return shown(text), nil
+}
+
+// shown is the result for a text that the page shows.
+func shown(text string) run.Reply[*Waited] {
+	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}
+}
+
+// lookForText waits until the page shows a text, at most for limit.
+func lookForText(ctx context.Context, e *run.Env, text string, limit time.Duration) error {
+	t := locate.Target{By: locate.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: limit}
 	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
 	if err != nil {
-		return run.Reply[*Waited]{}, waitError(e, err, "wait --text "+run.Quote(text))
+		return waitError(e, err, "wait --text "+run.Quote(text))
 	}
-	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}, nil
+	return nil
 }
 
 // waitError returns an error that begins with the time waited, as other tools expect.

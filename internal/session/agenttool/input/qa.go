@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -133,7 +132,7 @@ func (c *QAChecks) steps() (rows []CompiledStep) {
 		add("wait", FromSettle, "wait", settleMs)
 	}
 	for _, text := range c.ExpectedText {
-		add("assertText", FromText, "wait", "--fn", visibleText(text), "--timeout", textLimitMs)
+		add("assertText", FromText, "wait", "--text", text, "--wide", "--timeout", textLimitMs)
 	}
 	if c.ExpectedSelector != "" {
 		add("assertSelector", "", "wait", c.ExpectedSelector)
@@ -152,31 +151,3 @@ func (c *QAChecks) steps() (rows []CompiledStep) {
 	}
 	return rows
 }
-
-// visibleText returns an expression that is true when a text is visible: in a text node or in the value of a field. White space is
-// compared as one space. It looks at 6,000 text nodes and 3,000 fields at most, as the reference does.
-func visibleText(text string) string {
-	raw, err := json.Marshal(strings.Join(strings.Fields(text), " "), jsontext.EscapeForJS(true))
-	if err != nil {
-		panic("agenttool: " + err.Error()) // it is a text
-	}
-	return fmt.Sprintf(visibleTextScript, raw)
-}
-
-const visibleTextScript = `(() => {
-const wanted = %s, flat = (s) => String(s).replace(/\s+/g, " ").trim();
-const shown = (el) => {
-  if (!el || el.getClientRects().length === 0) return false;
-  for (let at = el; at; at = at.parentElement) {
-    const s = getComputedStyle(at);
-    if (s.display === "none" || s.visibility === "hidden" || s.opacity === "0") return false;
-  }
-  return true;
-};
-const walk = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
-for (let n = 0, node; n < 6000 && (node = walk.nextNode()); n++)
-  if (!node.parentElement?.closest("script,style,noscript,svg") && flat(node.data).includes(wanted) && shown(node.parentElement)) return true;
-const blocks = [...document.querySelectorAll("p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,label,button,a,div,span")].slice(0, 3000);
-if (blocks.some((el) => el.children.length < 20 && flat(el.innerText || "").includes(wanted) && shown(el))) return true;
-return [...document.querySelectorAll("input,textarea,select,output")].slice(0, 3000).some((el) => flat(el.value ?? "").includes(wanted) && shown(el));
-})()`
