@@ -35,7 +35,7 @@ func TestModeCompilation(t *testing.T) {
 		{`{"qa":{"url":"u","checkConsole":false,"expectedSelector":"#a","screenshotPath":"p.png","loadState":"load"}}`,
 			`["batch","--bail"] [["network","requests","--clear"],["errors","--clear"],["errors"],["open","u"],["wait","--load","load"],["wait","150"],["wait","#a"],["network","requests"],["errors"],["screenshot","p.png"]]`},
 		{`{"qa":{"attached":true}}`, `["batch","--bail"] [["wait","--load","domcontentloaded"]]`},
-		{`{"qa":{"attached":true,"checkConsole":true}}`, `["batch","--bail"] [["wait","--load","domcontentloaded"],["wait","150"],["console"]]`},
+		{`{"qa":{"attached":true,"checkConsole":true}}`, `["batch","--bail"] [["wait","--load","domcontentloaded"],["wait","150"],["console","--page"]]`},
 		{`{"sourceLookup":{"selector":"#a","reactFiberId":7,"componentName":"App","includeDomHints":false,"maxWorkspaceFiles":9}}`,
 			`["source","lookup","--selector","#a","--react-id","7","--component","App","--no-dom-hints","--max-files","9"]`},
 		{`{"networkSourceLookup":{"requestId":"1.2","namespace":"","session":"s"}}`, `["--session","s","network","source","1.2"]`},

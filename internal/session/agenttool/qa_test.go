@@ -22,3 +22,39 @@ func TestExpectedText(t *testing.T) {
 		t.Errorf("%s", got.Text())
 	}
 }
+
+// TestAttachedJudgesThePage: what pages before, failed navigations and other tabs have left in the records is not the page's; what its
+// frames do is.
+func TestAttachedJudgesThePage(t *testing.T) {
+	c := newCaller(t)
+	const all = `{"qa":{"attached":true,"checkErrors":true,"checkConsole":true,"checkNetwork":true}}`
+	c.args("open", c.base+"/bad").ok()
+	c.args("wait", "--load", "networkidle").ok()
+	bad := c.call(all).fails("qa-failure")
+	for _, want := range []string{"1 page error", "1 console error message", "1 actionable failed network request"} {
+		if !strings.Contains(bad.Text(), want) {
+			t.Errorf("no %s: %s", want, bad.Text())
+		}
+	}
+	if got := c.args("open", "http://127.0.0.1:1/refused"); !got.IsError {
+		t.Errorf("%s", got.Text())
+	}
+	c.args("open", c.base+"/good").ok()
+	if got := c.call(all); got.IsError {
+		t.Errorf("after a bad page: %s", got.Text())
+	}
+	c.args("tab", "new", c.base+"/bad").ok()
+	c.args("wait", "--load", "networkidle").ok()
+	c.args("tab", "t1").ok()
+	if got := c.call(all); got.IsError {
+		t.Errorf("beside a bad tab: %s", got.Text())
+	}
+	c.args("open", c.base+"/badframe").ok()
+	c.args("wait", "--load", "networkidle").ok()
+	frame := c.call(all).fails("qa-failure")
+	for _, want := range []string{"1 page error", "1 console error message", "1 actionable failed network request"} {
+		if !strings.Contains(frame.Text(), want) {
+			t.Errorf("of the frame, no %s: %s", want, frame.Text())
+		}
+	}
+}

@@ -137,14 +137,20 @@ func (c *QAChecks) steps() (rows []CompiledStep) {
 	if c.ExpectedSelector != "" {
 		add("assertSelector", "", "wait", c.ExpectedSelector)
 	}
+	logs := func(words ...string) {
+		if c.Attached { // the record has what was there before the page, too
+			words = append(words, "--page")
+		}
+		add(words[0], "", words...)
+	}
 	if c.CheckNetwork {
-		add("network", "", "network", "requests")
+		logs("network", "requests")
 	}
 	if c.CheckConsole {
-		add("console", "", "console")
+		logs("console")
 	}
 	if c.CheckErrors {
-		add("errors", "", "errors")
+		logs("errors")
 	}
 	if c.ScreenshotPath != "" {
 		add("screenshot", "", "screenshot", c.ScreenshotPath)

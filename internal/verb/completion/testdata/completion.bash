@@ -97,8 +97,8 @@ _usher() {
     dialog) subs='accept dismiss status policy rule' flags='--changes' ;;
     interrupt) subs='list answer' flags='--all --username --password --password-stdin --changes' ;;
     status) subs='' flags='--all-frames' ;;
-    console) subs='' flags='--clear' ;;
-    errors) subs='' flags='--clear' ;;
+    console) subs='' flags='--clear --page' ;;
+    errors) subs='' flags='--clear --page' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request route unroute har throttle source' flags='--clear --filter --type --method --status --page --origin --abort --body --content-type --header --remove-header --delay --allow-origin --resource-type --content --not-found --url --max-files' ;;
     set) subs='viewport device devices geo offline headers credentials media timezone locale useragent permissions' flags='' ;;

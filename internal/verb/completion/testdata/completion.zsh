@@ -385,11 +385,13 @@ _usher() {
     console)
       subs=()
       flags=(
-        '--clear:clear the record') ;;
+        '--clear:clear the record'
+        '--page:only those of the page that the active tab shows') ;;
     errors)
       subs=()
       flags=(
-        '--clear:clear the record') ;;
+        '--clear:clear the record'
+        '--page:only those of the page that the active tab shows') ;;
     events)
       subs=()
       flags=(
