@@ -66,6 +66,7 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 <dialog open>any <b>news</b></dialog><div id=host></div><iframe srcdoc="<p>in a <b>frame</b></p>"></iframe><div><p>First</p><p>Second</p></div><input value="in a field"><p hidden>not shown
 <script>host.attachShadow({mode:"open"}).innerHTML="<p>in a <b>shadow</b></p>"</script>`,
 	"/badframe": `<title>Frame</title><h1>With a frame</h1><iframe src=/bad></iframe>`,
+	"/alert":    `<title>Alert</title><p>Hi</p><script>setTimeout(()=>alert("stop"),20)</script>`,
 	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
 	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
 	"/big":      `<title>Big</title>` + big(),

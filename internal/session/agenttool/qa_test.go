@@ -58,3 +58,42 @@ func TestAttachedJudgesThePage(t *testing.T) {
 		}
 	}
 }
+
+// TestNotChecked: a verdict says what was not examined, once, and how to have it examined.
+func TestNotChecked(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/good").ok()
+	const line = "- not checked: network, console, page errors (for that, give checkNetwork, checkConsole, checkErrors: true)"
+	got := c.call(`{"qa":{"attached":true}}`).ok()
+	if strings.Count(got.Text(), line) != 1 || strings.Join(got.Details.QAPreset.NotChecked, " ") != "network console page errors" {
+		t.Errorf("%s\n%s", got.Text(), dump(got.raw["qaPreset"]))
+	}
+	got = c.call(`{"qa":{"attached":true,"checkConsole":true,"expectedText":"nowhere"}}`).fails("qa-failure")
+	if !strings.Contains(got.Text(), "- not checked: network, page errors (for that, give checkNetwork, checkErrors: true)") {
+		t.Errorf("%s", got.Text())
+	}
+	got = c.call(`{"qa":{"url":"BASE/good"}}`).ok()
+	if strings.Contains(got.Text(), "not checked") || got.Details.QAPreset.NotChecked != nil {
+		t.Errorf("%s", got.Text())
+	}
+}
+
+// TestQAOfBlockedPage: a page that a dialog holds does not pass, whether the dialog was there before or came meanwhile.
+func TestQAOfBlockedPage(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/good").ok()
+	c.args("eval", "alert('stop')").fails("timeout")
+	for _, in := range []string{`{"qa":{"attached":true}}`, `{"qa":{"attached":true,"expectedText":"Hello","checkErrors":true}}`} {
+		got := c.call(in).fails("qa-failure")
+		if !strings.Contains(got.Text(), `is open and blocks the page: "stop"`) || !got.has("dismiss-dialog-after-timeout") {
+			t.Errorf("%s: %s", in, got.Text())
+		}
+	}
+	c.args("dialog", "accept").ok()
+	c.call(`{"qa":{"attached":true}}`).ok()
+	got := c.call(`{"qa":{"url":"BASE/alert"}}`).fails("qa-failure")
+	if !strings.Contains(got.Text(), `is open and blocks the page: "stop"`) {
+		t.Errorf("%s", got.Text())
+	}
+	c.follow(got, "inspect-dialog-after-timeout")
+}

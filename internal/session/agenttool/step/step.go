@@ -112,6 +112,14 @@ func RunAll(ctx context.Context, h Host, steps []*Step, bail bool) {
 	}
 }
 
+// Refuse marks the first step as failed, and that the others did not run.
+func Refuse(steps []*Step, err *api.Error) {
+	for _, s := range steps {
+		s.Status = Pending
+	}
+	steps[0].Status, steps[0].Err = Failed, err
+}
+
 // Finish notes what came of a step.
 func (s *Step) Finish(ctx context.Context, res run.Result, err error) {
 	s.Result = res
