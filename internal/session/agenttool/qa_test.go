@@ -97,3 +97,20 @@ func TestQAOfBlockedPage(t *testing.T) {
 	}
 	c.follow(got, "inspect-dialog-after-timeout")
 }
+
+// TestTrueLimit: a wait that the call's own time ends names that time, and no other.
+func TestTrueLimit(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	for _, in := range []string{
+		`{"job":{"steps":[{"action":"assertText","text":"never"}]},"timeoutMs":700}`, `{"args":["wait","9000"],"timeoutMs":700}`,
+		`{"args":["wait","--fn","false"],"timeoutMs":700}`, `{"args":["wait","#never"],"timeoutMs":700}`, `{"args":["wait","--url","never"],"timeoutMs":700}`,
+		`{"args":["wait","--download","never"],"timeoutMs":700}`, `{"args":["wait","--text","never","--wide"],"timeoutMs":700}`,
+		`{"args":["click","#never"],"timeoutMs":700}`, `{"args":["eval","new Promise(() => {})"],"timeoutMs":700}`,
+	} {
+		got := c.call(in)
+		if text, _, _ := strings.Cut(got.Text(), "Timeout partial"); !strings.Contains(text, "the call was not done within 700ms") || strings.Contains(text, "timed out") {
+			t.Errorf("%s: %s", in, text)
+		}
+	}
+}
