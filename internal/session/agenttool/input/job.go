@@ -25,7 +25,7 @@ type CompiledJob struct {
 }
 
 // loadStates are the load states that can be waited for.
-var loadStates = []string{"domcontentloaded", "load", "networkidle"}
+var loadStates = []string{early, "load", "networkidle"}
 
 // FromDelay is the place of the generated rows that wait between two characters.
 const FromDelay = "type.delayMs"
@@ -74,6 +74,17 @@ func (j *Job) Compile() (*CompiledJob, error) {
 	out.Args = batchArgs(out.FailFast)
 	out.Stdin = batchStdin(out.Steps)
 	return out, nil
+}
+
+// early is the load state that comes before the load event.
+const early = "domcontentloaded"
+
+// openUntil returns the command that opens an address. It waits for the load event, unless the state that was asked for comes before that.
+func openUntil(url, state string) []string {
+	if state == early {
+		return []string{"open", url, "--wait-until", early}
+	}
+	return []string{"open", url}
 }
 
 func batchArgs(bail bool) []string {
@@ -125,12 +136,12 @@ func (s *Step) Compile(at string) ([]CompiledStep, error) {
 		if err := needs("url", s.URL); err != nil {
 			return nil, err
 		}
-		rows, _ := row("open", *s.URL)
+		if s.LoadState != nil && !slices.Contains(loadStates, *s.LoadState) {
+			return nil, invalid("%s.loadState must be one of %s, not %q.", at, strings.Join(loadStates, ", "), *s.LoadState)
+		}
+		rows, _ := row(openUntil(*s.URL, str(s.LoadState))...)
 		if s.LoadState != nil {
-			if !slices.Contains(loadStates, *s.LoadState) {
-				return nil, invalid("%s.loadState must be one of %s, not %q.", at, strings.Join(loadStates, ", "), *s.LoadState)
-			}
-			rows = append(rows, CompiledStep{s.Action, []string{"wait", "--load", *s.LoadState}, "open.loadState"})
+			rows = append(rows, CompiledStep{Action: s.Action, Args: []string{"wait", "--load", *s.LoadState}, GeneratedFrom: "open.loadState"})
 		}
 		return rows, nil
 	case "click", "fill":

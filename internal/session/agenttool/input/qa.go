@@ -26,6 +26,8 @@ type QAChecks struct {
 	LoadState               string   `json:"loadState"`
 	ScreenshotPath          string   `json:"screenshotPath,omitzero"`
 	URL                     string   `json:"url,omitzero"`
+
+	asked string // the load state that was asked for
 }
 
 // IsAttached reports whether the page that is open is examined.
@@ -42,8 +44,8 @@ const (
 // settleMs is how long errors and console lines may come after the page has loaded.
 const settleMs = "150"
 
-// textLimitMs is how long an expected text may take to appear.
-const textLimitMs = "5000"
+// lookLimitMs is how long an expected text or element may take to appear.
+const lookLimitMs = "5000"
 
 // Compile returns the batch.
 func (q *QA) Compile() (*CompiledQA, error) {
@@ -71,14 +73,14 @@ func (q *QA) Compile() (*CompiledQA, error) {
 	}
 	c := QAChecks{
 		Attached: q.IsAttached(), CheckConsole: flag(q.CheckConsole), CheckErrors: flag(q.CheckErrors), CheckNetwork: flag(q.CheckNetwork),
-		DiagnosticsResetAtStart: !q.IsAttached(), ExpectedSelector: str(q.ExpectedSelector), ExpectedText: texts, LoadState: "domcontentloaded",
+		DiagnosticsResetAtStart: !q.IsAttached(), ExpectedSelector: str(q.ExpectedSelector), ExpectedText: texts, LoadState: early,
 		ScreenshotPath: str(q.ScreenshotPath), URL: str(q.URL),
 	}
 	if q.LoadState != nil {
 		if !slices.Contains(loadStates, *q.LoadState) {
 			return nil, invalid("qa.loadState must be one of %s, not %q.", strings.Join(loadStates, ", "), *q.LoadState)
 		}
-		c.LoadState = *q.LoadState
+		c.LoadState, c.asked = *q.LoadState, *q.LoadState
 	}
 	out := &CompiledQA{Checks: c}
 	out.FailFast, out.Steps = true, c.steps()
@@ -125,17 +127,17 @@ func (c *QAChecks) steps() (rows []CompiledStep) {
 			add("errors", FromReset, "errors", "--clear")
 			add("errors", FromBaseline, "errors")
 		}
-		add("open", "", "open", c.URL)
+		add("open", "", openUntil(c.URL, c.asked)...)
 	}
 	add("wait", "", "wait", "--load", c.LoadState)
 	if c.CheckConsole || c.CheckErrors {
 		add("wait", FromSettle, "wait", settleMs)
 	}
 	for _, text := range c.ExpectedText {
-		add("assertText", FromText, "wait", "--text", text, "--wide", "--timeout", textLimitMs)
+		add("assertText", FromText, "wait", "--text", text, "--wide", "--timeout", lookLimitMs)
 	}
 	if c.ExpectedSelector != "" {
-		add("assertSelector", "", "wait", c.ExpectedSelector)
+		add("assertSelector", "", "wait", c.ExpectedSelector, "--timeout", lookLimitMs)
 	}
 	logs := func(words ...string) {
 		if c.Attached { // the record has what was there before the page, too

@@ -99,6 +99,7 @@ complete -c usher -n __fish_use_subcommand -f -a open -d 'open an address and wa
 complete -c usher -n __fish_use_subcommand -f -a goto -d 'open an address and wait until it has loaded'
 complete -c usher -n __fish_use_subcommand -f -a navigate -d 'open an address and wait until it has loaded'
 complete -c usher -n '__fish_seen_subcommand_from open goto navigate' -l snapshot -s s -d 'also print the page, with refs to act on'
+complete -c usher -n '__fish_seen_subcommand_from open goto navigate' -l wait-until -x -a 'load domcontentloaded networkidle' -d 'how far to wait for the page'
 complete -c usher -n __fish_use_subcommand -f -a back -d 'go one page back'
 complete -c usher -n '__fish_seen_subcommand_from back' -l changes -x -a 'none delta full' -d 'after the result, when the page has settled, print its changes (delta) or all of it (full)'
 complete -c usher -n __fish_use_subcommand -f -a forward -d 'go one page forward'
