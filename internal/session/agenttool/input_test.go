@@ -115,6 +115,8 @@ func TestInputMessages(t *testing.T) {
 		{`{"job":{"steps":[{"action":"click"}]}}`, "either selector or locator", false}, {`{"job":{"steps":[{"action":"click","selector":"a","locator":"text","value":"x"}]}}`, "either selector or locator", false},
 		{`{"job":{"steps":[{"action":"type"}]}}`, "type needs text", false}, {`{"job":{"steps":[{"action":"type","text":"a","delayMs":0}]}}`, "delayMs must be a positive", false},
 		{`{"job":{"steps":[{"action":"type","text":` + long + `,"delayMs":5}]}}`, "at most 200 characters, not 201", false},
+		{`{"job":{"steps":[{"action":"snapshot"},{"action":"type","text":"a","press":"Foo"}]}}`, `job.steps[1].press: there is no key named "Foo"`, false},
+		{`{"job":{"steps":[{"action":"type","text":"a","press":"Control+Foo"}]}}`, "job.steps[0].press: ", false},
 		{`{"job":{"steps":[{"action":"wait"}]}}`, "wait needs milliseconds", false}, {`{"job":{"steps":[{"action":"screenshot"}]}}`, "screenshot needs path", false},
 
 		{`{"qa":{}}`, "qa needs url, or attached: true", false}, {`{"qa":{"url":"u","attached":true}}`, "exclude each other", true}, {`{"qa":{"url":" "}}`, "qa.url must not be blank", false},

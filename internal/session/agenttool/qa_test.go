@@ -114,3 +114,46 @@ func TestTrueLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestLoadState: domcontentloaded does not wait for the load event, and networkidle waits for the requests that follow it.
+func TestLoadState(t *testing.T) {
+	c := newCaller(t)
+	c.call(`{"qa":{"url":"BASE/slow","loadState":"domcontentloaded","expectedText":"Here"},"timeoutMs":15000}`).ok()
+	c.call(`{"job":{"steps":[{"action":"open","url":"BASE/slow","loadState":"domcontentloaded"},{"action":"assertText","text":"Here"}]},"timeoutMs":15000}`).ok()
+	idle := c.call(`{"qa":{"url":"BASE/more","loadState":"networkidle"}}`).fails("qa-failure")
+	if !strings.Contains(idle.Text(), "Page: All") || !strings.Contains(idle.Text(), "missing.json 404") {
+		t.Errorf("%s", idle.Text())
+	}
+	c.call(`{"job":{"steps":[{"action":"open","url":"BASE/more","loadState":"networkidle"}]}}`).ok()
+	if got := c.args("get", "title").ok().Text(); got != "All" {
+		t.Errorf("%s", got)
+	}
+}
+
+// TestNumbersOfJob: the text numbers the steps of the job, however many commands each of them is.
+func TestNumbersOfJob(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	got := c.call(`{"job":{"steps":[{"action":"type","selector":"#name","text":"xyz","delayMs":5,"press":"Tab"},{"action":"click","selector":"#never"},{"action":"snapshot"}]}}`)
+	if !strings.Contains(got.Text(), "Batch failed: 1/3 succeeded; step 2 (click) is the first that failed.") || !strings.Contains(got.Text(), "1 step was not run.") {
+		t.Errorf("%s", got.Text())
+	}
+	key := c.call(`{"job":{"steps":[{"action":"fill","selector":"#name","text":"kept"},{"action":"type","text":"x","press":"Foo"}]}}`).fails("validation-error")
+	if !strings.Contains(key.Text(), "job.steps[1].press") {
+		t.Errorf("%s", key.Text())
+	}
+	if value := c.args("get", "value", "#name").ok().Text(); value != "xyz" {
+		t.Errorf("something ran: %s", value)
+	}
+}
+
+// TestLookLimit: what only looks for an element gives up after 5 seconds.
+func TestLookLimit(t *testing.T) {
+	c := newCaller(t)
+	c.args("open", c.base+"/plain").ok()
+	for _, in := range []string{`{"sourceLookup":{"selector":"#never"},"timeoutMs":15000}`, `{"qa":{"attached":true,"expectedSelector":"#never"},"timeoutMs":15000}`} {
+		if got := c.call(in); !got.IsError || got.Details.TimedOut {
+			t.Errorf("%s: %s", in, got.Text())
+		}
+	}
+}

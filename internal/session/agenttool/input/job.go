@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // CompiledStep is a row of a batch and what it was made from.
@@ -14,6 +17,8 @@ type CompiledStep struct {
 	Action        string   `json:"action"`
 	Args          []string `json:"args"`
 	GeneratedFrom string   `json:"generatedFrom,omitzero"`
+	// Place is the step of a job that it is a part of, from 1; 0 for the rows of others.
+	Place int `json:"-"`
 }
 
 // CompiledJob is the batch that a job stands for.
@@ -68,6 +73,9 @@ func (j *Job) Compile() (*CompiledJob, error) {
 		steps, err := j.Steps[i].Compile("job.steps[" + strconv.Itoa(i) + "]")
 		if err != nil {
 			return nil, err
+		}
+		for n := range steps {
+			steps[n].Place = i + 1
 		}
 		out.Steps = append(out.Steps, steps...)
 	}
@@ -199,7 +207,9 @@ func (s *Step) typing(at string) (rows []CompiledStep, err error) {
 	if blank(s.Selector) {
 		return nil, invalid("%s.selector must not be blank.", at)
 	}
-	add := func(from string, args ...string) { rows = append(rows, CompiledStep{s.Action, args, from}) }
+	add := func(from string, args ...string) {
+		rows = append(rows, CompiledStep{Action: s.Action, Args: args, GeneratedFrom: from})
+	}
 	switch {
 	case s.DelayMs == nil && s.Selector != nil:
 		add("", "type", *s.Selector, *s.Text)
@@ -225,6 +235,9 @@ func (s *Step) typing(at string) (rows []CompiledStep, err error) {
 	if s.Press != nil {
 		if blank(s.Press) {
 			return nil, invalid("%s.press must not be blank.", at)
+		}
+		if _, err := key.ParseChord(*s.Press); err != nil {
+			return nil, invalid("%s.press: %s", at, api.AsError(err).Message)
 		}
 		add("type.press", "press", *s.Press)
 	}

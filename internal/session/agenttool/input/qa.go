@@ -115,7 +115,9 @@ func (q *QA) texts() ([]string, error) {
 
 // steps returns the rows in the reference's order.
 func (c *QAChecks) steps() (rows []CompiledStep) {
-	add := func(action, from string, args ...string) { rows = append(rows, CompiledStep{action, args, from}) }
+	add := func(action, from string, args ...string) {
+		rows = append(rows, CompiledStep{Action: action, Args: args, GeneratedFrom: from})
+	}
 	if !c.Attached {
 		if c.CheckNetwork {
 			add("network", FromReset, "network", "requests", "--clear")
