@@ -8,7 +8,9 @@ import (
 
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
+	"github.com/usher-browser/usher/internal/journal"
 	"github.com/usher-browser/usher/internal/supervisor/model"
+	"github.com/usher-browser/usher/internal/verb"
 )
 
 // prepareAfter is how long a document may take to load before the page script is installed meanwhile. In a new renderer the
@@ -23,10 +25,34 @@ type arrival struct {
 	loader string
 	// limit is how long it may go on loading after it has been shown; 0 for as long as the command may take.
 	limit time.Duration
+	// until is how far it is waited for: untilReady, untilIdle, or else its load event.
+	until string
 	// shown reports whether it was shown. Then it, or what it has led to before it had loaded, is the page.
 	shown bool
 	// late is the note on a page that has not finished loading, within the limit or at all.
 	late string
+}
+
+// What can be waited for in place of the load event, as --wait-until has it.
+const (
+	untilReady = "domcontentloaded"
+	untilIdle  = "networkidle"
+)
+
+// arrivalOf returns how far `open` waits for a document.
+func arrivalOf(c *verb.Call) arrival {
+	return arrival{limit: c.Dur("load-limit"), until: c.Str("wait-until")}
+}
+
+// idle waits until the page sends no more requests. One with a dialog is not waited for.
+func idle(ctx context.Context, e *run.Env, doing string) error {
+	ctx, stop := e.Guard(ctx)
+	defer stop()
+	err := e.Journal.WaitIdle(ctx, e.Tab, journal.Quiet)
+	if b := e.Browser.Blocked(err, e.Tab); b != nil && b.Dialog != nil {
+		return nil
+	}
+	return e.Explain(err, doing+", until the network is idle")
 }
 
 // errLate ends the wait for a document that is shown.
@@ -55,7 +81,8 @@ func (a *arrival) wait(ctx context.Context, e *run.Env, doing string) error {
 			late = time.AfterFunc(a.limit, func() { end(errLate) })
 		}
 		repeats := f.Loader == a.loader && s.Tabs[e.Tab].Repeated == a.loader
-		return a.shown && stopped.Loaded(f) && !repeats, s.TabLost(e.Tab)
+		loaded := stopped.Loaded(f) || a.until == untilReady && f.DOMReady && !f.Stopped
+		return a.shown && loaded && !repeats, s.TabLost(e.Tab)
 	})
 	if late != nil {
 		late.Stop()

@@ -106,6 +106,27 @@ func TestOpenUsable(t *testing.T) {
 	}
 }
 
+// TestOpenUntil: --wait-until ends the wait before the load event, or after the requests that follow it.
+func TestOpenUntil(t *testing.T) {
+	at := serve(t, map[string]string{
+		"/image": `<title>image</title><h1>Image</h1><img src=/hang>`,
+		"/more":  `<title>more</title><script>onload = async () => { for (let n = 0; n < 3; n++) await fetch("/end"); document.title = "all" }</script>`,
+		"/asks":  `<title>asks</title><script>onload = () => setTimeout(() => alert("here"), 50)</script>`,
+		"/end":   `<title>end</title>`,
+	})
+	s := commandtest.New(t)
+	for _, flags := range [][]string{nil, {"-s"}} {
+		res := s.Run(t, append([]string{"open", at + "/image", "--wait-until", "domcontentloaded"}, flags...)...)
+		if res.Warning != "" || !strings.HasPrefix(res.Text, "✓ image") {
+			t.Errorf("%s, warning %q", res.Text, res.Warning)
+		}
+	}
+	if res := s.Run(t, "open", at+"/more", "--wait-until", "networkidle"); !strings.HasPrefix(res.Text, "✓ all") {
+		t.Errorf("%s", res.Text)
+	}
+	s.Run(t, "open", at+"/asks", "--wait-until", "networkidle")
+}
+
 // TestOpenStopped: a document that stops loading before its load event is not waited for: there will be none.
 func TestOpenStopped(t *testing.T) {
 	at := serve(t, map[string]string{

@@ -56,7 +56,7 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 		return run.Reply[*Page]{Data: data, Text: run.Done}, nil
 	}
 	if !c.Bool("snapshot") || e.NoOutline != "" {
-		res, err := navigateWithin(ctx, e, c.Str("url"), c.Dur("load-limit"))
+		res, err := navigateWithin(ctx, e, c.Str("url"), arrivalOf(c))
 		if err == nil && c.Bool("snapshot") {
 			res.Warning = api.JoinWarnings(res.Warning, "no snapshot: "+e.NoOutline)
 		}
@@ -64,7 +64,7 @@ func open(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Page], erro
 	}
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	note, err := goTo(ctx, e, c.Str("url"), c.Dur("load-limit"))
+	note, err := goTo(ctx, e, c.Str("url"), arrivalOf(c))
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
@@ -104,13 +104,13 @@ func pageWithSnapshot(ctx context.Context, e *run.Env, note string, opt view.Opt
 // Navigate navigates the verb's tab to an address and waits until the page has loaded. The result has the final
 // address, the title and, if there is one, the HTTP status.
 func Navigate(ctx context.Context, e *run.Env, url string) (run.Reply[*Page], error) {
-	return navigateWithin(ctx, e, url, 0)
+	return navigateWithin(ctx, e, url, arrival{})
 }
 
-func navigateWithin(ctx context.Context, e *run.Env, url string, limit time.Duration) (run.Reply[*Page], error) {
+func navigateWithin(ctx context.Context, e *run.Env, url string, came arrival) (run.Reply[*Page], error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	note, err := goTo(ctx, e, url, limit)
+	note, err := goTo(ctx, e, url, came)
 	if err != nil {
 		return run.Reply[*Page]{}, err
 	}
@@ -124,18 +124,21 @@ func navigateWithin(ctx context.Context, e *run.Env, url string, limit time.Dura
 func Go(ctx context.Context, e *run.Env, url string) (note string, err error) {
 	ctx, stop := e.GuardNavigation(ctx)
 	defer stop()
-	return goTo(ctx, e, url, 0)
+	return goTo(ctx, e, url, arrival{})
 }
 
-// goTo navigates to an address and waits until that has loaded, or has opened a dialog; limit is that of arrival. The note is a
-// warning about leaving the old page, and that the new one has not finished loading.
-func goTo(ctx context.Context, e *run.Env, url string, limit time.Duration) (note string, err error) {
+// goTo navigates to an address and waits until that has loaded as far as came says, or has opened a dialog. The note is a warning about
+// leaving the old page, and that the new one has not finished loading.
+func goTo(ctx context.Context, e *run.Env, url string, came arrival) (note string, err error) {
 	tab, err := e.CurrentTab()
 	if err != nil {
 		return "", err
 	}
-	doing, came := "open "+url, arrival{limit: limit}
+	doing := "open " + url
 	note, err = e.LeavePage(ctx, tab, func(ctx context.Context) error { return navigate(ctx, e, tab, url, doing, &came) })
+	if err == nil && came.until == untilIdle {
+		err = idle(ctx, e, doing)
+	}
 	return api.JoinWarnings(note, came.late), e.Explain(err, doing)
 }
 

@@ -13,7 +13,8 @@ const keepsEarlier = "Of all tabs of the session, also of pages that they showed
 // grammar returns the commands about what pages log and request.
 func grammar() verb.Set {
 	const reads = verb.NeedsBrowser | verb.Control
-	clearFlag := []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"}}
+	pageFlag := verb.Flag{Name: "page", Kind: verb.Bool, Doc: "only those of the page that the active tab shows"}
+	clearFlag := []verb.Flag{{Name: "clear", Kind: verb.Bool, Doc: "clear the record"}, pageFlag}
 	return verb.Set{Families: []verb.Family{
 		{Name: "network", Summary: "requests; answer, record or slow them"},
 	}, Verbs: []verb.Verb{

@@ -44,7 +44,14 @@ func console(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Console]
 		e.Journal.ClearConsole(tabs...)
 		return run.Reply[*Console]{Data: &Console{Cleared: true}, Text: cleared(e, "Console log")}, nil
 	}
+	tabs, err := ofTab(e, c, tabs)
+	if err != nil {
+		return run.Reply[*Console]{}, err
+	}
 	messages, dropped := e.Journal.Console(tabs...)
+	if c.Bool("page") {
+		messages = slices.DeleteFunc(messages, func(m journal.Message) bool { return m.Earlier })
+	}
 	messages = run.FilterReported(ctx, e, messages, func(m *journal.Message) (model.FrameID, string) { return m.Frame, m.URL })
 	if messages == nil {
 		messages = []journal.Message{}
@@ -67,7 +74,14 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 		e.Journal.ClearErrors(tabs...)
 		return run.Reply[*Errors]{Data: &Errors{Cleared: true}, Text: cleared(e, "Page errors")}, nil
 	}
+	tabs, err := ofTab(e, c, tabs)
+	if err != nil {
+		return run.Reply[*Errors]{}, err
+	}
 	list, dropped := e.Journal.Errors(tabs...)
+	if c.Bool("page") {
+		list = slices.DeleteFunc(list, func(p journal.Error) bool { return p.Earlier })
+	}
 	list = run.FilterReported(ctx, e, list, func(p *journal.Error) (model.FrameID, string) { return p.Frame, p.URL })
 	if list == nil {
 		list = []journal.Error{}
@@ -86,6 +100,18 @@ func pageErrors(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Error
 		lines = []string{"No page errors"}
 	}
 	return bounded(&Errors{Errors: list, Dropped: dropped}, lines, dropped), nil
+}
+
+// ofTab returns the active tab alone with --page, else all tabs of the session.
+func ofTab(e *run.Env, c *verb.Call, all []model.TargetID) ([]model.TargetID, error) {
+	if !c.Bool("page") {
+		return all, nil
+	}
+	t, err := e.CurrentTab()
+	if err != nil {
+		return nil, err
+	}
+	return []model.TargetID{t.ID}, nil
 }
 
 // earlierPage marks a line that is not of the present document of its tab.
@@ -159,7 +185,7 @@ func selected(e *run.Env, c *verb.Call, filter journal.Filter, tabs []model.Targ
 	}
 	list, dropped = e.Journal.Requests(journal.Filter{}, tabs...)
 	if c.Bool("page") {
-		list, dropped = ofPage(list, t.Frames[t.Main].Loader, dropped)
+		list, dropped = ofPage(list, t.MainFrame(), dropped)
 	}
 	origin := model.Origin(t.URL)
 	return slices.DeleteFunc(list, func(r journal.Request) bool {
@@ -167,14 +193,22 @@ func selected(e *run.Env, c *verb.Call, filter journal.Filter, tabs []model.Targ
 	}), dropped, nil
 }
 
-// ofPage returns those of a tab's requests that its document, with that loader, and what it contains have sent. The
-// request of a document has the loader's id (measured on Chromium 156), and the tab's later requests are the page's. If it
-// is not among the requests, those with the loader are returned, and the dropped ones may be the page's, too.
-func ofPage(list []journal.Request, loader string, dropped int) (page []journal.Request, lost int) {
-	if i := slices.IndexFunc(list, func(r journal.Request) bool { return r.ID == loader }); i >= 0 {
-		return list[i:], 0
+// ofPage returns those of a tab's requests that its document in the frame main, and what it contains, have sent. The request of a
+// document has its loader's id (measured on Chromium 156), and the tab's later requests are the page's, except for those that the
+// document before still sent until the new one came. If it is not among the requests, those with the loader are returned, and the
+// dropped ones may be the page's, too.
+func ofPage(list []journal.Request, main *model.Frame, dropped int) (page []journal.Request, lost int) {
+	i := slices.IndexFunc(list, func(r journal.Request) bool { return r.ID == main.Loader })
+	if i < 0 {
+		return slices.DeleteFunc(list, func(r journal.Request) bool { return r.Loader != main.Loader }), dropped
 	}
-	return slices.DeleteFunc(list, func(r journal.Request) bool { return r.Loader != loader }), dropped
+	before := map[string]bool{}
+	for _, r := range list[:i] {
+		before[r.Loader] = true
+	}
+	return slices.DeleteFunc(list[i:], func(r journal.Request) bool {
+		return r.Loader != "" && r.Loader != main.Loader && (before[r.Loader] || r.Frame == main.ID)
+	}), 0
 }
 
 func requestLine(r *journal.Request) string {

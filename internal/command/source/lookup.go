@@ -48,6 +48,9 @@ func lookup(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Lookup], 
 		if err != nil {
 			return none, err
 		}
+		if !e.Limited { // the rest may take longer than the element may take to come
+			target.Timeout = min(e.Limit, element.DefaultTimeout)
+		}
 		err = e.Act(ctx, "source lookup", func(ctx context.Context, a *element.Actor) error {
 			found, _, err := a.Find(ctx, target)
 			el = &found

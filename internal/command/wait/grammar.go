@@ -18,6 +18,7 @@ func grammar() verb.Set {
 			Flags: []verb.Flag{
 				{Name: "state", Kind: verb.String, Value: "state", Default: "visible", Choices: []string{"visible", "hidden", "attached", "detached"}, Doc: "the state of the element to wait for"},
 				{Name: "text", Short: "t", Kind: verb.String, Value: "text", Raw: true, Doc: "wait until the page shows this text"},
+				{Name: "wide", Kind: verb.Bool, Hidden: true, Doc: "with --text: also in the value of a field, and over several blocks"},
 				{Name: "url", Short: "u", Kind: verb.String, Value: "glob", Doc: "wait until the address matches"},
 				{Name: "load", Short: "l", Kind: verb.String, Value: "state", Choices: []string{"load", "domcontentloaded", "networkidle"}, Doc: "wait until the page has reached this state"},
 				{Name: "fn", Short: "f", Kind: verb.String, Value: "js", Raw: true, Runs: "eval", Doc: "wait until this expression is true"},
@@ -59,6 +60,8 @@ func waitRules(c *verb.Call) *verb.Error {
 		return &verb.Error{Code: verb.InvalidArgument, Message: "wait accepts one condition, and was given " + strings.Join(given, " and ")}
 	case c.Has("frame") && (c.Form == verb.FormTime || c.Form == verb.FormDownload):
 		return &verb.Error{Code: verb.InvalidArgument, Message: "--frame cannot be combined with " + given[0]}
+	case c.Bool("wide") && c.Form != verb.FormText:
+		return &verb.Error{Code: verb.InvalidArgument, Message: "--wide needs --text"}
 	case c.Has("state") && c.Form != verb.FormSelector:
 		return &verb.Error{Code: verb.InvalidArgument, Message: "--state needs a selector"}
 	case c.Form != verb.FormDownload && c.Form != verb.FormSelector && c.Form != verb.FormTime && strings.TrimSpace(c.Str(c.Form)) == "":

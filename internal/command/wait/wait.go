@@ -33,6 +33,9 @@ func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], er
 	case "fn":
 		return waitScript(ctx, e, c.Str("fn"))
 	case "text":
+		if c.Bool("wide") {
+			return waitWide(ctx, e, c.Str("text"))
+		}
 		return waitText(ctx, e, c.Str("text"))
 	case "download":
 		return waitDownload(ctx, e, c)
@@ -76,7 +79,7 @@ func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Reply[*Wait
 	case <-t.C:
 		return run.Reply[*Waited]{Data: &Waited{Waited: "timeout", MS: new(d.Milliseconds())}, Text: run.Done}, nil
 	case <-ctx.Done():
-		return run.Reply[*Waited]{}, api.Errorf(api.Cancelled, "wait: cancelled")
+		return run.Reply[*Waited]{}, e.Explain(context.Cause(ctx), "wait")
 	case <-e.Browser.Done():
 		return run.Reply[*Waited]{}, e.Explain(&model.BlockedError{Closed: e.Browser.State().Closed}, "wait")
 	}
@@ -93,22 +96,39 @@ func waitElement(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wait
 	}
 	err = e.Act(ctx, "wait "+c.Str("target"), func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, state) })
 	if err != nil {
-		return run.Reply[*Waited]{}, waitError(e, err, "wait "+c.Str("target"))
+		return run.Reply[*Waited]{}, waitError(ctx, e, err, "wait "+c.Str("target"))
 	}
 	return run.Reply[*Waited]{Data: &Waited{Waited: "selector", Selector: c.Str("target")}, Text: run.Done}, nil
 }
 
 func waitText(ctx context.Context, e *run.Env, text string) (run.Reply[*Waited], error) {
-	t := locate.Target{By: locate.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: e.Limit}
-	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
-	if err != nil {
-		return run.Reply[*Waited]{}, waitError(e, err, "wait --text "+run.Quote(text))
+	if err := lookForText(ctx, e, text, e.Limit); err != nil {
+		return run.Reply[*Waited]{}, err
 	}
-	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}, nil
+	return shown(text), nil
 }
 
-// waitError returns an error that begins with the time waited, as other tools expect.
-func waitError(e *run.Env, err error, doing string) error {
+// shown is the result for a text that the page shows.
+func shown(text string) run.Reply[*Waited] {
+	return run.Reply[*Waited]{Data: &Waited{Waited: "text", Text: text}, Text: text}
+}
+
+// lookForText waits until the page shows a text, at most for limit.
+func lookForText(ctx context.Context, e *run.Env, text string, limit time.Duration) error {
+	t := locate.Target{By: locate.ByText, Value: text, Frame: e.Scope(e.Tab), Timeout: limit}
+	err := e.Act(ctx, "wait --text", func(ctx context.Context, a *element.Actor) error { return a.Wait(ctx, t, element.Visible) })
+	if err != nil {
+		return waitError(ctx, e, err, "wait --text "+run.Quote(text))
+	}
+	return nil
+}
+
+// waitError returns an error that begins with the time waited, as other tools expect. If the caller's own time was up, which ctx has
+// as its cause, that is the error.
+func waitError(ctx context.Context, e *run.Env, err error, doing string) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return e.Explain(cause, doing)
+	}
 	var known *api.Error
 	if errors.As(err, &known) && known.Code != api.Timeout {
 		return err
@@ -185,6 +205,7 @@ const scriptPause = 50 * time.Millisecond
 // waitScript evaluates an expression until it is true. A syntax error is returned at once; an exception may only be
 // early (a variable does not exist yet), so the last one is returned at the timeout.
 func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Waited], error) {
+	outer := ctx
 	ctx, stop := e.Guard(ctx)
 	defer stop()
 	never := "it never became true"
@@ -196,7 +217,7 @@ func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Wait
 		value, err := read.Evaluate(ctx, e, tab.Frames[e.Scope(e.Tab)], script)
 		switch {
 		case err != nil && api.CodeOf(err) == api.Timeout:
-			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "Wait timed out after %dms: wait --fn: %s", e.Waits(), never)
+			return run.Reply[*Waited]{}, waitError(outer, e, run.ErrLimit, "wait --fn: "+never)
 		case err != nil && api.CodeOf(err) == api.EvaluationFailed && !strings.Contains(err.Error(), "SyntaxError"):
 			never = "it throws: " + err.Error()
 		case err != nil && api.CodeOf(err) != api.FrameDetached && api.CodeOf(err) != api.FrameNotFound:
@@ -211,7 +232,7 @@ func waitScript(ctx context.Context, e *run.Env, script string) (run.Reply[*Wait
 		select {
 		case <-time.After(scriptPause):
 		case <-ctx.Done():
-			return run.Reply[*Waited]{}, waitError(e, context.Cause(ctx), "wait --fn: "+never)
+			return run.Reply[*Waited]{}, waitError(outer, e, context.Cause(ctx), "wait --fn: "+never)
 		}
 	}
 }

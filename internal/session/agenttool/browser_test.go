@@ -67,9 +67,16 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/tabs":  `<title>Tabs</title><div class=panel style="display:none">hidden text</div><div class=panel>visible text</div><p class=one>only</p>`,
 	"/bad":   `<title>Bad</title><h1>Hello there</h1><script>console.error("broken");setTimeout(()=>{throw new Error("boom")});fetch("/missing.json")</script>`,
 	"/good":  `<title>Good</title><h1>Hello  there</h1><input value="typed text"><p style="display:none">secret words</p>`,
-	"/modal": `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
-	"/files": `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
-	"/big":   `<title>Big</title>` + big(),
+	"/parts": `<title>Parts</title><section>Hello <b>Ada</b>!</section><pre>one <i>two</i></pre><figure><figcaption>a <em>caption</em></figcaption></figure>
+<dialog open>any <b>news</b></dialog><div id=host></div><iframe srcdoc="<p>in a <b>frame</b></p>"></iframe><div><p>First</p><p>Second</p></div><input value="in a field"><p hidden>not shown
+<script>host.attachShadow({mode:"open"}).innerHTML="<p>in a <b>shadow</b></p>"</script>`,
+	"/badframe": `<title>Frame</title><h1>With a frame</h1><iframe src=/bad></iframe>`,
+	"/alert":    `<title>Alert</title><p>Hi</p><script>setTimeout(()=>alert("stop"),20)</script>`,
+	"/slow":     `<title>Slow</title><h1>Here</h1><img src=/hang>`,
+	"/more":     `<title>More</title><h1>Here</h1><script>onload = async () => { for (let n = 0; n < 3; n++) await fetch("/next"); await fetch("/missing.json"); document.title = "All" }</script>`,
+	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
+	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
+	"/big":      `<title>Big</title>` + big(),
 }
 
 func big() string {
@@ -89,6 +96,10 @@ func newCaller(t *testing.T) *caller {
 			if err := os.RemoveAll(c.removed); err != nil {
 				http.Error(w, err.Error(), http.StatusInternalServerError)
 			}
+			return
+		}
+		if r.URL.Path == "/hang" {
+			<-r.Context().Done()
 			return
 		}
 		if r.URL.Path == "/note.txt" {

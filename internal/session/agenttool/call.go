@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/agenttool/diagnosis"
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
+	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // call is one call of the tool.
@@ -155,7 +157,11 @@ func (c *call) execute(ctx context.Context) *result.Result {
 	cctx, cancel := context.WithTimeoutCause(ctx, limit, late)
 	defer cancel()
 	began := time.Now()
-	step.RunAll(cctx, c.h, c.steps, c.bail, c.beforeFinal)
+	if held := c.held(); c.qa != nil && c.qa.Checks.Attached && held != nil {
+		step.Refuse(c.steps, held)
+	} else {
+		step.RunAll(cctx, c.h, c.steps, c.bail, c.beforeFinal)
+	}
 	d := c.details
 	d.TimedOut = cctx.Err() != nil && ctx.Err() == nil && slices.ContainsFunc(c.steps, func(s *step.Step) bool { return s.Status == step.Running || s.Status == step.Pending })
 	if d.TimedOut {
@@ -227,6 +233,26 @@ func (c *call) attached(ctx context.Context) *result.Result {
 	c.next.Add("list-tabs-before-qa-attached", "Shows what is open.", "tab", "list")
 	c.next.Add("snapshot-before-qa-attached", "Shows the present page.", "snapshot", "-i")
 	return c.invalid(step.Invalid("qa.attached needs an open http or https page; the session shows %s.", what))
+}
+
+// held returns the error of what blocks the session's page until it is answered; nil for nothing.
+func (c *call) held() *api.Error {
+	work := c.h.Work(c.namespace, c.session)
+	if work == nil {
+		return nil
+	}
+	id, _ := work.Active()
+	state := work.Browser.State()
+	b := &model.BlockedError{Tab: id, Dialog: state.Dialog(id)}
+	for _, i := range state.Interrupts {
+		if b.Dialog == nil && i.Tab == id && i.Blocks && !i.Notice {
+			b.Interruption = i
+		}
+	}
+	if b.Dialog == nil && b.Interruption == nil {
+		return nil
+	}
+	return api.AsError((&run.Env{BrowserContext: work, Tab: id}).BlockedError(b, ""))
 }
 
 // titleLimit is how long a page may take to tell its title. One that is blocked has none.

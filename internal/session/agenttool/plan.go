@@ -142,7 +142,7 @@ func (c *call) rows(outer step.Row, from []input.CompiledStep) error {
 	for i, line := range list {
 		s := &step.Step{Index: i + 1, Words: line.Words}
 		if from != nil {
-			s.From = from[i].GeneratedFrom
+			s.From, s.Place = from[i].GeneratedFrom, from[i].Place
 			s.Empty = s.From == input.FromReset || s.From == input.FromBaseline // the row after them starts the browser
 		}
 		err := line.Err

@@ -182,7 +182,10 @@ func (c *call) settleSession(ctx context.Context) {
 func (c *call) verdict() {
 	d := c.details
 	if c.qa != nil {
-		d.QAPreset = verdictOf(c.qa, c.steps)
+		held := c.held()
+		if d.QAPreset = verdictOf(c.qa, c.steps, held); held != nil && step.First(c.steps) == nil {
+			suggestDialog(&c.next)
+		}
 	}
 	s := step.First(c.steps)
 	switch {

@@ -77,9 +77,7 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 func (c *call) suggestTimeout(s *step.Step, to *result.Actions) {
 	call := s.Row.Call
 	if s.Err != nil && (s.Err.Code == api.DialogOpen || s.Err.Code == api.InterruptionOpen) {
-		to.Add("inspect-dialog-after-timeout", "Shows the dialog that blocks the page.", "dialog", "status")
-		to.Add("dismiss-dialog-after-timeout", "Dismisses it.", "dialog", "dismiss").Safety = "Only if cancelling is what the user wants."
-		to.Fresh("recover-fresh-session-after-dialog-timeout", "Goes on in another browser, without the dialog.", "open", "about:blank")
+		suggestDialog(to)
 		return
 	}
 	if call.Verb.Name == "wait" && call.Has("text") || s.From == input.FromText {
@@ -90,6 +88,13 @@ func (c *call) suggestTimeout(s *step.Step, to *result.Actions) {
 	if call.Verb.Name == "wait" && call.Has("url") {
 		to.Fresh("fresh-session-after-url-wait-timeout", "Starts again with a browser of its own.", "open", "about:blank")
 	}
+}
+
+// suggestDialog adds what can follow when a dialog blocks the page.
+func suggestDialog(to *result.Actions) {
+	to.Add("inspect-dialog-after-timeout", "Shows the dialog that blocks the page.", "dialog", "status")
+	to.Add("dismiss-dialog-after-timeout", "Dismisses it.", "dialog", "dismiss").Safety = "Only if cancelling is what the user wants."
+	to.Fresh("recover-fresh-session-after-dialog-timeout", "Goes on in another browser, without the dialog.", "open", "about:blank")
 }
 
 // suggestAfter adds what can follow a step that succeeded.

@@ -47,13 +47,8 @@ func (c *call) text() string {
 func (c *call) batchText() string {
 	var b strings.Builder
 	if s := step.First(c.steps); s != nil {
-		ok := 0
-		for _, one := range c.steps {
-			if one.Status == step.Completed {
-				ok++
-			}
-		}
-		fmt.Fprintf(&b, "Batch failed: %d/%d succeeded; step %d (%s) is the first that failed.\n", ok, len(c.steps), s.Index, s.Name())
+		ok, _, total := tally(c.steps)
+		fmt.Fprintf(&b, "Batch failed: %d/%d succeeded; step %d (%s) is the first that failed.\n", ok, total, s.Number(), s.Name())
 	}
 	for i := 0; i < len(c.steps); i++ {
 		s := c.steps[i]
@@ -61,7 +56,7 @@ func (c *call) batchText() string {
 			continue
 		}
 		if typed, how, n := typedRun(c.steps[i:]); n > 1 {
-			fmt.Fprintf(&b, "Steps %d to %d — keyboard type (succeeded)\nTyped %s%s\n", s.Index, c.steps[i+n-1].Index, result.Quote(typed), how)
+			fmt.Fprintf(&b, "%s — keyboard type (succeeded)\nTyped %s%s\n", numbers(s, c.steps[i+n-1]), result.Quote(typed), how)
 			i += n - 1
 			continue
 		}
@@ -72,21 +67,44 @@ func (c *call) batchText() string {
 				text = s.Err.Sentence()
 			}
 		}
-		fmt.Fprintf(&b, "Step %d — %s (%s)\n%s\n", s.Index, s.Name(), word, text)
+		fmt.Fprintf(&b, "Step %d — %s (%s)\n%s\n", s.Number(), s.Name(), word, text)
 		if s.Result.Warning != "" {
 			fmt.Fprintf(&b, "⚠ %s\n", s.Result.Warning)
 		}
 	}
-	if n := len(c.steps); n > 0 && c.steps[n-1].Status == step.Pending {
-		left := 0
-		for _, s := range c.steps {
-			if s.Status == step.Pending {
-				left++
-			}
-		}
+	switch _, left, _ := tally(c.steps); left {
+	case 0:
+	case 1:
+		b.WriteString("1 step was not run.\n")
+	default:
 		fmt.Fprintf(&b, "%d steps were not run.\n", left)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// tally counts the caller's steps: those that succeeded as a whole, those of which nothing ran, and all.
+func tally(steps []*step.Step) (ok, left, total int) {
+	for i := 0; i < len(steps); total++ {
+		first, whole := steps[i], true
+		for ; i < len(steps) && steps[i].Number() == first.Number(); i++ {
+			whole = whole && steps[i].Status == step.Completed
+		}
+		switch {
+		case whole:
+			ok++
+		case first.Status == step.Pending:
+			left++
+		}
+	}
+	return ok, left, total
+}
+
+// numbers names a run of rows by the numbers of its first and its last.
+func numbers(first, last *step.Step) string {
+	if first.Number() == last.Number() {
+		return fmt.Sprintf("Step %d", first.Number())
+	}
+	return fmt.Sprintf("Steps %d to %d", first.Number(), last.Number())
 }
 
 // typedRun returns what the first n steps typed, one character each, and whether they paused in between.

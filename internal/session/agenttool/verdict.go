@@ -2,18 +2,20 @@ package agenttool
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/session/agenttool/diagnosis"
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
 )
 
-// verdictOf judges the rows that have run.
-func verdictOf(c *input.CompiledQA, steps []*step.Step) *result.QAVerdict {
+// verdictOf judges the rows that have run. blocked is what holds the page now; nil for nothing.
+func verdictOf(c *input.CompiledQA, steps []*step.Step, blocked *api.Error) *result.QAVerdict {
 	v := &result.QAVerdict{FailedChecks: []string{}, Warnings: []string{}}
 	check := func(name string, failed string) {
 		v.Checks = append(v.Checks, result.QACheck{Check: name, Passed: failed == "", Found: failed})
@@ -78,12 +80,49 @@ func verdictOf(c *input.CompiledQA, steps []*step.Step) *result.QAVerdict {
 			check(name, "")
 		}
 	}
-	v.Passed = len(v.FailedChecks) == 0
-	v.Summary = fmt.Sprintf("PASS: %d checks", len(v.Checks))
+	if blocked != nil && !slices.ContainsFunc(steps, func(s *step.Step) bool { return s.Err != nil && s.Err.Code == blocked.Code }) {
+		check("page", blocked.Message)
+	}
+	v.Passed, v.NotChecked = len(v.FailedChecks) == 0, notChecked(&c.Checks)
+	v.Summary = "PASS: " + counted(len(v.Checks), "check")
 	if !v.Passed {
-		v.Summary = fmt.Sprintf("FAIL: %d of %d checks: %s", len(v.FailedChecks), len(v.Checks), strings.Join(v.FailedChecks, "; "))
+		v.Summary = fmt.Sprintf("FAIL: %d of %s: %s", len(v.FailedChecks), counted(len(v.Checks), "check"), strings.Join(v.FailedChecks, "; "))
+	}
+	if len(v.NotChecked) > 0 {
+		v.Summary += "; not checked: " + strings.Join(v.NotChecked, ", ")
 	}
 	return v
+}
+
+// optional are the checks that can be left out, and the fields that ask for them.
+var optional = []struct {
+	name, field string
+	asked       func(*input.QAChecks) bool
+}{
+	{"network", "checkNetwork", func(c *input.QAChecks) bool { return c.CheckNetwork }},
+	{"console", "checkConsole", func(c *input.QAChecks) bool { return c.CheckConsole }},
+	{"page errors", "checkErrors", func(c *input.QAChecks) bool { return c.CheckErrors }},
+}
+
+// notChecked returns the names of the checks that were left out.
+func notChecked(c *input.QAChecks) (names []string) {
+	for _, o := range optional {
+		if !o.asked(c) {
+			names = append(names, o.name)
+		}
+	}
+	return names
+}
+
+// notCheckedLine says what was left out, and how to have it examined.
+func notCheckedLine(names []string) string {
+	var fields []string
+	for _, o := range optional {
+		if slices.Contains(names, o.name) {
+			fields = append(fields, o.field)
+		}
+	}
+	return fmt.Sprintf("  - not checked: %s (for that, give %s: true)", strings.Join(names, ", "), strings.Join(fields, ", "))
 }
 
 // qaText returns the verdict for the model.
@@ -106,6 +145,9 @@ func qaText(v *result.QAVerdict, page string) string {
 	}
 	for _, w := range v.Warnings {
 		fmt.Fprintf(&b, "  ⚠ %s\n", w)
+	}
+	if len(v.NotChecked) > 0 {
+		b.WriteString(notCheckedLine(v.NotChecked))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -7,6 +7,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
+
+	"github.com/usher-browser/usher/internal/api"
+	"github.com/usher-browser/usher/internal/element/key"
 )
 
 // CompiledStep is a row of a batch and what it was made from.
@@ -14,6 +17,8 @@ type CompiledStep struct {
 	Action        string   `json:"action"`
 	Args          []string `json:"args"`
 	GeneratedFrom string   `json:"generatedFrom,omitzero"`
+	// Place is the step of a job that it is a part of, from 1; 0 for the rows of others.
+	Place int `json:"-"`
 }
 
 // CompiledJob is the batch that a job stands for.
@@ -25,7 +30,7 @@ type CompiledJob struct {
 }
 
 // loadStates are the load states that can be waited for.
-var loadStates = []string{"domcontentloaded", "load", "networkidle"}
+var loadStates = []string{early, "load", "networkidle"}
 
 // FromDelay is the place of the generated rows that wait between two characters.
 const FromDelay = "type.delayMs"
@@ -69,11 +74,25 @@ func (j *Job) Compile() (*CompiledJob, error) {
 		if err != nil {
 			return nil, err
 		}
+		for n := range steps {
+			steps[n].Place = i + 1
+		}
 		out.Steps = append(out.Steps, steps...)
 	}
 	out.Args = batchArgs(out.FailFast)
 	out.Stdin = batchStdin(out.Steps)
 	return out, nil
+}
+
+// early is the load state that comes before the load event.
+const early = "domcontentloaded"
+
+// openUntil returns the command that opens an address. It waits for the load event, unless the state that was asked for comes before that.
+func openUntil(url, state string) []string {
+	if state == early {
+		return []string{"open", url, "--wait-until", early}
+	}
+	return []string{"open", url}
 }
 
 func batchArgs(bail bool) []string {
@@ -125,12 +144,12 @@ func (s *Step) Compile(at string) ([]CompiledStep, error) {
 		if err := needs("url", s.URL); err != nil {
 			return nil, err
 		}
-		rows, _ := row("open", *s.URL)
+		if s.LoadState != nil && !slices.Contains(loadStates, *s.LoadState) {
+			return nil, invalid("%s.loadState must be one of %s, not %q.", at, strings.Join(loadStates, ", "), *s.LoadState)
+		}
+		rows, _ := row(openUntil(*s.URL, str(s.LoadState))...)
 		if s.LoadState != nil {
-			if !slices.Contains(loadStates, *s.LoadState) {
-				return nil, invalid("%s.loadState must be one of %s, not %q.", at, strings.Join(loadStates, ", "), *s.LoadState)
-			}
-			rows = append(rows, CompiledStep{s.Action, []string{"wait", "--load", *s.LoadState}, "open.loadState"})
+			rows = append(rows, CompiledStep{Action: s.Action, Args: []string{"wait", "--load", *s.LoadState}, GeneratedFrom: "open.loadState"})
 		}
 		return rows, nil
 	case "click", "fill":
@@ -188,7 +207,9 @@ func (s *Step) typing(at string) (rows []CompiledStep, err error) {
 	if blank(s.Selector) {
 		return nil, invalid("%s.selector must not be blank.", at)
 	}
-	add := func(from string, args ...string) { rows = append(rows, CompiledStep{s.Action, args, from}) }
+	add := func(from string, args ...string) {
+		rows = append(rows, CompiledStep{Action: s.Action, Args: args, GeneratedFrom: from})
+	}
 	switch {
 	case s.DelayMs == nil && s.Selector != nil:
 		add("", "type", *s.Selector, *s.Text)
@@ -214,6 +235,9 @@ func (s *Step) typing(at string) (rows []CompiledStep, err error) {
 	if s.Press != nil {
 		if blank(s.Press) {
 			return nil, invalid("%s.press must not be blank.", at)
+		}
+		if _, err := key.ParseChord(*s.Press); err != nil {
+			return nil, invalid("%s.press: %s", at, api.AsError(err).Message)
 		}
 		add("type.press", "press", *s.Press)
 	}

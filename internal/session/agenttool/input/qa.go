@@ -1,7 +1,6 @@
 package input
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,6 +26,8 @@ type QAChecks struct {
 	LoadState               string   `json:"loadState"`
 	ScreenshotPath          string   `json:"screenshotPath,omitzero"`
 	URL                     string   `json:"url,omitzero"`
+
+	asked string // the load state that was asked for
 }
 
 // IsAttached reports whether the page that is open is examined.
@@ -43,8 +44,8 @@ const (
 // settleMs is how long errors and console lines may come after the page has loaded.
 const settleMs = "150"
 
-// textLimitMs is how long an expected text may take to appear.
-const textLimitMs = "5000"
+// lookLimitMs is how long an expected text or element may take to appear.
+const lookLimitMs = "5000"
 
 // Compile returns the batch.
 func (q *QA) Compile() (*CompiledQA, error) {
@@ -72,14 +73,14 @@ func (q *QA) Compile() (*CompiledQA, error) {
 	}
 	c := QAChecks{
 		Attached: q.IsAttached(), CheckConsole: flag(q.CheckConsole), CheckErrors: flag(q.CheckErrors), CheckNetwork: flag(q.CheckNetwork),
-		DiagnosticsResetAtStart: !q.IsAttached(), ExpectedSelector: str(q.ExpectedSelector), ExpectedText: texts, LoadState: "domcontentloaded",
+		DiagnosticsResetAtStart: !q.IsAttached(), ExpectedSelector: str(q.ExpectedSelector), ExpectedText: texts, LoadState: early,
 		ScreenshotPath: str(q.ScreenshotPath), URL: str(q.URL),
 	}
 	if q.LoadState != nil {
 		if !slices.Contains(loadStates, *q.LoadState) {
 			return nil, invalid("qa.loadState must be one of %s, not %q.", strings.Join(loadStates, ", "), *q.LoadState)
 		}
-		c.LoadState = *q.LoadState
+		c.LoadState, c.asked = *q.LoadState, *q.LoadState
 	}
 	out := &CompiledQA{Checks: c}
 	out.FailFast, out.Steps = true, c.steps()
@@ -114,7 +115,9 @@ func (q *QA) texts() ([]string, error) {
 
 // steps returns the rows in the reference's order.
 func (c *QAChecks) steps() (rows []CompiledStep) {
-	add := func(action, from string, args ...string) { rows = append(rows, CompiledStep{action, args, from}) }
+	add := func(action, from string, args ...string) {
+		rows = append(rows, CompiledStep{Action: action, Args: args, GeneratedFrom: from})
+	}
 	if !c.Attached {
 		if c.CheckNetwork {
 			add("network", FromReset, "network", "requests", "--clear")
@@ -126,57 +129,35 @@ func (c *QAChecks) steps() (rows []CompiledStep) {
 			add("errors", FromReset, "errors", "--clear")
 			add("errors", FromBaseline, "errors")
 		}
-		add("open", "", "open", c.URL)
+		add("open", "", openUntil(c.URL, c.asked)...)
 	}
 	add("wait", "", "wait", "--load", c.LoadState)
 	if c.CheckConsole || c.CheckErrors {
 		add("wait", FromSettle, "wait", settleMs)
 	}
 	for _, text := range c.ExpectedText {
-		add("assertText", FromText, "wait", "--fn", visibleText(text), "--timeout", textLimitMs)
+		add("assertText", FromText, "wait", "--text", text, "--wide", "--timeout", lookLimitMs)
 	}
 	if c.ExpectedSelector != "" {
-		add("assertSelector", "", "wait", c.ExpectedSelector)
+		add("assertSelector", "", "wait", c.ExpectedSelector, "--timeout", lookLimitMs)
+	}
+	logs := func(words ...string) {
+		if c.Attached { // the record has what was there before the page, too
+			words = append(words, "--page")
+		}
+		add(words[0], "", words...)
 	}
 	if c.CheckNetwork {
-		add("network", "", "network", "requests")
+		logs("network", "requests")
 	}
 	if c.CheckConsole {
-		add("console", "", "console")
+		logs("console")
 	}
 	if c.CheckErrors {
-		add("errors", "", "errors")
+		logs("errors")
 	}
 	if c.ScreenshotPath != "" {
 		add("screenshot", "", "screenshot", c.ScreenshotPath)
 	}
 	return rows
 }
-
-// visibleText returns an expression that is true when a text is visible: in a text node or in the value of a field. White space is
-// compared as one space. It looks at 6,000 text nodes and 3,000 fields at most, as the reference does.
-func visibleText(text string) string {
-	raw, err := json.Marshal(strings.Join(strings.Fields(text), " "), jsontext.EscapeForJS(true))
-	if err != nil {
-		panic("agenttool: " + err.Error()) // it is a text
-	}
-	return fmt.Sprintf(visibleTextScript, raw)
-}
-
-const visibleTextScript = `(() => {
-const wanted = %s, flat = (s) => String(s).replace(/\s+/g, " ").trim();
-const shown = (el) => {
-  if (!el || el.getClientRects().length === 0) return false;
-  for (let at = el; at; at = at.parentElement) {
-    const s = getComputedStyle(at);
-    if (s.display === "none" || s.visibility === "hidden" || s.opacity === "0") return false;
-  }
-  return true;
-};
-const walk = document.createTreeWalker(document.body || document.documentElement, NodeFilter.SHOW_TEXT);
-for (let n = 0, node; n < 6000 && (node = walk.nextNode()); n++)
-  if (!node.parentElement?.closest("script,style,noscript,svg") && flat(node.data).includes(wanted) && shown(node.parentElement)) return true;
-const blocks = [...document.querySelectorAll("p,li,td,th,dd,dt,h1,h2,h3,h4,h5,h6,label,button,a,div,span")].slice(0, 3000);
-if (blocks.some((el) => el.children.length < 20 && flat(el.innerText || "").includes(wanted) && shown(el))) return true;
-return [...document.querySelectorAll("input,textarea,select,output")].slice(0, 3000).some((el) => flat(el.value ?? "").includes(wanted) && shown(el));
-})()`

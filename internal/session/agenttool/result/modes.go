@@ -8,6 +8,8 @@ type QAVerdict struct {
 	Summary      string   `json:"summary"`
 	// Checks are all checks in order.
 	Checks []QACheck `json:"checks"`
+	// NotChecked are those of network, console and page errors that were not examined.
+	NotChecked []string `json:"notChecked,omitzero"`
 }
 
 // QACheck is the result of one check.

@@ -27,6 +27,7 @@ type Step struct {
 	Index int // from 1
 	Words []string
 	From  string // what it was generated from
+	Place int    // the step of the job that it is a part of, from 1; 0 if it is a step itself
 	Empty bool   // it succeeds in a session without a browser: there is nothing that it could clear or list
 	Row   Row
 
@@ -53,6 +54,14 @@ func (s *Step) Name() string {
 		return s.Words[0]
 	}
 	return ""
+}
+
+// Number returns the step's number for the caller: that of its job, else its own.
+func (s *Step) Number() int {
+	if s.Place > 0 {
+		return s.Place
+	}
+	return s.Index
 }
 
 // Failed reports whether the step did not do what it should.
@@ -115,6 +124,14 @@ func RunAll(ctx context.Context, h Host, steps []*Step, bail bool, before func(c
 			return
 		}
 	}
+}
+
+// Refuse marks the first step as failed, and that the others did not run.
+func Refuse(steps []*Step, err *api.Error) {
+	for _, s := range steps {
+		s.Status = Pending
+	}
+	steps[0].Status, steps[0].Err = Failed, err
 }
 
 // Finish notes what came of a step.

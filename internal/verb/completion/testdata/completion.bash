@@ -25,6 +25,7 @@ _usher() {
     --cdp-clients) COMPREPLY=($(compgen -P "$stem" -W 'multi-client single-active' -- "$cur")); return ;;
     --restore-save) COMPREPLY=($(compgen -P "$stem" -W 'auto always never' -- "$cur")); return ;;
     --state-encryption) COMPREPLY=($(compgen -P "$stem" -W 'auto keyring off' -- "$cur")); return ;;
+    --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --changes) COMPREPLY=($(compgen -P "$stem" -W 'none delta full' -- "$cur")); return ;;
     --button) COMPREPLY=($(compgen -P "$stem" -W 'left right middle' -- "$cur")); return ;;
     --llms) COMPREPLY=($(compgen -P "$stem" -W 'index full' -- "$cur")); return ;;
@@ -37,7 +38,6 @@ _usher() {
     --images) COMPREPLY=($(compgen -P "$stem" -W 'show ask' -- "$cur")); return ;;
     --client) COMPREPLY=($(compgen -P "$stem" -W 'claude claude-desktop codex cursor vscode windsurf gemini zed' -- "$cur")); return ;;
     --same-site) COMPREPLY=($(compgen -P "$stem" -W 'Strict Lax None' -- "$cur")); return ;;
-    --wait-until) COMPREPLY=($(compgen -P "$stem" -W 'load domcontentloaded networkidle' -- "$cur")); return ;;
     --target) COMPREPLY=($(compgen -P "$stem" -W 'usher playwright' -- "$cur")); return ;;
     --target-type) COMPREPLY=($(compgen -P "$stem" -W 'page webview any' -- "$cur")); return ;;
     --executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) COMPREPLY=($(compgen -P "$stem" -f -- "$cur")); return ;;
@@ -46,7 +46,7 @@ _usher() {
   for ((i = 1; i < COMP_CWORD; i++)); do
     word=${COMP_WORDS[i]}
     case $word in
-      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--tools|--results|--images|--client|--same-site|--wait-until|--target|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--by|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--wait-until|--changes|--button|--llms|--load|--content|--not-found|--scope|--tools|--results|--images|--client|--same-site|--target|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--by|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) ((i++)); [[ ${COMP_WORDS[i]} == = ]] && ((i++)) ;;
       -*) ;;
       *) words+=("$word") ;;
     esac
@@ -55,7 +55,7 @@ _usher() {
   local globals='--session --namespace --json --timeout --headed --executable-path --args --extension --user-agent --headers --extra-headers --init-script --enable --proxy --proxy-bypass --ignore-https-errors --ca-cert --no-ca-cert --use-system-ca --strict --allow-file-access --color-scheme --reduced-motion --forced-colors --contrast --media --timezone --locale --geolocation --viewport --device --screen --mobile --touch --hide-scrollbars --webgpu --no-webmcp --download-path --input-mode --upload-root --screenshot-dir --screenshot-format --screenshot-quality --annotate --dialog-policy --dialog-timeout --dialog-rules --on-dialog --permissions --credentials --no-auto-dialog --dialog-bridge --site-guard --allow-private-urls --blocked-sites --blocked-sites-file --blocklist --allowed-domains --action-policy --confirm-actions --confirm-interactive --content-boundaries --max-output --search-provider --cdp --cdp-headers --provider --engine --browser --relay-port --cdp-port --cdp-clients --auto-connect --pin-tab --no-pin-tab --profile --state --restore --session-name --restore-save --restore-check-url --restore-check-text --restore-check-fn --autosave-interval --state-encryption --record --stealth --isolate --share --auto-recover --idle-timeout --config --debug --help --version'
   verb=${words[0]}
   case $verb in
-    open|goto|navigate) subs='' flags='--snapshot' ;;
+    open|goto|navigate) subs='' flags='--snapshot --wait-until' ;;
     back) subs='' flags='--changes' ;;
     forward) subs='' flags='--changes' ;;
     reload) subs='' flags='--changes' ;;
@@ -97,8 +97,8 @@ _usher() {
     dialog) subs='accept dismiss status policy rule' flags='--changes' ;;
     interrupt) subs='list answer' flags='--all --username --password --password-stdin --changes' ;;
     status) subs='' flags='--all-frames' ;;
-    console) subs='' flags='--clear' ;;
-    errors) subs='' flags='--clear' ;;
+    console) subs='' flags='--clear --page' ;;
+    errors) subs='' flags='--clear --page' ;;
     events) subs='' flags='--follow --since --types --tab' ;;
     network) subs='requests request route unroute har throttle source' flags='--clear --filter --type --method --status --page --origin --abort --body --content-type --header --remove-header --delay --allow-origin --resource-type --content --not-found --url --max-files' ;;
     set) subs='viewport device devices geo offline headers credentials media timezone locale useragent permissions' flags='' ;;

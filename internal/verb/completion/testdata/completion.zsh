@@ -20,6 +20,7 @@ _usher() {
     --cdp-clients) compadd -- multi-client single-active; return ;;
     --restore-save) compadd -- auto always never; return ;;
     --state-encryption) compadd -- auto keyring off; return ;;
+    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --changes) compadd -- none delta full; return ;;
     --button) compadd -- left right middle; return ;;
     --llms) compadd -- index full; return ;;
@@ -32,7 +33,6 @@ _usher() {
     --images) compadd -- show ask; return ;;
     --client) compadd -- claude claude-desktop codex cursor vscode windsurf gemini zed; return ;;
     --same-site) compadd -- Strict Lax None; return ;;
-    --wait-until) compadd -- load domcontentloaded networkidle; return ;;
     --target) compadd -- usher playwright; return ;;
     --target-type) compadd -- page webview any; return ;;
     --executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output) _files; return ;;
@@ -41,7 +41,7 @@ _usher() {
   for ((i = 2; i < CURRENT; i++)); do
     word=$words[i]
     case $word in
-      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--changes|--button|--llms|--load|--content|--not-found|--scope|--tools|--results|--images|--client|--same-site|--wait-until|--target|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--by|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) ((i++)) ;;
+      --enable|--color-scheme|--reduced-motion|--forced-colors|--contrast|--media|--input-mode|--screenshot-format|--dialog-policy|--dialog-bridge|--search-provider|--engine|--browser|--cdp-clients|--restore-save|--state-encryption|--wait-until|--changes|--button|--llms|--load|--content|--not-found|--scope|--tools|--results|--images|--client|--same-site|--target|--target-type|--executable-path|--extension|--init-script|--ca-cert|--download-path|--upload-root|--screenshot-dir|--blocked-sites-file|--action-policy|--profile|--state|--record|--config|--download|--curl|--file|--baseline|--output|--session|--namespace|--timeout|--args|--user-agent|--headers|--extra-headers|--proxy|--proxy-bypass|--timezone|--locale|--geolocation|--viewport|--device|--screen|--screenshot-quality|--dialog-timeout|--dialog-rules|--on-dialog|--permissions|--credentials|--blocked-sites|--allowed-domains|--confirm-actions|--max-output|--cdp|--cdp-headers|--provider|--relay-port|--cdp-port|--restore|--session-name|--restore-check-url|--restore-check-text|--restore-check-fn|--autosave-interval|--share|--idle-timeout|--depth|--selector|--find|--budget|--frame|--threshold|--count|--modifiers|--at|--delay|--hold|--by|--name|--base64|--filter|--text|--url|--fn|--duration|--steps|--seed|--label|--username|--password|--since|--types|--tab|--type|--method|--status|--body|--content-type|--header|--remove-header|--allow-origin|--resource-type|--max-files|--limit|--char-limit|--code|--keep|--prefix|--ref|--platform|--toolsets|--port|--domain|--path|--expires|--partition-key|--older-than|--totp-secret|--username-selector|--password-selector|--submit-selector|--check-url|--check-text|--credential-provider|--item|--fps|--contact-sheet-threshold|--tags|--categories|--allowed-origins|--model|--react-id|--component|--capability|--payload|--params|--app|--app-arg|--allow|--deny|--user-prompt) ((i++)) ;;
       -*) ;;
       *) if [[ -z $first ]]; then first=$word; elif [[ -z $next ]]; then next=$word; fi ;;
     esac
@@ -147,7 +147,8 @@ _usher() {
     open|goto|navigate)
       subs=()
       flags=(
-        '--snapshot:also print the page, with refs to act on') ;;
+        '--snapshot:also print the page, with refs to act on'
+        '--wait-until:how far to wait for the page') ;;
     back)
       subs=()
       flags=(
@@ -385,11 +386,13 @@ _usher() {
     console)
       subs=()
       flags=(
-        '--clear:clear the record') ;;
+        '--clear:clear the record'
+        '--page:only those of the page that the active tab shows') ;;
     errors)
       subs=()
       flags=(
-        '--clear:clear the record') ;;
+        '--clear:clear the record'
+        '--page:only those of the page that the active tab shows') ;;
     events)
       subs=()
       flags=(
