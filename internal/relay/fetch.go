@@ -131,7 +131,7 @@ func (r *Relay) fetchEvent(d *debuggee, method string, params []byte) {
 			continue
 		}
 		response := p.Status != 0 || p.Error != ""
-		if method == "Fetch.requestPaused" && !s.fetch.matches(p.Request.URL, p.Type, response) && !(response && d.awaited[p.ID] == s) {
+		if method == "Fetch.requestPaused" && !s.fetch.matches(p.Request.URL, p.Type, response) && (!response || d.awaited[p.ID] != s) {
 			continue
 		}
 		if response {
