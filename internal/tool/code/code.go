@@ -34,7 +34,7 @@ func Tools() []tool.Tool {
 			{Name: "kill", Kind: tool.Boolean, Default: false, Doc: "close: also end the app, if this tool started it"},
 		},
 		Output: reflect.TypeFor[result](),
-		Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Lane: tool.LaneBy("name"), Run: browser}})
+		Traits: tool.OpenWorld | tool.Destructive | tool.UsesRoots, Run: browser}})
 }
 
 const doc = `Drive tabs with JavaScript. open makes or reuses the tab of that name, run executes code in it, close ends it.
