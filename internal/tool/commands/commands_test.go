@@ -87,7 +87,8 @@ func TestEveryFieldParses(t *testing.T) {
 				t.Fatalf("%s %s: %v", tool.Name, raw, err)
 			}
 			call, err := commands.CallOf(options(), tool.Name, args)
-			if tool.Hidden && api.CodeOf(err) == api.GuardRefused {
+			sessions := name == "close" && p.Name == "all" // those of the person and of other agents
+			if (tool.Hidden || sessions) && api.CodeOf(err) == api.GuardRefused {
 				continue
 			}
 			if err != nil {
