@@ -32,7 +32,8 @@ func (r *Relay) keepMessage(d *debuggee, method string, params []byte) {
 	}
 	for len(d.messages) > 0 && (len(d.messages) >= maxMessages || r.kept+len(params) > messagesLimit) {
 		r.kept -= len(d.messages[0].params)
-		d.messages = slices.Delete(d.messages, 0, 1)
+		d.messages[0] = message{}
+		d.messages = d.messages[1:]
 	}
 	if r.kept+len(params) <= messagesLimit {
 		r.kept += len(params)

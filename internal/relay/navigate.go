@@ -33,8 +33,8 @@ func (r *Relay) navigate(s *session, cmd wire.Command, before int) {
 	d, n := s.of, &navigation{}
 	d.navigates = append(d.navigates, n)
 	cmd.Params = bytes.Clone(cmd.Params)
-	r.load(s, cmd, func(payload []byte, failed bool) []byte {
-		end := func() { d.navigates = slices.DeleteFunc(d.navigates, func(o *navigation) bool { return o == n }) }
+	end := func() { d.navigates = slices.DeleteFunc(d.navigates, func(o *navigation) bool { return o == n }) }
+	sent := r.load(s, cmd, func(payload []byte, failed bool) []byte {
 		again := func() bool { return n.overtaken && before+1 < maxNavigations && !s.ended && s.tab.phase == attached }
 		switch {
 		case failed || !aborted(payload) || before+1 == maxNavigations || s.ended:
@@ -64,6 +64,9 @@ func (r *Relay) navigate(s *session, cmd wire.Command, before int) {
 		})
 		return nil
 	})
+	if !sent {
+		end()
+	}
 }
 
 // overtake takes a Page.frameRequestedNavigation.

@@ -74,8 +74,8 @@ func (s *session) ownLoader(payload []byte) []byte {
 	return bytes.ReplaceAll(payload, []byte(s.loader[0]), []byte(s.loader[1]))
 }
 
-// load sends a command that loads a document.
-func (r *Relay) load(s *session, cmd wire.Command, then func(payload []byte, failed bool) []byte) {
+// load sends a command that loads a document. It returns false if the command was not sent.
+func (r *Relay) load(s *session, cmd wire.Command, then func(payload []byte, failed bool) []byte) bool {
 	d := s.of
 	root := d.tab.root() // a frame of another process may be one of the tree, too
 	root.tree.payload = nil
@@ -91,4 +91,5 @@ func (r *Relay) load(s *session, cmd wire.Command, then func(payload []byte, fai
 	if !sent {
 		root.tree.moving--
 	}
+	return sent
 }

@@ -59,7 +59,7 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/iconlink": `<title>Icon</title><a href=/next aria-label="Next page"><svg width=20 height=20></svg></a>`,
 	"/upper":    `<title>Upper</title><label>Name <input id=name oninput="this.value=this.value.toUpperCase()"></label>`,
 	"/final": `<title>Final</title><form onsubmit="o.textContent='ORDERED '+(++n);return false"><label>Name <input id=nm></label><button id=b>Place order</button><input id=s type=submit value="Buy now">` +
-		`<button id=l aria-label="Submit payment"><svg width=9 height=9></svg></button></form><button id=other>Details</button><p id=o></p><script>n=0</script>`,
+		`<button id=l aria-label="Submit payment"><svg width=9 height=9></svg></button></form><button id=other>Details</button><iframe name=inside srcdoc="<button id=inner>Look</button>"></iframe><p id=o></p><script>n=0</script>`,
 	"/several": `<title>Several</title><button>Edit</button><button>Edit</button><button>Edit</button><iframe srcdoc="<button onclick='parent.o.textContent=String(7)+1'>Pay</button>"></iframe>` +
 		`<iframe srcdoc="<button onclick='parent.o.textContent=String(7)+1'>Pay</button>"></iframe><p id=o></p>`,
 	"/short": `<title>Short</title><p>nothing to scroll`,

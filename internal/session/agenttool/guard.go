@@ -147,12 +147,18 @@ func boundary(s *step.Step, name, done string) *result.PromptGuard {
 		Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. %s. Gather evidence on the present page, and report.", s.Index, result.Quote(name), done)}
 }
 
-// beforeFinal returns an error for a step that would press a final control, as the page knows it, though the user said to stop before that.
+// beforeFinal returns an error for a step that would press a final control, as the page knows it, though the user said to stop before that. What
+// cannot be read is not pressed.
 func (c *call) beforeFinal(ctx context.Context, s *step.Step) error {
 	if s.Row.Call == nil || !stops(c.request.Prompt) {
 		return nil
 	}
-	name := finalName(c.pressed(ctx, s.Row.Call))
+	names, err := c.pressed(ctx, s.Row.Call)
+	if err != nil {
+		e := api.AsError(err)
+		return api.Errorf(e.Code, "%s was not run, because what it presses could not be read, and the user asked to stop before the final action: %s", s.Row.Call.Verb.Name, e.Message)
+	}
+	name := finalName(names)
 	if name == "" {
 		return nil
 	}
@@ -165,34 +171,46 @@ const focusedNames = `(() => { let e = document.activeElement; while (e?.shadowR
 	`return e && e !== document.body ? [e.innerText, e.value, e.getAttribute('aria-label')] : []; })()`
 
 // pressed returns what the element that a command presses is called in the page: its text, value and label.
-func (c *call) pressed(ctx context.Context, call *verb.Call) (names []string) {
-	read := func(words ...string) (got struct {
+func (c *call) pressed(ctx context.Context, call *verb.Call) (names []string, err error) {
+	var got struct {
 		Text   string `json:"text"`
 		Value  string `json:"value"`
 		Result any    `json:"result"`
-	}) {
-		if res, err := c.h.Run(ctx, c.own(words...)); err == nil {
+	}
+	read := func(words ...string) error {
+		res, err := c.h.Run(ctx, c.own(words...))
+		if err == nil {
 			result.Read(result.Encode(res.Data), &got)
 		}
-		return got
+		return err
 	}
 	switch {
 	case (call.Verb.Name == "press" || call.Verb.Name == "keydown") && slices.Contains([]string{"space", " "}, strings.ToLower(call.Str("key"))):
-		if list, ok := read("eval", focusedNames).Result.([]any); ok {
-			for _, one := range list {
-				if text, ok := one.(string); ok {
-					names = append(names, text)
-				}
+		err = read("eval", focusedNames)
+		list, _ := got.Result.([]any)
+		for _, one := range list {
+			if text, ok := one.(string); ok {
+				names = append(names, text)
 			}
 		}
+		return names, err
 	case !step.IsClick(call):
+		return nil, nil
 	case strings.HasPrefix(call.Verb.Name, "find "):
-		return append(names, read(findsText(call)...).Text)
-	case call.Has("selector"):
-		selector := call.Str("selector")
-		names = append(names, read("get", "text", selector).Text, read("get", "attr", selector, "value").Value, read("get", "attr", selector, "aria-label").Value)
+		err = read(findsText(call)...)
+		return []string{got.Text}, err
+	case !call.Has("selector"):
+		return nil, nil
 	}
-	return names
+	in := given(call, "frame")
+	for _, words := range [][]string{{"text", call.Str("selector")}, {"attr", call.Str("selector"), "value"}, {"attr", call.Str("selector"), "aria-label"}} {
+		got.Text, got.Value = "", ""
+		if err := read(slices.Concat([]string{"get"}, words, in)...); err != nil {
+			return nil, err
+		}
+		names = append(names, got.Text, got.Value)
+	}
+	return names, nil
 }
 
 // controlNames returns what a click calls its target, and the name of its ref.
@@ -223,14 +241,18 @@ func findsText(call *verb.Call) []string {
 		}
 		words = append(words, call.Str(arg.Name))
 	}
-	words = append(words, "text")
+	return append(append(words, "text"), given(call, "name", "exact", "frame")...)
+}
+
+// given returns those of some flags that a command has and was given.
+func given(call *verb.Call, names ...string) (words []string) {
 	for _, flag := range call.Verb.Flags {
 		switch name := flag.Name; {
-		case !call.Has(name):
-		case name == "name" || name == "frame":
+		case !slices.Contains(names, name) || !call.Has(name):
+		case flag.Kind != verb.Bool:
 			words = append(words, "--"+name, call.Str(name))
-		case name == "exact" && call.Bool(name):
-			words = append(words, "--exact")
+		case call.Bool(name):
+			words = append(words, "--"+name)
 		}
 	}
 	return words

@@ -31,7 +31,11 @@ func TestFinalControlByAnySelector(t *testing.T) {
 			t.Errorf("%s: %s\n%s", in, got.Text(), dump(got.raw))
 		}
 	}
+	if got := c.args("click", "#none").failed(); !strings.Contains(got.Text(), "could not be read") || got.Details.FailureCategory != "selector-not-found" {
+		t.Errorf("%s: %s", got.Details.FailureCategory, got.Text())
+	}
 	c.args("click", "#other").ok()
+	c.args("click", "#inner", "--frame", "inside").ok()
 	c.call(`{"args":["batch"],"stdin":"[[\"focus\",\"#nm\"],[\"press\",\"Space\"]]"}`).ok()
 	if got := c.args("get", "value", "#nm").ok().Text(); strings.TrimSpace(got) != "x" {
 		t.Errorf("the field has %q", got)
@@ -53,7 +57,8 @@ func TestCloseAllIsOwn(t *testing.T) {
 	c.args("open", c.base+"/plain").ok()
 	c.args("--session", "person", "open", c.base+"/plain").ok()
 	c.client = "third"
-	c.args("open", c.base+"/next").ok()
+	c.args("open", c.base+"/plain").ok()
+	c.call(`{"args":["batch"],"stdin":"[[\"fill\",\"#name\",\"close\"],[\"press\",\"--all\"]]"}`).failed()
 	got := c.args("close", "--all").ok()
 	if !got.Details.CloseAllApplied {
 		t.Errorf("%s", dump(got.raw))

@@ -147,8 +147,12 @@ func (c *call) ownSessions(words []string) []string {
 	if at < 0 || !slices.Contains(words, "close") {
 		return words
 	}
+	without := slices.Delete(slices.Clone(words), at, at+1)
+	if row, err := step.Prepare(c.h, without, nil); err != nil || row.Call == nil || row.Call.Verb.Name != "close" {
+		return words
+	}
 	c.closeAll = true
-	return slices.Delete(slices.Clone(words), at, at+1)
+	return without
 }
 
 // closeOthers ends the sessions of the agent but that of the call.
