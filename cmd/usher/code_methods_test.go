@@ -14,15 +14,15 @@ import (
 var codeClasses = map[string]string{
 	"Page": "page", "Frame": "page and frames", "Finds": "page, frames and locators", "Locator": "locators", "FunctionLocator": "Puppeteer's locators of functions",
 	"Actions": "locators and element handles", "JSHandle": "handles", "ElementHandle": "element handles", "Tab": "tab", "Context": "page.context()", "Browser": "browser",
-	"Target": "targets", "Events": "page, context and browser", "Keyboard": "page.keyboard", "Mouse": "page.mouse", "Touchscreen": "page.touchscreen", "Accessibility": "page.accessibility",
+	"Target": "targets", "Events": "page, context, browser, workers and WebSockets", "Keyboard": "page.keyboard", "Mouse": "page.mouse", "Touchscreen": "page.touchscreen", "Accessibility": "page.accessibility",
 	"Dialog": "dialogs", "ConsoleMessage": "console messages", "Request": "requests", "Response": "responses", "InterceptedRequest": "intercepted requests",
 	"Route": "routes", "FetchedResponse": "responses of route.fetch", "Download": "downloads", "FileChooser": "file choosers", "CDPSession": "CDP sessions",
-	"APIRequestContext": "page.request", "Clock": "page.clock", "Worker": "workers", "APIResponse": "responses of page.request",
+	"APIRequestContext": "page.request", "Clock": "page.clock", "Worker": "workers", "WebSocket": "WebSockets", "APIResponse": "responses of page.request",
 }
 
 // internalMethods are public in TypeScript for the other files only.
 var internalMethods = []string{"frameOf", "infos", "loadTimeout", "entry", "find", "query", "one", "until", "again", "limit", "late", "awaitURL", "capture", "evaluateAll",
-	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main", "kind", "unrouteHARs", "isPlain", "plainValue", "hides", "ended", "workersOf", "tellOfAction", "observed", "keep", "picture"}
+	"argument", "timed", "target", "absolute", "emitter", "act", "open", "renew", "usable", "main", "kind", "unrouteHARs", "isPlain", "plainValue", "hides", "ended", "workersOf", "tellOfAction", "observed", "keep", "picture", "take"}
 
 var (
 	classLine  = regexp.MustCompile(`^export (?:abstract )?class (\w+)`)

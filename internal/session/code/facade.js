@@ -193,7 +193,6 @@ var facade = (() => {
     queryObjects: "page.evaluate",
     waitForDevicePrompt: "nothing: devices cannot be asked for",
     securityDetails: "response.url()",
-    sizes: "request.headers() and the length of response.body()",
     initiator: "page.createCDPSession() with Network.enable",
     client: "page.createCDPSession()",
     toLocator: "page.locator(selector)",
@@ -433,7 +432,7 @@ var facade = (() => {
     says(error, method, `: Timeout ${limit}ms exceeded${event ? ` while waiting for event ${event}` : ""}: there was none`);
     return error;
   }
-  var own = { kinds: [], make: () => void 0 };
+  var told = { kinds: [], make: () => void 0 };
   var Hub = class {
     // of the last subscription
     constructor(host, known3) {
@@ -442,8 +441,8 @@ var facade = (() => {
       host.onEvent((name, data) => {
         const change3 = data;
         if (change3.page && change3.targetId) known3.take(change3.targetId, change3.page);
-        const own2 = this.handlers.get(name);
-        if (own2) return void own2(change3);
+        const own = this.handlers.get(name);
+        if (own) return void own(change3);
         for (const emitter of this.emitters) emitter.receive(change3);
       });
     }
@@ -518,7 +517,7 @@ var facade = (() => {
     // handlers that have not ended, by the event
     order;
     on(event, handler, once = false) {
-      const source = this.sources[event] ?? (this.hub.own ? own : void 0);
+      const source = this.sources[event] ?? (this.hub.own ? told : void 0);
       if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
       if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
       this.hub.subscribe(source.kinds);
@@ -916,7 +915,7 @@ var facade = (() => {
   var ConsoleMessage = class {
     constructor(owner, change3) {
       this.owner = owner;
-      this.of = change3.message ?? { type: change3.detail ?? "log", text: change3.text ?? "", args: [] };
+      this.of = { timestamp: Date.now(), ...change3.message ?? { type: change3.detail ?? "log", text: change3.text ?? "", args: [] } };
     }
     owner;
     of;
@@ -938,6 +937,14 @@ var facade = (() => {
     }
     page() {
       return this.owner;
+    }
+    // timestamp is when the line was written, in milliseconds since 1970.
+    timestamp() {
+      return this.of.timestamp;
+    }
+    // worker is null: what workers log comes as if the page had logged it.
+    worker() {
+      return null;
     }
   };
   function valueOf(arg) {
@@ -1054,6 +1061,25 @@ var facade = (() => {
     serviceWorker() {
       return null;
     }
+    // existingResponse is the response, if it has come.
+    existingResponse() {
+      return this.entry.status ? new Response(this) : null;
+    }
+    // sizes are in bytes. Those of headers are counted as HTTP/1.1 writes them.
+    async sizes() {
+      const response = await this.answer();
+      if (!response) throw new Error("Unable to fetch sizes for failed request");
+      await response.finished();
+      const entry = await this.owner.entry(this.id);
+      const target = this.url().replace(/^[^:]*:\/\/[^/?#]*|#.*$/g, "") || "/";
+      const responseHeadersSize = headersSize(`HTTP/1.1 ${entry.status} ${entry.statusText ?? ""}`, entry.responseHeaders);
+      return {
+        requestBodySize: new TextEncoder().encode(entry.postData ?? "").length,
+        requestHeadersSize: headersSize(`${this.method()} ${target} HTTP/1.1`, entry.headers),
+        responseBodySize: Math.max((entry.size ?? 0) - responseHeadersSize, 0),
+        responseHeadersSize
+      };
+    }
     timing() {
       return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
     }
@@ -1076,6 +1102,13 @@ var facade = (() => {
       }
     }
   };
+  function headersSize(line, headers = {}) {
+    const fields = fieldsOf(headers).map(({ name, value }) => `${name}: ${value}`);
+    return new TextEncoder().encode([line, ...fields, "", ""].join("\r\n")).length;
+  }
+  function fieldsOf(headers) {
+    return Object.entries(headers).flatMap(([name, values2]) => values2.split("\n").map((value) => ({ name, value })));
+  }
   var Response = class {
     constructor(of) {
       this.of = of;
@@ -1112,8 +1145,17 @@ var facade = (() => {
     headerValue(name) {
       return this.headers()[name.toLowerCase()] ?? null;
     }
+    // headerValues are the values of all fields of a name.
+    async headerValues(name) {
+      return (await this.headersArray()).filter((field) => field.name.toLowerCase() === name.toLowerCase()).map(({ value }) => value);
+    }
     async headersArray() {
-      return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
+      return fieldsOf(this.seen?.headers ?? this.of.entry.responseHeaders ?? {});
+    }
+    // httpVersion is the protocol, as Playwright writes it.
+    async httpVersion() {
+      const { protocol } = await this.of.owner.entry(this.of.id);
+      return protocol === "h2" ? "HTTP/2.0" : protocol === void 0 || protocol === "http/1.1" ? "HTTP/1.1" : protocol;
     }
     fromCache() {
       return this.of.entry.fromCache === true;
@@ -1480,7 +1522,7 @@ var facade = (() => {
     }
     on;
     command(name, values2, timing) {
-      return this.around(timing, (within2) => this.on.daemon.command(name, { ...this.on.values(), ...values2 }, within2));
+      return this.around(timing, (within3) => this.on.daemon.command(name, { ...this.on.values(), ...values2 }, within3));
     }
     // around carries out an action, with the page's locator handlers.
     around(timing, act) {
@@ -1768,7 +1810,7 @@ var facade = (() => {
     }
     async waitFor(options2 = {}) {
       const { selector, ...rest } = this.on.values();
-      await this.around(options2, (within2) => this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, within2));
+      await this.around(options2, (within3) => this.on.daemon.command("wait", { ...rest, target: selector, state: options2.state ?? "visible" }, within3));
     }
     async screenshot(options2 = {}) {
       const { encoding, ...rest } = options2;
@@ -1790,7 +1832,7 @@ var facade = (() => {
       const at = options2.targetPosition;
       const { selector, ...rest } = this.on.values();
       const values2 = { ...rest, source: selector, target: to.values()["selector"], at: at && `${at.x},${at.y}`, padding: at !== void 0 };
-      await this.around(options2, (within2) => this.on.daemon.command("drag", values2, within2));
+      await this.around(options2, (within3) => this.on.daemon.command("drag", values2, within3));
     }
     // dragFrom drags by a point of the element, which the command drag takes by its middle.
     async dragFrom(position, target, options2) {
@@ -2085,6 +2127,33 @@ ${stack}`;
   called(ElementHandle, "elementHandle");
 
   // ui/script/src/looks.ts
+  async function partOf(page, { clip, fullPage, scale, timeout }, element) {
+    const { puppeteer } = page.daemon.host.config;
+    if (!clip && scale !== "css") return { fullPage };
+    const timing = timeout === void 0 ? {} : { timeout };
+    const found2 = element?.();
+    await found2?.scrollIntoViewIfNeeded(timing);
+    const box = await found2?.boundingBox(timing);
+    if (found2 && !box) throw new Error("screenshot: the element is not visible");
+    const at = await page.evaluate(`() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    return { ratio: devicePixelRatio, x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scrollWidth, scrollHeight };
+  }`);
+    const scaled = scale === "css" ? { scale: 1 / at.ratio } : {};
+    if (!clip && at.ratio === 1) return { fullPage };
+    if (box) return { clip: { ...box, x: box.x + at.x, y: box.y + at.y, ...scaled }, fullPage: true };
+    const whole2 = { x: 0, y: 0, width: at.scrollWidth, height: at.scrollHeight };
+    if (puppeteer && clip) return { clip: { ...clip, ...scaled }, fullPage: true };
+    const around2 = fullPage ? whole2 : at;
+    const part = clip ? within2({ ...clip, x: clip.x + around2.x, y: clip.y + around2.y }, around2) : { x: around2.x, y: around2.y, width: around2.width, height: around2.height };
+    return { clip: { ...part, ...scaled }, fullPage };
+  }
+  function within2(box, around2) {
+    const x = Math.max(box.x, around2.x), y = Math.max(box.y, around2.y);
+    const width = Math.min(box.x + box.width, around2.x + around2.width) - x, height = Math.min(box.y + box.height, around2.y + around2.height) - y;
+    if (!(width > 0 && height > 0)) throw new Error("screenshot: Clipped area is either empty or outside the resulting image");
+    return { x, y, width, height };
+  }
   var values = [["animations", ["disabled", "allow"]], ["caret", ["hide", "initial"]], ["scale", ["device", "css"]]];
   function check(looks) {
     for (const [name, allowed] of values) {
@@ -2093,7 +2162,6 @@ ${stack}`;
     }
     const type = looks.type ?? /\.(\w+)$/.exec(looks.path ?? "")?.[1] ?? "png";
     if (looks.quality !== void 0 && type === "png") throw new TypeError("quality: a png has none; give a type: jpeg or webp");
-    if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
   }
   var change = `({css, still, boxes, color}) => {
   const undo = [], add = (name, text) => {
@@ -2129,8 +2197,8 @@ ${stack}`;
         undo.push(() => background(frame, {}));
       }
       for (const each of css || still ? frame.page().frames() : boxes.length > 0 ? [frame.page()] : []) {
-        const own2 = each === frame.page() ? boxes : [];
-        const handle = await each.evaluateHandle(change, { css, still, boxes: own2, color: looks.maskColor ?? "#FF00FF" });
+        const own = each === frame.page() ? boxes : [];
+        const handle = await each.evaluateHandle(change, { css, still, boxes: own, color: looks.maskColor ?? "#FF00FF" });
         undo.push(() => handle.evaluate("(undo) => undo()").then(() => handle.dispose()));
       }
       return await take();
@@ -2664,7 +2732,7 @@ ${stack}`;
       const state = options2.state ?? (options2.hidden ? "hidden" : options2.visible || !this.daemon.host.config.puppeteer ? "visible" : "attached");
       const end = Date.now() + this.limit(options2);
       for (let timing = options2; ; timing = { ...options2, timeout: Math.max(end - Date.now(), 1) }) {
-        await this.page().handlers.around(timing, (within2) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within2));
+        await this.page().handlers.around(timing, (within3) => this.daemon.command("wait", { target: text2, state, frame: this.id }, within3));
         if (state === "hidden" && this.daemon.host.config.puppeteer) return (await this.query(selector, "waitForSelector", inside))[0] ?? null;
         if (state === "hidden" || state === "detached") return null;
         const found2 = await this.find(text2);
@@ -2829,16 +2897,16 @@ ${stack}`;
     async capture(options2) {
       return looking(this, options2, () => this.picture(options2));
     }
-    async picture(options2) {
+    async picture({ on, ...options2 }) {
+      const { clip, fullPage } = await partOf(this.page(), options2, on && (() => new Locator(this, on["selector"], on["strict"] === true)));
+      const element = clip ? {} : { selector: on?.["selector"], frame: on?.["frame"], strict: on?.["strict"] };
       const answer2 = await this.daemon.call("page.screenshot", {
-        selector: options2.on?.["selector"],
-        frame: options2.on?.["frame"],
-        strict: options2.on?.["strict"],
+        ...element,
         path: options2.path,
         type: options2.type,
         quality: options2.quality,
-        fullPage: options2.fullPage,
-        clip: options2.clip,
+        fullPage,
+        clip,
         timeout: this.daemon.timeout(options2)
       });
       return bytesOf(answer2.data);
@@ -3504,13 +3572,12 @@ ${stack}`;
   called(WebStorage, "webStorage");
 
   // ui/script/src/socket.ts
-  var none = { kinds: [], make: () => void 0 };
   var WebSocket = class extends Events {
     constructor(page, address2) {
       super();
       this.page = page;
       this.address = address2;
-      this.emitter = new Emitter(page.context().hub, "A WebSocket", { framesent: none, framereceived: none, socketerror: none, close: none }, () => false);
+      this.emitter = new Emitter(page.context().hub, "A WebSocket", { framesent: told, framereceived: told, socketerror: told, close: told }, () => false);
     }
     page;
     address;
@@ -3536,14 +3603,14 @@ ${stack}`;
       return Promise.race([came, close]).finally(() => ended2.abort());
     }
     // take passes on an event.
-    take(told) {
-      switch (told.kind) {
+    take(told2) {
+      switch (told2.kind) {
         case "sent":
         case "received":
-          this.emitter.emit(`frame${told.kind}`, { payload: told.binary ? bytesOf(told.data ?? "") : told.data ?? "" });
+          this.emitter.emit(`frame${told2.kind}`, { payload: told2.binary ? bytesOf(told2.data ?? "") : told2.data ?? "" });
           break;
         case "failed":
-          this.emitter.emit("socketerror", told.error ?? "");
+          this.emitter.emit("socketerror", told2.error ?? "");
           break;
         case "closed":
           this.closed = true;
@@ -3565,32 +3632,34 @@ ${stack}`;
       if (this.listening) return;
       this.listening = true;
       const context = this.page.context();
-      context.hub.handle("socket", (told) => context.page(told.tab).socketsOf.take(told));
+      context.hub.handle("socket", (told2) => context.page(told2.tab).socketsOf.take(told2));
       context.known.before(this.page.daemon.host.post("page.listenToSockets", { tab: this.page.tabId }));
     }
-    take(told) {
-      if (told.kind === "opened") {
-        const socket = new WebSocket(this.page, told.url ?? "");
-        this.all.set(told.id, socket);
+    take(told2) {
+      if (told2.kind === "opened") {
+        const socket = new WebSocket(this.page, told2.url ?? "");
+        this.all.set(told2.id, socket);
         this.page.emitter.emit("websocket", socket);
         return;
       }
-      this.all.get(told.id)?.take(told);
-      if (told.kind === "closed") this.all.delete(told.id);
+      this.all.get(told2.id)?.take(told2);
+      if (told2.kind === "closed") this.all.delete(told2.id);
     }
   };
 
   // ui/script/src/worker.ts
-  var Worker = class {
+  var Worker = class extends Events {
     constructor(page, session, address2) {
+      super();
       this.page = page;
       this.session = session;
       this.address = address2;
+      this.emitter = new Emitter(page.context().hub, "A worker", { close: told }, () => false);
     }
     page;
     session;
     address;
-    closing = [];
+    emitter;
     url() {
       return this.address;
     }
@@ -3604,20 +3673,13 @@ ${stack}`;
       });
       return source.function ? decoded(got.value) : result(got);
     }
-    on(event, handler) {
-      return this.listen(event, handler, false);
-    }
-    once(event, handler) {
-      return this.listen(event, handler, true);
-    }
-    listen(event, handler, once) {
-      if (event !== "close") throw new TypeError(`A worker has no event ${JSON.stringify(event)}. The event is: close. What it logs comes with page.on("console").`);
-      this.closing.push({ handler, once });
-      return this;
+    async waitForEvent(event, options2 = {}) {
+      const { predicate, ...timing } = typeof options2 === "function" ? { predicate: options2 } : options2;
+      return this.emitter.next(event, predicate ?? (() => true), this.page.limit(timing), `waitForEvent(${JSON.stringify(event)})`, timing.signal);
     }
     // ended tells the code's handlers that the worker has ended.
     ended() {
-      for (const { handler } of this.closing.splice(0)) (async () => handler(this))().catch((error) => this.page.context().hub.uncaught(error));
+      this.emitter.emit("close", this);
     }
   };
   var Workers = class {
@@ -4240,8 +4302,8 @@ ${stack}`;
     async fetch(what, options2 = {}) {
       if (!(what instanceof Request)) return this.send("fetch", what, options2);
       const data = options2.data ?? options2.form ?? options2.multipart ?? what.postDataBuffer();
-      const own2 = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
-      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own2 });
+      const own = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
+      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own });
     }
     async storageState(options2 = {}) {
       return this.of.storageState(options2);
@@ -4307,7 +4369,7 @@ ${(await response.text()).slice(0, 1e3)}`);
   function bodyOf({ data, form, multipart }, type) {
     if (form !== void 0) {
       const fields = new URLSearchParams("");
-      for (const [name, value] of fieldsOf(form)) {
+      for (const [name, value] of fieldsOf2(form)) {
         if (typeof value === "object") throw new TypeError(`form: the field ${JSON.stringify(name)} is no text. Send files as multipart.`);
         fields.append(name, String(value));
       }
@@ -4328,7 +4390,7 @@ ${(await response.text()).slice(0, 1e3)}`);
       return false;
     }
   }
-  function fieldsOf(form) {
+  function fieldsOf2(form) {
     return form instanceof FormData ? [...form] : Object.entries(form);
   }
   function parts(fields) {
@@ -4336,7 +4398,7 @@ ${(await response.text()).slice(0, 1e3)}`);
     const quoted2 = (text3) => text3.replace(/[\r\n"]/g, (c) => encodeURIComponent(c));
     const list = [];
     const text2 = (part) => list.push(new TextEncoder().encode(part));
-    for (const [name, value] of fieldsOf(fields)) {
+    for (const [name, value] of fieldsOf2(fields)) {
       text2(`--${boundary}\r
 content-disposition: form-data; name="${quoted2(name)}"`);
       if (typeof value === "object") {
@@ -4495,8 +4557,8 @@ ${String(value)}\r
     }
     // main is the page of the run, or another one if the code closed it.
     get main() {
-      const own2 = this.page(this.host.config.target);
-      return own2.isClosed() ? this.pages()[0] ?? own2 : own2;
+      const own = this.page(this.host.config.target);
+      return own.isClosed() ? this.pages()[0] ?? own : own;
     }
     async newPage() {
       const data = await this.main.daemon.command("tab new");
@@ -4641,6 +4703,13 @@ ${String(value)}\r
     setDefaultNavigationTimeout(milliseconds) {
       this.timeouts.navigation = milliseconds;
       for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
+    }
+    isClosed() {
+      return false;
+    }
+    // backgroundPages are those of extensions, of which Chromium has none any more.
+    backgroundPages() {
+      return [];
     }
     async close() {
       throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
@@ -5146,7 +5215,7 @@ ${ownWords(data.snapshot)}`;
       const began = Date.now();
       const limit = page.limit(options2);
       let timedOut = false;
-      const within2 = async (wait2) => {
+      const within3 = async (wait2) => {
         try {
           await wait2;
         } catch (error) {
@@ -5154,9 +5223,9 @@ ${ownWords(data.snapshot)}`;
           timedOut = true;
         }
       };
-      await within2(page.waitForLoadState("load", { timeout: limit }));
+      await within3(page.waitForLoadState("load", { timeout: limit }));
       const left = limit - (Date.now() - began);
-      if (!timedOut && left > 0) await within2(page.waitForNetworkIdle({ idleTime: 300, timeout: Math.min(left, quietLimit) }));
+      if (!timedOut && left > 0) await within3(page.waitForNetworkIdle({ idleTime: 300, timeout: Math.min(left, quietLimit) }));
       const readyState = await page.evaluate("document.readyState");
       return { success: !timedOut, readyState, timedOut, waitTimeMs: Date.now() - began, url: page.url() };
     }

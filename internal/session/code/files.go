@@ -37,6 +37,17 @@ type screenshotParams struct {
 	Timeout *float64 `json:"timeout"` // in milliseconds
 }
 
+// ending is that of the file: the type of the picture, or what the path says.
+func (p *screenshotParams) ending() string {
+	switch ext := filepath.Ext(p.Path); {
+	case p.Type != "":
+		return p.Type
+	case ext != "":
+		return ext[1:]
+	}
+	return "png"
+}
+
 type clip struct {
 	X      float64 `json:"x"`
 	Y      float64 `json:"y"`
@@ -61,13 +72,8 @@ func (o operation) screenshot(ctx context.Context, params jsontext.Value) (any, 
 	if p.FullPage {
 		values.Set("full", true)
 	}
-	ending := p.Type
-	if ending == "" {
-		ending = "png"
-		if ext := filepath.Ext(p.Path); ext != "" {
-			ending = ext[1:]
-		}
-	} else {
+	ending := p.ending()
+	if p.Type != "" {
 		values.Set("screenshot-format", p.Type)
 	}
 	if p.Quality != 0 {
@@ -84,10 +90,11 @@ func (o operation) clipped(ctx context.Context, p screenshotParams) (any, error)
 	if p.Clip.Scale == 0 {
 		p.Clip.Scale = 1
 	}
-	if p.Type == "" {
-		p.Type = "png"
+	format := p.ending()
+	if format == "jpg" {
+		format = "jpeg"
 	}
-	params := map[string]any{"format": p.Type, "clip": p.Clip, "captureBeyondViewport": p.FullPage}
+	params := map[string]any{"format": format, "clip": p.Clip, "captureBeyondViewport": p.FullPage}
 	if p.Quality != 0 {
 		params["quality"] = p.Quality
 	}

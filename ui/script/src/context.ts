@@ -297,6 +297,15 @@ export class Context {
     for (const page of this.pages()) page.setDefaultNavigationTimeout(milliseconds);
   }
 
+  isClosed(): boolean {
+    return false;
+  }
+
+  // backgroundPages are those of extensions, of which Chromium has none any more.
+  backgroundPages(): Page[] {
+    return [];
+  }
+
   async close(): Promise<void> {
     throw new Error("The session's browser is not the code's to close: close pages with page.close(), or the session with `usher close`");
   }

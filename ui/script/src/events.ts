@@ -1,8 +1,8 @@
 // Events of the page, as Playwright and Puppeteer name them. Each comes from changes that usher numbers and keeps in order.
 
 import { says } from "./called";
-import { type Host, type Known, type PageState, TimeoutError } from "./host";
-import type { Entry } from "./messages";
+import { type Host, type Known, type PageState, TimeoutError, type Timing } from "./host";
+import type { Entry, Line } from "./messages";
 import { unlessAborted } from "./signal";
 
 export type Handler = (...args: never[]) => unknown;
@@ -19,7 +19,7 @@ export interface Change {
   detail?: string;
   status?: number;
   request?: Entry;
-  message?: { type: string; text: string; args: unknown[]; url?: string; line?: number; column?: number };
+  message?: Line;
   thrown?: { text: string; stack?: string };
   dialog?: { type: string; message: string; defaultPrompt: string };
   chooser?: { multiple: boolean };
@@ -41,8 +41,11 @@ function late(what: string, limit: number): Error {
   return error;
 }
 
-// own is the source of an event that only the code itself emits.
-const own: Source = { kinds: [], make: () => undefined };
+// told is the source of an event that is not made of changes: its emitter is told of it, or the code itself emits it.
+export const told: Source = { kinds: [], make: () => undefined };
+
+// Waiting is a predicate of Playwright's waitForEvent, or its options.
+export type Waiting = ((value: never) => unknown) | (Timing & { predicate?: (value: never) => unknown });
 
 interface Listener {
   handler: Handler;
@@ -135,7 +138,7 @@ export class Emitter {
   }
 
   on(event: string, handler: Handler, once = false): void {
-    const source = this.sources[event] ?? (this.hub.own ? own : undefined);
+    const source = this.sources[event] ?? (this.hub.own ? told : undefined);
     if (!source) throw new TypeError(`${this.what} has no event ${JSON.stringify(event)}. The events are: ${Object.keys(this.sources).join(", ")}.`);
     if (typeof handler !== "function") throw new TypeError(`The handler of ${event} is no function`);
     this.hub.subscribe(source.kinds);

@@ -4,8 +4,8 @@ import { called, says } from "./called";
 import { bytesOf, type Bytes } from "./bytes";
 import type { Aim, ClickOptions } from "./actions";
 import { ElementHandle, evaluateIn, evaluateText, handleOf, isText, type JSHandle } from "./handle";
-import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing, type Values } from "./host";
-import { type Looks, looking } from "./looks";
+import { type Daemon, defaultTimeout, type FrameInfo, TimeoutError, type Timing } from "./host";
+import { looking, partOf, type Shot } from "./looks";
 import { known } from "./known";
 import type { Page } from "./page";
 import type { Files } from "./messages";
@@ -353,14 +353,15 @@ export class Frame extends Finds {
   }
 
   // capture takes a picture and returns its bytes.
-  async capture(options: { on?: Values; path?: string; type?: string; quality?: number; fullPage?: boolean; clip?: object; timeout?: number | undefined } & Looks): Promise<Bytes> {
+  async capture(options: Shot): Promise<Bytes> {
     return looking(this, options, () => this.picture(options));
   }
 
-  private async picture(options: Parameters<Frame["capture"]>[0]): Promise<Bytes> {
+  private async picture({ on, ...options }: Shot): Promise<Bytes> {
+    const { clip, fullPage } = await partOf(this.page(), options, on && (() => new Locator(this, on["selector"] as string, on["strict"] === true)));
+    const element = clip ? {} : { selector: on?.["selector"], frame: on?.["frame"], strict: on?.["strict"] };
     const answer = (await this.daemon.call("page.screenshot", {
-      selector: options.on?.["selector"], frame: options.on?.["frame"], strict: options.on?.["strict"],
-      path: options.path, type: options.type, quality: options.quality, fullPage: options.fullPage, clip: options.clip, timeout: this.daemon.timeout(options),
+      ...element, path: options.path, type: options.type, quality: options.quality, fullPage, clip, timeout: this.daemon.timeout(options),
     })) as { data: string };
     return bytesOf(answer.data);
   }

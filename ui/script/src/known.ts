@@ -19,7 +19,7 @@ const instead: Record<string, string> = {
   goto: "page.goto(url); a frame goes with frame.evaluate((url) => { location.href = url; }, url)", waitForNavigation: "page.waitForNavigation(); for a frame, frame.waitForURL(url)",
   process: "the command session info", wsEndpoint: "the command get cdp-url", emulateIdleState: "page.createCDPSession() with Emulation.setIdleOverride",
   queryObjects: "page.evaluate", waitForDevicePrompt: "nothing: devices cannot be asked for",
-  securityDetails: "response.url()", sizes: "request.headers() and the length of response.body()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
+  securityDetails: "response.url()", initiator: "page.createCDPSession() with Network.enable", client: "page.createCDPSession()",
   toLocator: "page.locator(selector)", createReadStream: "download.saveAs(path)",
   setServiceWorkerBypass: "page.createCDPSession() with Network.setBypassServiceWorker", on: "page.on(event, handler)", isTouchEnabled: "page.viewport().hasTouch",
 };

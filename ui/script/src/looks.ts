@@ -2,7 +2,9 @@
 
 import type { Frame } from "./frame";
 import type { JSHandle } from "./handle";
+import type { Values } from "./host";
 import type { Locator } from "./locator";
+import type { Page } from "./page";
 
 export interface Looks {
   animations?: string;
@@ -24,6 +26,46 @@ interface Box {
   height: number;
 }
 
+// Shot says what a picture is of.
+export interface Shot extends Looks {
+  on?: Values; // the element
+  fullPage?: boolean;
+  clip?: Box; // in CSS pixels: Playwright's from the corner of the viewport or, with fullPage, of the page, Puppeteer's always of the page
+  timeout?: number | undefined;
+}
+
+// partOf is the part of a page, in CSS pixels from its corner, that the protocol is to take a picture of; without clip usher knows it. With a
+// pixel per CSS pixel it is there unless the device has no more: Chromium scales only parts.
+export async function partOf(page: Page, { clip, fullPage, scale, timeout }: Shot, element?: () => Locator): Promise<{ clip?: Box & { scale?: number }; fullPage?: boolean | undefined }> {
+  const { puppeteer } = page.daemon.host.config;
+  if (!clip && scale !== "css") return { fullPage };
+  const timing = timeout === undefined ? {} : { timeout };
+  const found = element?.();
+  await found?.scrollIntoViewIfNeeded(timing);
+  const box = await found?.boundingBox(timing);
+  if (found && !box) throw new Error("screenshot: the element is not visible");
+  const at = (await page.evaluate(`() => {
+    const { scrollWidth, scrollHeight } = document.documentElement;
+    return { ratio: devicePixelRatio, x: scrollX, y: scrollY, width: innerWidth, height: innerHeight, scrollWidth, scrollHeight };
+  }`)) as Box & { ratio: number; scrollWidth: number; scrollHeight: number };
+  const scaled = scale === "css" ? { scale: 1 / at.ratio } : {};
+  if (!clip && at.ratio === 1) return { fullPage };
+  if (box) return { clip: { ...box, x: box.x + at.x, y: box.y + at.y, ...scaled }, fullPage: true };
+  const whole = { x: 0, y: 0, width: at.scrollWidth, height: at.scrollHeight };
+  if (puppeteer && clip) return { clip: { ...clip, ...scaled }, fullPage: true };
+  const around = fullPage ? whole : at;
+  const part = clip ? within({ ...clip, x: clip.x + around.x, y: clip.y + around.y }, around) : { x: around.x, y: around.y, width: around.width, height: around.height };
+  return { clip: { ...part, ...scaled }, fullPage };
+}
+
+// within is the part of a box that another one covers.
+function within(box: Box, around: Box): Box {
+  const x = Math.max(box.x, around.x), y = Math.max(box.y, around.y);
+  const width = Math.min(box.x + box.width, around.x + around.width) - x, height = Math.min(box.y + box.height, around.y + around.height) - y;
+  if (!(width > 0 && height > 0)) throw new Error("screenshot: Clipped area is either empty or outside the resulting image");
+  return { x, y, width, height };
+}
+
 const values: [keyof Looks, string[]][] = [["animations", ["disabled", "allow"]], ["caret", ["hide", "initial"]], ["scale", ["device", "css"]]];
 
 function check(looks: Looks): void {
@@ -33,7 +75,6 @@ function check(looks: Looks): void {
   }
   const type = looks.type ?? /\.(\w+)$/.exec(looks.path ?? "")?.[1] ?? "png";
   if (looks.quality !== undefined && type === "png") throw new TypeError("quality: a png has none; give a type: jpeg or webp");
-  if (looks.scale === "css") throw new TypeError('scale: "css" is not to be had: pictures have the pixels of the device; page.setViewport sets its deviceScaleFactor');
 }
 
 // change is a function for documents: it changes one, and returns what undoes that. Animations that end are at their end, those that do

@@ -41,11 +41,22 @@ export class Dialog {
   }
 }
 
+// Line is a line of the console, as usher records it.
+export interface Line {
+  type: string;
+  text: string;
+  args: unknown[];
+  timestamp?: number; // in milliseconds since 1970
+  url?: string;
+  line?: number;
+  column?: number;
+}
+
 export class ConsoleMessage {
-  private readonly of: { type: string; text: string; args: unknown[]; url?: string; line?: number; column?: number };
+  private readonly of: Line & { timestamp: number };
 
   constructor(private readonly owner: Page, change: Partial<Change>) {
-    this.of = change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] };
+    this.of = { timestamp: Date.now(), ...(change.message ?? { type: change.detail ?? "log", text: change.text ?? "", args: [] }) };
   }
 
   type(): string {
@@ -70,6 +81,16 @@ export class ConsoleMessage {
 
   page(): Page {
     return this.owner;
+  }
+
+  // timestamp is when the line was written, in milliseconds since 1970.
+  timestamp(): number {
+    return this.of.timestamp;
+  }
+
+  // worker is null: what workers log comes as if the page had logged it.
+  worker(): null {
+    return null;
   }
 }
 
@@ -135,6 +156,8 @@ export interface Entry {
   done?: boolean;
   duration?: number;
   timestamp?: number;
+  protocol?: string;
+  size?: number; // bytes received over the network, those of the headers included
   responseBody?: string;
   base64Encoded?: boolean;
   bodyError?: string;
@@ -243,6 +266,26 @@ export class Request {
     return null;
   }
 
+  // existingResponse is the response, if it has come.
+  existingResponse(): Response | null {
+    return this.entry.status ? new Response(this) : null;
+  }
+
+  // sizes are in bytes. Those of headers are counted as HTTP/1.1 writes them.
+  async sizes(): Promise<Sizes> {
+    const response = await this.answer();
+    if (!response) throw new Error("Unable to fetch sizes for failed request");
+    await response.finished();
+    const entry = await this.owner.entry(this.id);
+    const target = this.url().replace(/^[^:]*:\/\/[^/?#]*|#.*$/g, "") || "/";
+    const responseHeadersSize = headersSize(`HTTP/1.1 ${entry.status} ${entry.statusText ?? ""}`, entry.responseHeaders);
+    return {
+      requestBodySize: new TextEncoder().encode(entry.postData ?? "").length,
+      requestHeadersSize: headersSize(`${this.method()} ${target} HTTP/1.1`, entry.headers),
+      responseBodySize: Math.max((entry.size ?? 0) - responseHeadersSize, 0), responseHeadersSize,
+    };
+  }
+
   timing(): { startTime: number; responseEnd: number } {
     return { startTime: this.entry.timestamp ?? 0, responseEnd: this.entry.duration ?? -1 };
   }
@@ -266,6 +309,24 @@ export class Request {
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
   }
+}
+
+interface Sizes {
+  requestBodySize: number;
+  requestHeadersSize: number;
+  responseBodySize: number;
+  responseHeadersSize: number;
+}
+
+// headersSize is that of the first line and the headers of a message, in bytes.
+function headersSize(line: string, headers: Record<string, string> = {}): number {
+  const fields = fieldsOf(headers).map(({ name, value }) => `${name}: ${value}`);
+  return new TextEncoder().encode([line, ...fields, "", ""].join("\r\n")).length;
+}
+
+// fieldsOf are the fields of a message, one by one: Chromium separates those of one name by line feeds.
+function fieldsOf(headers: Record<string, string>): { name: string; value: string }[] {
+  return Object.entries(headers).flatMap(([name, values]) => values.split("\n").map((value) => ({ name, value })));
 }
 
 export class Response {
@@ -312,8 +373,19 @@ export class Response {
     return this.headers()[name.toLowerCase()] ?? null;
   }
 
+  // headerValues are the values of all fields of a name.
+  async headerValues(name: string): Promise<string[]> {
+    return (await this.headersArray()).filter((field) => field.name.toLowerCase() === name.toLowerCase()).map(({ value }) => value);
+  }
+
   async headersArray(): Promise<{ name: string; value: string }[]> {
-    return Object.entries(this.headers()).map(([name, value]) => ({ name, value }));
+    return fieldsOf(this.seen?.headers ?? this.of.entry.responseHeaders ?? {});
+  }
+
+  // httpVersion is the protocol, as Playwright writes it.
+  async httpVersion(): Promise<string> {
+    const { protocol } = await this.of.owner.entry(this.of.id);
+    return protocol === "h2" ? "HTTP/2.0" : protocol === undefined || protocol === "http/1.1" ? "HTTP/1.1" : protocol;
   }
 
   fromCache(): boolean {

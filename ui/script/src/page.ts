@@ -13,7 +13,7 @@ import { Frame } from "./frame";
 import { LocatorHandlers } from "./handlers";
 import { Daemon, defaultTimeout, type FrameInfo, type Size, type Timing } from "./host";
 import type { Locator } from "./locator";
-import type { Looks } from "./looks";
+import type { Shot } from "./looks";
 import { outlined, type OutlineOptions } from "./outline";
 import { Keyboard, Mouse, Touchscreen } from "./input";
 import { known } from "./known";
@@ -271,7 +271,7 @@ export class Page extends Frame {
 
   // --- pictures ---
 
-  async screenshot(options: { path?: string; type?: string; quality?: number; fullPage?: boolean; encoding?: string; clip?: object } & Looks & Timing = {}): Promise<Bytes | string> {
+  async screenshot(options: { encoding?: string } & Omit<Shot, "on"> & Timing = {}): Promise<Bytes | string> {
     return encoded(await this.capture(options), options.encoding);
   }
 

@@ -2,7 +2,7 @@
 
 import { bytesOf } from "./bytes";
 import { called } from "./called";
-import { Emitter, Events, type Source } from "./events";
+import { Emitter, Events, told, type Waiting } from "./events";
 import { known } from "./known";
 import type { Page } from "./page";
 
@@ -17,10 +17,6 @@ interface Told {
   error?: string;
 }
 
-const none: Source = { kinds: [], make: () => undefined };
-
-type Waiting = ((value: never) => unknown) | { predicate?: (value: never) => unknown; timeout?: number; signal?: AbortSignal };
-
 // WebSocket is a socket of a page.
 export class WebSocket extends Events {
   protected readonly emitter: Emitter;
@@ -28,7 +24,7 @@ export class WebSocket extends Events {
 
   constructor(private readonly page: Page, private readonly address: string) {
     super();
-    this.emitter = new Emitter(page.context().hub, "A WebSocket", { framesent: none, framereceived: none, socketerror: none, close: none }, () => false);
+    this.emitter = new Emitter(page.context().hub, "A WebSocket", { framesent: told, framereceived: told, socketerror: told, close: told }, () => false);
   }
 
   url(): string {

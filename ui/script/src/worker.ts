@@ -1,6 +1,7 @@
 // Dedicated workers of a page.
 
 import { called } from "./called";
+import { Emitter, Events, told, type Waiting } from "./events";
 import { thrown } from "./handle";
 import { known } from "./known";
 import type { Page } from "./page";
@@ -14,10 +15,14 @@ interface Told {
   url: string;
 }
 
-export class Worker {
-  private readonly closing: { handler: (worker: Worker) => unknown; once: boolean }[] = [];
+// Worker has one event, close: what it logs comes with page.on("console").
+export class Worker extends Events {
+  protected readonly emitter: Emitter;
 
-  constructor(private readonly page: Page, private readonly session: string, private readonly address: string) {}
+  constructor(private readonly page: Page, private readonly session: string, private readonly address: string) {
+    super();
+    this.emitter = new Emitter(page.context().hub, "A worker", { close: told }, () => false);
+  }
 
   url(): string {
     return this.address;
@@ -34,23 +39,14 @@ export class Worker {
     return source.function ? decoded(got.value) : result(got);
   }
 
-  on(event: string, handler: (worker: Worker) => unknown): this {
-    return this.listen(event, handler, false);
-  }
-
-  once(event: string, handler: (worker: Worker) => unknown): this {
-    return this.listen(event, handler, true);
-  }
-
-  private listen(event: string, handler: (worker: Worker) => unknown, once: boolean): this {
-    if (event !== "close") throw new TypeError(`A worker has no event ${JSON.stringify(event)}. The event is: close. What it logs comes with page.on("console").`);
-    this.closing.push({ handler, once });
-    return this;
+  async waitForEvent(event: string, options: Waiting = {}): Promise<unknown> {
+    const { predicate, ...timing } = typeof options === "function" ? { predicate: options } : options;
+    return this.emitter.next(event, (predicate ?? (() => true)) as (value: unknown) => unknown, this.page.limit(timing), `waitForEvent(${JSON.stringify(event)})`, timing.signal);
   }
 
   // ended tells the code's handlers that the worker has ended.
   ended(): void {
-    for (const { handler } of this.closing.splice(0)) (async () => handler(this))().catch((error: unknown) => this.page.context().hub.uncaught(error));
+    this.emitter.emit("close", this);
   }
 }
 
