@@ -3401,12 +3401,16 @@ ${stack}`;
       change2(this.of, changes);
       await this.next(changes);
     }
-    // fetch sends the request as it is, and gives the code its response.
+    // fetch gives the code the response of the server. A request as it is goes through the browser; one that is changed is sent in its place.
     async fetch(options2 = {}) {
-      const changed = ["url", "method", "headers", "postData"].find((name) => options2[name] !== void 0 || this.changes[name] !== void 0);
-      if (changed) throw new TypeError(`route.fetch takes no ${changed}: it sends the request as it is. Change it with route.continue({${changed}}).`);
-      const answer2 = await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id });
-      return new FetchedResponse(this.of.url(), answer2);
+      const { url, method, headers, postData, ...sending } = { ...this.changes, ...options2 };
+      const { page } = this.held;
+      if ([url, method, headers, postData].every((one) => one === void 0) && Object.keys(sending).length === 0) {
+        const answer2 = await page.daemon.call("page.fetchRequest", { id: this.held.id });
+        return new FetchedResponse(this.of.url(), answer2);
+      }
+      const changed = { method, headers: headers && present(headers), data: postData, ...sending };
+      return page.context().request.again(this.of, url ?? this.of.url(), present(changed));
     }
   };
   var FetchedResponse = class {
@@ -4300,10 +4304,13 @@ ${stack}`;
     }
     // fetch takes an address, or a request of a page, which it sends again.
     async fetch(what, options2 = {}) {
-      if (!(what instanceof Request)) return this.send("fetch", what, options2);
-      const data = options2.data ?? options2.form ?? options2.multipart ?? what.postDataBuffer();
+      return what instanceof Request ? this.again(what, what.url(), options2) : this.send("fetch", what, options2);
+    }
+    // again sends a request of a page, to an address.
+    async again(request, url, options2) {
+      const data = options2.data ?? options2.form ?? options2.multipart ?? request.postDataBuffer();
       const own = options2.form || options2.multipart ? {} : { data: data ?? void 0 };
-      return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options2, ...own });
+      return this.send("fetch", url, { method: request.method(), ...options2, headers: options2.headers ? ownHeaders(options2.headers) : repeated(request.headers()), ...own });
     }
     async storageState(options2 = {}) {
       return this.of.storageState(options2);
@@ -4334,7 +4341,11 @@ ${(await response.text()).slice(0, 1e3)}`);
     }
   };
   function repeated(headers) {
-    return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "cookie", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
+    const { cookie: _, ...others } = ownHeaders(headers);
+    return others;
+  }
+  function ownHeaders(headers) {
+    return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
   }
   function address(url, params, base, method) {
     let out;

@@ -70,10 +70,14 @@ export class APIRequestContext {
 
   // fetch takes an address, or a request of a page, which it sends again.
   async fetch(what: string | Request, options: FetchOptions = {}): Promise<APIResponse> {
-    if (!(what instanceof Request)) return this.send("fetch", what, options);
-    const data = options.data ?? options.form ?? options.multipart ?? what.postDataBuffer();
+    return what instanceof Request ? this.again(what, what.url(), options) : this.send("fetch", what, options);
+  }
+
+  // again sends a request of a page, to an address.
+  async again(request: Request, url: string, options: FetchOptions): Promise<APIResponse> {
+    const data = options.data ?? options.form ?? options.multipart ?? request.postDataBuffer();
     const own = options.form || options.multipart ? {} : { data: data ?? undefined };
-    return this.send("fetch", what.url(), { method: what.method(), headers: repeated(what.headers()), ...options, ...own });
+    return this.send("fetch", url, { method: request.method(), ...options, headers: options.headers ? ownHeaders(options.headers) : repeated(request.headers()), ...own });
   }
 
   async storageState(options: { path?: string } = {}): Promise<unknown> {
@@ -99,9 +103,15 @@ export class APIRequestContext {
   }
 }
 
-// repeated leaves out the headers of a request that belong to its connection and its cookies.
+// repeated are the headers of a request that is sent once more: its cookies are those of then.
 function repeated(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "cookie", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
+  const { cookie: _, ...others } = ownHeaders(headers);
+  return others;
+}
+
+// ownHeaders leaves out the headers that belong to a connection or a body.
+function ownHeaders(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !["host", "content-length", "connection"].includes(name.toLowerCase()) && !name.startsWith(":")));
 }
 
 function address(url: string, params: Params | undefined, base: string, method: string): string {

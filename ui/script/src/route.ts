@@ -5,6 +5,7 @@ import { base64Of, bytesOf } from "./bytes";
 import { known } from "./known";
 import { type Entry, Request } from "./messages";
 import type { Page } from "./page";
+import type { APIResponse } from "./request";
 import { globOf, matcher, type Pattern } from "./pattern";
 
 export type RouteHandler = (route: Route, request: InterceptedRequest) => unknown;
@@ -37,7 +38,7 @@ interface Reply {
   body?: string | Uint8Array;
   json?: unknown;
   path?: string;
-  response?: FetchedResponse;
+  response?: FetchedResponse | APIResponse;
 }
 
 // The reasons to abort, as both libraries name them, and the protocol's.
@@ -210,13 +211,23 @@ export class Route {
     await this.next(changes);
   }
 
-  // fetch sends the request as it is, and gives the code its response.
-  async fetch(options: Changes = {}): Promise<FetchedResponse> {
-    const changed = (["url", "method", "headers", "postData"] as const).find((name) => options[name] !== undefined || this.changes[name] !== undefined);
-    if (changed) throw new TypeError(`route.fetch takes no ${changed}: it sends the request as it is. Change it with route.continue({${changed}}).`);
-    const answer = (await this.held.page.daemon.call("page.fetchRequest", { id: this.held.id })) as Fetched;
-    return new FetchedResponse(this.of.url(), answer);
+  // fetch gives the code the response of the server. A request as it is goes through the browser; one that is changed is sent in its place.
+  async fetch(options: Changes & Sending = {}): Promise<FetchedResponse | APIResponse> {
+    const { url, method, headers, postData, ...sending } = { ...this.changes, ...options };
+    const { page } = this.held;
+    if ([url, method, headers, postData].every((one) => one === undefined) && Object.keys(sending).length === 0) {
+      const answer = (await page.daemon.call("page.fetchRequest", { id: this.held.id })) as Fetched;
+      return new FetchedResponse(this.of.url(), answer);
+    }
+    const changed = { method, headers: headers && (present(headers) as Record<string, string>), data: postData, ...sending };
+    return page.context().request.again(this.of, url ?? this.of.url(), present(changed));
   }
+}
+
+// Sending are options of route.fetch that the browser does not have.
+interface Sending {
+  timeout?: number;
+  maxRedirects?: number;
 }
 
 interface Fetched {
