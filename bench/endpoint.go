@@ -52,6 +52,7 @@ const (
 	rowEvaluate  = "Runtime.evaluate"
 	rowPipelined = "1,000 pipelined evaluates"
 	rowMemory    = "memory 1 s after 50 x 20 MB"
+	rowFloor     = "floor of Runtime.evaluate"
 )
 
 func rowConnect(tabs int) string { return fmt.Sprintf("connectOverCDP, %d tabs", tabs) }
@@ -121,6 +122,11 @@ func (w *way) measure(ctx context.Context, wanted *regexp.Regexp) error {
 			}
 		}
 		w.print(r.name, r.unit, samples[0].median(), samples[1].median())
+	}
+	if wanted.MatchString(rowFloor) && w.extension {
+		if err := w.floor(ctx, clients[0]); err != nil {
+			return err
+		}
 	}
 	for _, tabs := range []int{1, 10, 50} {
 		attach, connect := wanted.MatchString(rowAttach(tabs)), wanted.MatchString(rowConnect(tabs)) && w.bars[rowConnect(tabs)] != bar{}

@@ -29,7 +29,9 @@ type way struct {
 	endpoint string // the address of usher's
 	server   int    // the process that serves it
 	bars     map[string]bar
-	close    func()
+	// extension reports that an extension is on the way.
+	extension bool
+	close     func()
 }
 
 // attachedWay connects usher, in a home of its own, to a browser.
@@ -83,7 +85,7 @@ func relayWay(ctx context.Context, binary string) (*way, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w; run make build", err)
 	}
-	w := &way{name: "relay: the extension", bars: relayBars, close: func() { end(usher) }}
+	w := &way{name: "relay: the extension", bars: relayBars, extension: true, close: func() { end(usher) }}
 	commands := [][]string{
 		{"extension", "try", "--headless", "--relay-port", "0", "--args", "--remote-debugging-port=0", "about:blank"},
 		nameTab, {"get", "cdp-url"},
