@@ -89,7 +89,7 @@ type shownError struct{ tab, url, mime string }
 func (e *shownError) Error() string { return e.url + " (" + e.mime + ") was shown" }
 
 // shown returns an error if the click has led the tab, or one that it opened, to a document that is no page: a text, an image, data. HTML
-// and XML may have scripts, which may start the download later. It is part of a wait condition.
+// and XML may have scripts, which may start the download later; nobody lets a picture do that. It is part of a wait condition.
 func shown(tab model.TargetID, before, s *model.State) error {
 	for _, t := range s.Tabs {
 		was := before.Tabs[t.ID]
@@ -104,9 +104,9 @@ func shown(tab model.TargetID, before, s *model.State) error {
 	return nil
 }
 
-// hasScripts reports whether documents of a type may have scripts.
+// hasScripts reports whether documents of a type are pages with scripts.
 func hasScripts(mime string) bool {
-	return mime == "text/html" || mime == "text/xml" || mime == "application/xml" || strings.HasSuffix(mime, "+xml")
+	return slices.Contains([]string{"text/html", "application/xhtml+xml", "text/xml", "application/xml"}, mime)
 }
 
 // notBegunError adds to the error of a download that did not begin what the click

@@ -99,14 +99,20 @@ func suggestInterruption(err *api.Error, to *result.Actions) {
 		reason = "Shows the login that blocks the page. To log in, give args interrupt answer " + i.ID + " --username <name> --password-stdin, and the password in the field stdin."
 	}
 	to.Add("inspect-interruption-after-timeout", reason, "interrupt", "list")
-	for _, answer := range data.Interruption.Answers {
+	suggestAnswers(&data.Interruption, to)
+	to.Fresh("recover-fresh-session-after-interruption-timeout", "Goes on in another browser, without it.", "open", "about:blank")
+}
+
+// suggestAnswers adds the answers to an interruption that need no more words.
+func suggestAnswers(i *api.Interruption, to *result.Actions) {
+	for _, answer := range i.Answers {
 		words := strings.Fields(answer)
 		if strings.Contains(answer, "<") || len(words) == 0 {
 			continue
 		}
-		to.Add("answer-interruption-"+words[len(words)-1], "Answers it with "+words[len(words)-1]+".", words...).Safety = "Only if that is what the user wants."
+		last := words[len(words)-1]
+		to.Add("answer-interruption-"+last, "Answers "+i.ID+" with "+last+".", words...).Safety = "Only if that is what the user wants."
 	}
-	to.Fresh("recover-fresh-session-after-interruption-timeout", "Goes on in another browser, without it.", "open", "about:blank")
 }
 
 // suggestBusy adds what can follow when a script, or a synchronous request, keeps the page busy. Only a script can be ended.

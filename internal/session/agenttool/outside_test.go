@@ -225,3 +225,22 @@ func TestStepsOfJob(t *testing.T) {
 		t.Errorf("%s", late.Text())
 	}
 }
+
+// TestActionThatOpensADialog: after an action that opened a dialog, its answers are suggested, and nothing that the dialog blocks.
+func TestActionThatOpensADialog(t *testing.T) {
+	c := newCaller(t)
+	for _, id := range []string{"inspect-dialog-after-timeout", "dismiss-dialog-after-timeout"} {
+		c.args("open", c.base+"/plain").ok()
+		c.args("eval", "document.querySelector('button').onclick = () => { out.textContent = confirm('sure?') }").ok()
+		got := c.args("click", "text=Go").ok()
+		if got.has("inspect-after-mutation") {
+			t.Errorf("%s", dump(got.raw["nextActions"]))
+		}
+		c.follow(got, id)
+		c.args("dialog", "dismiss")
+	}
+	c.args("eval", "document.body.innerHTML = '<input type=file id=f>'").ok()
+	got := c.args("click", "#f").ok()
+	c.follow(got, "inspect-after-mutation")
+	c.follow(got, "answer-interruption-dismiss")
+}

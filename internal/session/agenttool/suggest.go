@@ -115,6 +115,12 @@ func (c *call) suggestAfter(ctx context.Context, s *step.Step, to *result.Action
 			to.Add("stop-pending-recording", "Completes the file.", "record", "stop")
 		}
 	}
+	if i := s.Outcome.Interruption; i != nil && i.ClosedAt == 0 {
+		suggestAnswers(i, to)
+	}
+	if step.Acts(call) && suggestBlocked(c.held(), to) { // by what the step itself has opened
+		return
+	}
 	switch {
 	case v.Name == "open" && s.Change() != nil:
 		to.Add("inspect-opened-page", "Takes refs of the page.", "snapshot", "-i")
