@@ -83,7 +83,7 @@ func waitTime(ctx context.Context, e *run.Env, d time.Duration, limited bool) (r
 	case <-t.C:
 		if bound < d {
 			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "wait: %s were not over within %s", d, e.Limit).
-				WithHint("Give the time that you want to wait, and no shorter --timeout.")
+				WithHint("Wait for a shorter time, or with a longer --timeout.")
 		}
 		return run.Reply[*Waited]{Data: &Waited{Waited: "timeout", MS: new(d.Milliseconds())}, Text: run.Done}, nil
 	case <-ctx.Done():
