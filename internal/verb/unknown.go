@@ -60,6 +60,10 @@ func (t *Table) unknownSubcommand(first, second string) *Error {
 }
 
 func (t *Table) unknownCommand(word string, mode Mode) *Error {
+	if mode == Usher && strings.EqualFold(word, Daemon) {
+		return &Error{Code: UnknownCommand, Message: Daemon + " controls the process that runs the commands, so it is used in a shell only", Word: word,
+			Hint: "Run `usher " + Daemon + "` there."}
+	}
 	e := &Error{Code: UnknownCommand, Message: plain.Quote(word) + " is not a command", Word: word}
 	if m := t.synonym(strings.ToLower(word)); m != "" {
 		e.Suggestions = []string{m}

@@ -83,6 +83,32 @@ func checkCapability(e *run.Env, doing string) error {
 		WithHint("The browser keeps the file where its own settings say. `web extract` reads pages and PDFs without the browser.")
 }
 
+// shownError is the cause when the browser shows what the click led to, and will download nothing of it.
+type shownError struct{ tab, url, mime string }
+
+func (e *shownError) Error() string { return e.url + " (" + e.mime + ") was shown" }
+
+// shown returns an error if the click has led the tab, or one that it opened, to a document that is no page: a text, an image, data. HTML
+// and XML may have scripts, which may start the download later; nobody lets a picture do that. It is part of a wait condition.
+func shown(tab model.TargetID, before, s *model.State) error {
+	for _, t := range s.Tabs {
+		was := before.Tabs[t.ID]
+		if t.ID != tab && (was != nil || t.Opener != tab) {
+			continue
+		}
+		f := t.MainFrame()
+		if f != nil && f.MIMEType != "" && !hasScripts(f.MIMEType) && (was == nil || was.MainFrame().Loader != f.Loader) {
+			return &shownError{run.TabID(t), f.URL, f.MIMEType}
+		}
+	}
+	return nil
+}
+
+// hasScripts reports whether documents of a type are pages with scripts.
+func hasScripts(mime string) bool {
+	return slices.Contains([]string{"text/html", "application/xhtml+xml", "text/xml", "application/xml"}, mime)
+}
+
 // notBegunError adds to the error of a download that did not begin what the click
 // did instead.
 func notBegunError(e *run.Env, err error, doing string, out *element.Outcome) error {
@@ -91,6 +117,12 @@ func notBegunError(e *run.Env, err error, doing string, out *element.Outcome) er
 		return api.Errorf(api.Unsupported, "%s: the click on %s asked where to save the file with the File System Access API, which CDP cannot answer; "+
 			"the page was told that nothing was chosen", doing, out.Description).
 			WithHint("Run `addinitscript \"delete window.showSaveFilePicker\"` and `reload`: without that API most pages start a download.")
+	}
+	var seen *shownError
+	if errors.As(err, &seen) {
+		return api.Errorf(api.DownloadFailed, "%s: the click on %s started no download: the browser shows %s (%s) in tab %s", doing, out.Description, seen.url, seen.mime, seen.tab).
+			With("reason", "shown").With("url", seen.url).With("mimeType", seen.mime).With("tabId", seen.tab).
+			WithHint("`network requests` has its id, and `network request <id>` its content. `back` returns to the page before.")
 	}
 	if !errors.Is(err, errNotBegun) {
 		return err
@@ -143,13 +175,14 @@ type ownership func(*model.State, *model.Download) downloads.Ownership
 // awaitDownload ownership the oldest download that fits and waits until it has
 // ended well. A dialog in the tab ends the wait only while no download has begun:
 // from then on the page has no part in it. before, if not nil, is the state before the action that causes the download: then a
-// file picker that the page asks for instead ends the wait, too.
+// file picker that the page asks for instead, and a document that the browser shows instead, end the wait, too.
 func awaitDownload(ctx context.Context, e *run.Env, doing string, before *model.State, fits ownership) (*model.Download, error) {
+	var seen *shownError
 	d, err := awaitBegin(ctx, e, before, fits)
 	switch {
 	case errors.Is(err, run.ErrLimit):
 		return nil, errNotBegun
-	case errors.Is(err, errPicker):
+	case errors.Is(err, errPicker), errors.As(err, &seen):
 		return nil, err
 	case err != nil:
 		return nil, e.Explain(err, doing)
@@ -183,6 +216,11 @@ func awaitBegin(ctx context.Context, e *run.Env, before *model.State, fits owner
 			}
 			if before != nil && len(found) == 0 && e.FilePicker(before, s) != nil {
 				return false, errPicker
+			}
+			if before != nil && len(found) == 0 {
+				if err := shown(e.Tab, before, s); err != nil {
+					return false, err
+				}
 			}
 			return len(found) > 0, s.Unreachable()
 		})

@@ -26,6 +26,9 @@ import (
 // stopping is how long a command that has run out of time waits to see its script end.
 const stopping = 1200 * time.Millisecond
 
+// afterCall bounds that for a caller whose own time is over, also on a loaded machine.
+const afterCall = 900 * time.Millisecond
+
 // replaceLimit is how long the page of an earlier failure may take to arrive, which may need a process of its own.
 const replaceLimit = 5 * time.Second
 
@@ -110,7 +113,12 @@ func (e *Env) noReplyError(doing string) error {
 
 // Unresponsive probes the tab's renderers and returns an error for one that does not answer, nil if all do.
 func (e *Env) Unresponsive(doing string) error {
-	u := e.Browser.Probe(context.Background(), e.Tab, script.BusyAfter/4)
+	return e.UnresponsiveNow(context.Background(), doing)
+}
+
+// UnresponsiveNow is [Env.Unresponsive] for a caller who does not wait for the probe longer than ctx: it has what is known then.
+func (e *Env) UnresponsiveNow(ctx context.Context, doing string) error {
+	u := e.Browser.Probe(ctx, e.Tab, script.BusyAfter/4)
 	if u == nil {
 		return nil
 	}
@@ -124,10 +132,16 @@ func (e *Env) AfterScript(ctx context.Context, s *cdp.Session) error {
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case cause != nil && !errors.Is(cause, ErrLimit): // the caller does not wait for the script any more
-		if !script.Responds(ctx, s, script.BusyAfter/4) {
-			script.Interrupt(ctx, s, stopping)
+		err := e.Explain(cause, "eval")
+		ctx, cancel := context.WithTimeout(ctx, afterCall)
+		defer cancel()
+		probe, stop := context.WithTimeout(ctx, afterCall/2)
+		defer stop()
+		if script.Responds(probe, s, script.BusyAfter/4) || !script.Interrupt(ctx, s, stopping) {
+			return err
 		}
-		return e.Explain(cause, "eval")
+		stopped := *api.AsError(err)
+		return stopped.WithHint("The script still ran, and was terminated; the page is usable.")
 	case script.Responds(ctx, s, script.BusyAfter/4):
 		return api.Errorf(api.Timeout, "eval: the promise did not settle within %s", e.Limit).
 			WithHint("Raise --timeout, or start the work without awaiting it and check later with `wait --fn`.")

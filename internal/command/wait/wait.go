@@ -23,7 +23,7 @@ import (
 func wait(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Waited], error) {
 	switch c.Form {
 	case "time":
-		return waitTime(ctx, e, c.Dur("target"))
+		return waitTime(ctx, e, c.Dur("target"), c.Globals.Has("timeout"))
 	case "selector":
 		return waitElement(ctx, e, c)
 	case "url":
@@ -71,12 +71,20 @@ func waitDownload(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[*Wai
 		Text: res.Text, Warning: res.Warning}, nil
 }
 
-// waitTime waits for a time. A dialog does not end it: it makes no call to the page.
-func waitTime(ctx context.Context, e *run.Env, d time.Duration) (run.Reply[*Waited], error) {
-	t := time.NewTimer(d)
+// waitTime waits for a time; limited bounds it by the limit of the command. A dialog does not end it: it makes no call to the page.
+func waitTime(ctx context.Context, e *run.Env, d time.Duration, limited bool) (run.Reply[*Waited], error) {
+	bound := d
+	if limited {
+		bound = min(d, e.Limit)
+	}
+	t := time.NewTimer(bound)
 	defer t.Stop()
 	select {
 	case <-t.C:
+		if bound < d {
+			return run.Reply[*Waited]{}, api.Errorf(api.Timeout, "wait: %s were not over within %s", d, e.Limit).
+				WithHint("Wait for a shorter time, or with a longer --timeout.")
+		}
 		return run.Reply[*Waited]{Data: &Waited{Waited: "timeout", MS: new(d.Milliseconds())}, Text: run.Done}, nil
 	case <-ctx.Done():
 		return run.Reply[*Waited]{}, e.Explain(context.Cause(ctx), "wait")

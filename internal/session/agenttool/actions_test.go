@@ -71,6 +71,17 @@ var actionTable = []action{
 	{id: "snapshot-after-tab-recovery", page: "/plain", with: otherTab, call: `{"args":["get","title"]}`, want: "Go"},
 	{id: "list-tabs-for-about-blank-recovery", page: "/plain", with: blankTab, call: `{"args":["get","url"]}`, want: "about:blank"},
 	{id: "recover-fresh-session-after-dialog-timeout", page: "/plain", setup: []string{`{"args":["eval","setTimeout(()=>confirm('sure?'))"]}`}, call: `{"args":["click","text=Go"]}`},
+	{id: "inspect-interruption-after-timeout", page: "/plain", call: `{"args":["open","BASE/login"]}`, want: "realm Lab"},
+	{id: "answer-interruption-dismiss", page: "/plain", call: `{"args":["open","BASE/login"]}`, want: "Done"},
+	{id: "recover-fresh-session-after-interruption-timeout", page: "/plain", call: `{"args":["open","BASE/login"]}`},
+	{id: "interrupt-blocking-script", page: "/plain", setup: endless, call: `{"args":["click","text=Go"],"timeoutMs":2000}`, want: "Stopped the script"},
+	{id: "recover-fresh-session-after-blocked-page", page: "/plain", setup: endless, call: `{"args":["click","text=Go"],"timeoutMs":2000}`},
+	{id: "open-tab-beside-blocked-page", page: "/plain", setup: []string{`{"args":["eval","setTimeout(() => { const r = new XMLHttpRequest(); r.open('GET', '/hang', false); r.send() }); 1"]}`},
+		call: `{"args":["click","text=Go"],"timeoutMs":3000}`},
+	{id: "save-shown-document", page: "/shown", call: `{"args":["download","text=Here","note.txt"]}`, want: "note.txt"},
+	{id: "open-last-page", page: "/plain", setup: []string{`{"args":["close"]}`}, call: `{"args":["click","@e1"]}`, want: "Plain"},
+	{id: "open-page", call: `{"args":["--session","nobody","snapshot","-i"]}`, want: "about:blank"},
+	{id: "reload-crashed-page", page: "/plain", with: crash, call: `{"args":["get","text","body"]}`, want: "Plain"},
 	{id: "fresh-session-after-url-wait-timeout", page: "/plain", call: `{"args":["wait","--url","**/never","--timeout","200"]}`},
 }
 
@@ -78,6 +89,12 @@ var (
 	settled = []string{`{"args":["wait","--load","networkidle"]}`}
 	routed  = []string{`{"args":["network","route","**/api","--delay","20s"]}`, `{"args":["eval","void fetch('/api').catch(() => {})"]}`}
 )
+
+// endless makes the page busy for ever.
+var endless = []string{`{"args":["eval","setTimeout(() => { while (true); }); 1"]}`}
+
+// crash ends the renderer of the page.
+func crash(c *caller) { c.args("open", "chrome://crash") }
 
 // replaceDuring makes the element of the next call go away while it is looked for.
 func replaceDuring(c *caller) {

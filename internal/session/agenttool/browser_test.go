@@ -76,7 +76,11 @@ function prepend(){const li=document.createElement("li");li.innerHTML="NEW <butt
 	"/more":     `<title>More</title><h1>Here</h1><script>onload = async () => { for (let n = 0; n < 3; n++) await fetch("/next"); await fetch("/missing.json"); document.title = "All" }</script>`,
 	"/modal":    `<title>Modal</title><div role=dialog aria-modal=true aria-label=Offer><button>Dismiss</button><button>Accept</button></div>` + big(),
 	"/files":    `<title>Files</title><a id=shown href=/note.txt>Note</a> <a id=saved href=/note.txt download>Save</a> <a id=refused href=/none.txt download>None</a>`,
-	"/big":      `<title>Big</title>` + big(),
+	"/login":    `<title>Inside</title><h1>Welcome</h1>`,
+	"/shown":    `<title>Shown</title><button onclick="location='/note.txt'">Here</button><button onclick="window.open('/note.txt')">Beside</button>`,
+	"/country": `<title>Country</title><label>Country <input id=c role=combobox aria-expanded=false></label><button id=b aria-haspopup=listbox aria-expanded=false>Size</button>
+<button id=more aria-expanded=false>More</button><ul role=listbox><li role=option id=o onmousedown="event.preventDefault()" onclick="this.parentNode.hidden=true">Delft</ul>`,
+	"/big": `<title>Big</title>` + big(),
 }
 
 func big() string {
@@ -100,6 +104,11 @@ func newCaller(t *testing.T) *caller {
 		}
 		if r.URL.Path == "/hang" {
 			<-r.Context().Done()
+			return
+		}
+		if user, word, _ := r.BasicAuth(); r.URL.Path == "/login" && (user != "ada" || word != "open") {
+			w.Header().Set("WWW-Authenticate", `Basic realm="Lab"`)
+			w.WriteHeader(http.StatusUnauthorized)
 			return
 		}
 		if r.URL.Path == "/note.txt" {

@@ -7,13 +7,11 @@ import (
 	"time"
 
 	"github.com/usher-browser/usher/internal/api"
-	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/session/agenttool/diagnosis"
 	"github.com/usher-browser/usher/internal/session/agenttool/input"
 	"github.com/usher-browser/usher/internal/session/agenttool/result"
 	"github.com/usher-browser/usher/internal/session/agenttool/snapshot"
 	"github.com/usher-browser/usher/internal/session/agenttool/step"
-	"github.com/usher-browser/usher/internal/supervisor/model"
 )
 
 // call is one call of the tool.
@@ -42,6 +40,8 @@ type call struct {
 	nested    bool   // it is of a script
 	link      string // that a download is to click; see linkOf
 	images    []result.Content
+	began     time.Time
+	blocked   bool // when the time was over, the page did not answer
 }
 
 // Call runs a call.
@@ -58,6 +58,7 @@ func (a *Agents) nested(ctx context.Context, h step.Host, r *Request, session st
 }
 
 func (c *call) run(ctx context.Context) *result.Result {
+	c.began = time.Now()
 	in, err := input.Decode(c.request.Input)
 	if err != nil {
 		return c.invalid(err)
@@ -133,7 +134,11 @@ func (c *call) guards() *result.Result {
 // stale is the result for refs that cannot be used. What was to be suggested before does not apply.
 func (c *call) stale(err *api.Error) *result.Result {
 	c.next.List = nil
-	c.next.Add("refresh-interactive-refs", "Takes new refs of the present page.", "snapshot", "-i")
+	if c.unopened() {
+		c.suggestOpen(&c.next)
+	} else {
+		c.next.Add("refresh-interactive-refs", "Takes new refs of the present page.", "snapshot", "-i")
+	}
 	if c.semantic != nil && c.semantic.Locator != "" { // a selector that is a ref would not find it
 		c.next.Add("retry-semantic-action-after-stale-ref", "Finds the element anew.", c.semantic.Unnamed()...)
 	}
@@ -149,14 +154,9 @@ func (c *call) stale(err *api.Error) *result.Result {
 
 // execute runs the steps and makes the result.
 func (c *call) execute(ctx context.Context) *result.Result {
-	limit := step.Budget(c.steps)
-	if c.in.TimeoutMs != nil {
-		limit = time.Duration(*c.in.TimeoutMs) * time.Millisecond
-	}
-	late := api.Errorf(api.Timeout, "the call was not done within %v", limit)
-	cctx, cancel := context.WithTimeoutCause(ctx, limit, late)
+	limit, late := c.limit(step.Budget(c.steps))
+	cctx, cancel := context.WithDeadlineCause(ctx, c.began.Add(limit), late)
 	defer cancel()
-	began := time.Now()
 	if held := c.held(); c.qa != nil && c.qa.Checks.Attached && held != nil {
 		step.Refuse(c.steps, held)
 	} else {
@@ -166,11 +166,20 @@ func (c *call) execute(ctx context.Context) *result.Result {
 	d.TimedOut = cctx.Err() != nil && ctx.Err() == nil && slices.ContainsFunc(c.steps, func(s *step.Step) bool { return s.Status == step.Running || s.Status == step.Pending })
 	if d.TimedOut {
 		d.TimeoutMs = limit.Milliseconds()
+		c.explainLate(ctx, late)
 	}
 	// What follows is about the result. It has its own, short time.
-	after, stop := context.WithTimeout(ctx, max(5*time.Second, limit-time.Since(began)))
+	after, stop := context.WithTimeout(ctx, max(5*time.Second, limit-time.Since(c.began)))
 	defer stop()
 	return c.report(after)
+}
+
+// limit returns how long the call may take, and the error of one that takes longer.
+func (c *call) limit(usual time.Duration) (time.Duration, *api.Error) {
+	if c.in.TimeoutMs != nil {
+		usual = time.Duration(*c.in.TimeoutMs) * time.Millisecond
+	}
+	return usual, api.Errorf(api.Timeout, "the call was not done within %v", usual)
 }
 
 // resolve finds the element of a semantic action in a snapshot, by its role and its whole name, and returns the command on its ref. What
@@ -186,10 +195,23 @@ func (c *call) resolve(ctx context.Context, words []string) ([]string, error) {
 	if a.Name == "" || a.Action == "fill" && !slices.Contains(snapshot.EditableRoles, a.Role) {
 		return words, nil
 	}
-	var shot snapshot.Data
-	if c.h.Work("", session) != nil {
-		g := &diagnosis.Diagnosis{Host: c.h, Session: session}
-		shot, _ = g.Peek(ctx)
+	limit, late := c.limit(step.DefaultTimeout)
+	ctx, cancel := context.WithDeadlineCause(ctx, c.began.Add(limit), late)
+	defer cancel()
+	g := &diagnosis.Diagnosis{Host: c.h, Session: session}
+	shot, err := g.Peek(ctx)
+	switch {
+	case err != nil && a.Must:
+		c.session = session
+		if s := c.in.SemanticAction.Session; s != nil {
+			c.next.Prefix = []string{"--session", *s}
+		}
+		if e := api.AsError(err); !suggestBlocked(e, &c.next) && c.unopened() {
+			c.suggestOpen(&c.next)
+		}
+		return nil, err
+	case err != nil:
+		return words, nil // the command itself fails with it
 	}
 	roles := []string{a.Role}
 	if a.Action == "select" && a.Role == "" {
@@ -235,26 +257,6 @@ func (c *call) attached(ctx context.Context) *result.Result {
 	return c.invalid(step.Invalid("qa.attached needs an open http or https page; the session shows %s.", what))
 }
 
-// held returns the error of what blocks the session's page until it is answered; nil for nothing.
-func (c *call) held() *api.Error {
-	work := c.h.Work(c.namespace, c.session)
-	if work == nil {
-		return nil
-	}
-	id, _ := work.Active()
-	state := work.Browser.State()
-	b := &model.BlockedError{Tab: id, Dialog: state.Dialog(id)}
-	for _, i := range state.Interrupts {
-		if b.Dialog == nil && i.Tab == id && i.Blocks && !i.Notice {
-			b.Interruption = i
-		}
-	}
-	if b.Dialog == nil && b.Interruption == nil {
-		return nil
-	}
-	return api.AsError((&run.Env{BrowserContext: work, Tab: id}).BlockedError(b, ""))
-}
-
 // titleLimit is how long a page may take to tell its title. One that is blocked has none.
 const titleLimit = time.Second
 
@@ -273,6 +275,9 @@ func (c *call) page(ctx context.Context) *result.Target {
 		return nil
 	}
 	page := &result.Target{URL: t.URL}
+	if c.blocked {
+		return page
+	}
 	ctx, cancel := context.WithTimeout(ctx, titleLimit)
 	defer cancel()
 	if res, err := c.h.Run(ctx, c.own("get", "title")); err == nil {

@@ -108,6 +108,28 @@ func (c *call) recoverDownload(ctx context.Context, s *step.Step) {
 	c.diag.Say("Download recovery: the click started no download; the page fetched the link's address instead.")
 }
 
+// saveScript puts a link to the document that is shown in front of it; the link saves it, whatever its type.
+const saveScript = `(() => { const a = Object.assign(document.createElement("a"), {id: "save-shown-document", href: location.href, download: "", textContent: "Save"});
+a.style.cssText = "all:revert;position:fixed;top:0;left:0;z-index:2147483647;background:white"; document.body.prepend(a) })()`
+
+// suggestShown adds how to save the document that a download's click has shown instead; false if none was.
+func (c *call) suggestShown(s *step.Step, to *result.Actions) bool {
+	var data struct {
+		MIMEType string `json:"mimeType"`
+		Tab      string `json:"tabId"`
+	}
+	if s.Err != nil {
+		result.Read(result.Encode(s.Err.Data), &data)
+	}
+	paths := artifact.Destinations(s, c.request.Cwd)
+	if data.MIMEType == "" || len(paths) == 0 {
+		return false
+	}
+	a := to.Add("save-shown-document", "Saves what the tab shows now, through a link that is put into it.", "batch", "--bail")
+	a.Params.Stdin = string(result.Encode([][]string{{"tab", "switch", data.Tab}, {"eval", saveScript}, {"download", "#save-shown-document", paths[0]}}))
+	return true
+}
+
 // fetchScript reads an address of the page's origin. Redirects are not followed: what they lead to may be a login.
 const fetchScript = `(async () => {
 const limit = %[2]d, r = await fetch(%[1]s, {credentials: "include", redirect: "manual"});

@@ -47,6 +47,12 @@ func (c *call) finish(text string) *result.Result {
 	if c.json {
 		text = c.document()
 	}
+	if c.nested {
+		c.next.List = inScript(c.next.List)
+		if p := d.PageChangeSummary; p != nil {
+			p.NextActionIDs = c.next.IDs()
+		}
+	}
 	d.NextActions = c.next.List
 	for i := range d.NextActions {
 		if p := d.NextActions[i].Params; p != nil && p.Args != nil {

@@ -31,8 +31,8 @@ func latch(steps []*step.Step) (refs []string, err error) {
 			by = s
 		case by != nil && call.Verb.Is(verb.TakesRefs):
 			if used := snapshot.RefsOf(call); len(used) > 0 {
-				return used, api.Errorf(api.StaleRef, "Step %d (%s) uses %s, which is of the page before step %d (%s). Nothing was run", s.Index, call.Verb.Name,
-					strings.Join(used, ", "), by.Index, by.Row.Call.Verb.Name).WithHint("Put a snapshot -i between them, and use its refs in another call.")
+				return used, api.Errorf(api.StaleRef, "Step %d (%s) uses %s, which is of the page before step %d (%s). Nothing was run", s.Number(), call.Verb.Name,
+					strings.Join(used, ", "), by.Number(), by.Row.Call.Verb.Name).WithHint("Put a snapshot -i between them, and use its refs in another call.")
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func finalName(names []string) string {
 
 func boundary(s *step.Step, name, done string) *result.PromptGuard {
 	return &result.PromptGuard{Reason: "explicit-user-stop-boundary", BlockedTarget: name,
-		Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. %s. Gather evidence on the present page, and report.", s.Index, result.Quote(name), done)}
+		Message: fmt.Sprintf("The user asked to stop before the final action, and step %d presses %s. %s. Gather evidence on the present page, and report.", s.Number(), result.Quote(name), done)}
 }
 
 // beforeFinal returns an error for a step that would press a final control, as the page knows it, though the user said to stop before that. What

@@ -109,7 +109,7 @@ func (c *call) plan(words []string) error {
 	if path := c.outputPath(); path != "" {
 		for _, s := range c.steps {
 			if slices.ContainsFunc(artifact.Destinations(s, c.request.Cwd), func(other string) bool { return artifact.SameFile(other, path) }) {
-				return step.Invalid("outputPath is the file that step %d (%s) writes: %s. Give it another name.", s.Index, s.Name(), path)
+				return step.Invalid("outputPath is the file that step %d (%s) writes: %s. Give it another name.", s.Number(), s.Name(), path)
 			}
 		}
 	}
@@ -160,7 +160,7 @@ func (c *call) rows(outer step.Row, from []input.CompiledStep) error {
 		}
 		if err != nil {
 			e := api.AsError(err)
-			wrapped := api.Errorf(e.Code, "Step %d: %s. Nothing was run", i+1, strings.TrimSuffix(e.Message, "."))
+			wrapped := api.Errorf(e.Code, "Step %d: %s. Nothing was run", s.Number(), strings.TrimSuffix(e.Message, "."))
 			if e.Hint != "" {
 				wrapped.Hint = e.Hint
 			}

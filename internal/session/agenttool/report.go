@@ -80,8 +80,10 @@ func (c *call) report(ctx context.Context) *result.Result {
 	if d.TimedOut {
 		d.TimeoutPartialProgress = progress(c.steps, d.SessionTabTarget, c.request.Cwd)
 		g.Say(progressText(d.TimeoutPartialProgress))
-		if r := d.TimeoutPartialProgress.RetryStep; r != nil {
-			c.next.Add("retry-timeout-step", "Repeats the step that was running, which only reads or navigates.", c.steps[r.Index-1].Words...)
+		if r := d.TimeoutPartialProgress.RetryStep; c.blocked {
+			// what unblocks the page comes first
+		} else if r != nil {
+			c.next.Add("retry-timeout-step", "Repeats the step that was running, which only reads or navigates.", r.Args...)
 		} else if d.SessionTabTarget != nil {
 			c.next.Add("inspect-current-page-after-timeout", "Shows how far the page is.", "snapshot", "-i")
 		}
@@ -103,13 +105,8 @@ func (c *call) report(ctx context.Context) *result.Result {
 			}
 		}
 		if s := step.First(c.steps); s != nil {
-			ok := 0
-			for _, one := range c.steps {
-				if one.Status == step.Completed {
-					ok++
-				}
-			}
-			d.BatchFailure = &result.BatchFailure{FailedStep: s.BatchStep(), Succeeded: ok, Total: len(c.steps)}
+			ok, _, total := tally(c.steps)
+			d.BatchFailure = &result.BatchFailure{FailedStep: s.BatchStep(), Succeeded: ok, Total: total}
 		}
 	}
 	d.Data = c.data()
@@ -184,7 +181,7 @@ func (c *call) verdict() {
 	if c.qa != nil {
 		held := c.held()
 		if d.QAPreset = verdictOf(c.qa, c.steps, held); held != nil && step.First(c.steps) == nil {
-			suggestDialog(&c.next)
+			suggestBlocked(held, &c.next)
 		}
 	}
 	s := step.First(c.steps)
@@ -201,7 +198,7 @@ func (c *call) verdict() {
 			d.RefSnapshotInvalidation = &result.RefSnapshotInvalidation{Reason: "no-active-page", Summary: "The session has no page; refs of earlier snapshots are of none that is open."}
 		}
 	}
-	if d.TimedOut && (s == nil || s.Status == step.Running) {
+	if d.TimedOut && (s == nil || s.Status == step.Running && !c.blocked) {
 		d.FailureCategory, d.Error = result.Timeout, fmt.Sprintf("the call was not done within %d ms", d.TimeoutMs)
 	}
 	if d.QAPreset != nil && !d.QAPreset.Passed && d.FailureCategory != result.ArtifactMissing {

@@ -229,6 +229,28 @@ func (s *scriptCalls) read(params jsontext.Value, n int) (*innerCall, error) {
 	return &in, nil
 }
 
+// inScript returns those of some actions that browser() accepts, in its form: it knows commands only, and chooses the session itself.
+func inScript(all []result.NextAction) (out []result.NextAction) {
+	for _, n := range all {
+		if n.ArtifactPath != "" {
+			out = append(out, n)
+			continue
+		}
+		if n.Params == nil || n.Params.Args == nil || n.Params.SessionMode != "" {
+			continue
+		}
+		params := *n.Params
+		if len(params.Args) > 2 && params.Args[0] == "--session" {
+			params.Args = params.Args[2:]
+		}
+		if !slices.Contains(refusedInScripts, params.Args[0]) {
+			n.Params = &params
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // finish closes the session of the script.
 func (s *scriptCalls) finish(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), scriptCloseTime)

@@ -39,6 +39,9 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 			}
 		}
 	case result.DownloadNotVerified:
+		if c.suggestShown(s, to) {
+			return
+		}
 		if path := artifact.Destinations(s, c.request.Cwd); len(path) > 0 {
 			to.Add("wait-for-download", "Waits for the download that the page starts.", "wait", "--download", path[0])
 		} else {
@@ -54,6 +57,14 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 		}
 		to.Add("deny-confirmation", "Drops the command.", "deny", held.ID)
 	case result.TabGone:
+		switch {
+		case s.Err == nil:
+		case s.Err.Code == api.BrowserCrashed:
+			c.suggestOpen(to)
+			return
+		case s.Err.Code == api.RendererCrashed:
+			to.Add("reload-crashed-page", "Loads the page again.", "reload")
+		}
 		to.Add("list-tabs-after-tab-gone", "Shows which tabs are open.", "tab", "list")
 		to.Add("open-tab-after-tab-gone", "Opens another tab.", "tab", "new")
 		if v.Name == "snapshot" {
@@ -67,8 +78,8 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 		if v.Category == verb.CatNavigate {
 			to.Add("inspect-page-after-navigation-error", "Shows where the tab is.", "get", "url")
 		}
-		if s.Err != nil && s.Err.Code == api.BrowserNotRunning && v.Name == "snapshot" {
-			to.Add("list-tabs-after-no-active-page", "Shows which tabs are open.", "tab", "list")
+		if s.Err != nil && s.Err.Code == api.BrowserNotRunning {
+			c.suggestOpen(to)
 		}
 	}
 }
@@ -76,9 +87,11 @@ func (c *call) suggest(ctx context.Context, s *step.Step, to *result.Actions) {
 // suggestTimeout adds what can follow a step that took too long.
 func (c *call) suggestTimeout(s *step.Step, to *result.Actions) {
 	call := s.Row.Call
-	if s.Err != nil && (s.Err.Code == api.DialogOpen || s.Err.Code == api.InterruptionOpen) {
-		suggestDialog(to)
+	if suggestBlocked(s.Err, to) {
 		return
+	}
+	if s.Status == step.Running && !repeatable(call) {
+		return // where the page is, is suggested for the whole call
 	}
 	if call.Verb.Name == "wait" && call.Has("text") || s.From == input.FromText {
 		to.Add("inspect-after-text-assertion-failure", "Shows what the page says instead.", "snapshot", "-i")
@@ -88,13 +101,6 @@ func (c *call) suggestTimeout(s *step.Step, to *result.Actions) {
 	if call.Verb.Name == "wait" && call.Has("url") {
 		to.Fresh("fresh-session-after-url-wait-timeout", "Starts again with a browser of its own.", "open", "about:blank")
 	}
-}
-
-// suggestDialog adds what can follow when a dialog blocks the page.
-func suggestDialog(to *result.Actions) {
-	to.Add("inspect-dialog-after-timeout", "Shows the dialog that blocks the page.", "dialog", "status")
-	to.Add("dismiss-dialog-after-timeout", "Dismisses it.", "dialog", "dismiss").Safety = "Only if cancelling is what the user wants."
-	to.Fresh("recover-fresh-session-after-dialog-timeout", "Goes on in another browser, without the dialog.", "open", "about:blank")
 }
 
 // suggestAfter adds what can follow a step that succeeded.
@@ -108,6 +114,12 @@ func (c *call) suggestAfter(ctx context.Context, s *step.Step, to *result.Action
 		case "pending":
 			to.Add("stop-pending-recording", "Completes the file.", "record", "stop")
 		}
+	}
+	if i := s.Outcome.Interruption; i != nil && i.ClosedAt == 0 {
+		suggestAnswers(i, to)
+	}
+	if step.Acts(call) && suggestBlocked(c.held(), to) { // by what the step itself has opened
+		return
 	}
 	switch {
 	case v.Name == "open" && s.Change() != nil:

@@ -134,6 +134,8 @@ type Frame struct {
 	Name   string
 	// Loader identifies the document: another document, another loader.
 	Loader string
+	// MIMEType is the type of the document.
+	MIMEType string
 	// Replaced is the document that was shown before it.
 	Replaced string
 	// Since is when the browser first reported the document.

@@ -255,7 +255,7 @@ func Conflicts(steps []*step.Step, cwd string) error {
 	for _, s := range steps {
 		for _, path := range Destinations(s, cwd) {
 			if slices.ContainsFunc(all, func(other string) bool { return SameFile(other, path) }) {
-				return api.Errorf(api.InvalidArgument, "Step %d: another step writes to %s, too. Give each its own path.", s.Index, path)
+				return api.Errorf(api.InvalidArgument, "Step %d: another step writes to %s, too. Give each its own path.", s.Number(), path)
 			}
 			all = append(all, path)
 		}

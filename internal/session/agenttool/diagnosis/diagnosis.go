@@ -34,14 +34,14 @@ type Diagnosis struct {
 func (g *Diagnosis) Say(line string) { g.Lines = append(g.Lines, line) }
 
 // Peek takes a snapshot of the tool's own.
-func (g *Diagnosis) Peek(ctx context.Context) (shot snapshot.Data, ok bool) {
+func (g *Diagnosis) Peek(ctx context.Context) (shot snapshot.Data, err error) {
 	row := step.Command(g.Host, g.Namespace, g.Session, "snapshot", "-i", "--reader", snapshot.Reader)
 	res, err := g.Host.Run(ctx, row)
 	if err != nil {
-		return shot, false
+		return shot, err
 	}
 	result.Read(result.Encode(res.Data), &shot)
-	return shot, true
+	return shot, nil
 }
 
 // Eval runs a script in the page and reads its result.
@@ -87,7 +87,7 @@ func (g *Diagnosis) Single(ctx context.Context, s *step.Step, semantic *input.Co
 	if s.Status == step.Completed && s.Outcome.Value != nil && call.Verb.Name == "fill" {
 		g.filled(s)
 	}
-	if s.Status == step.Completed && s.Outcome.Navigation == nil && g.onCombobox(call) {
+	if s.Status == step.Completed && s.Outcome.Navigation == nil && g.onCombobox(ctx, call) {
 		g.combobox(ctx)
 	}
 }
@@ -202,9 +202,12 @@ func (g *Diagnosis) overlay(o *result.OverlayBlockers) {
 	}
 }
 
+// pressable are the roles of elements that are pressed.
+var pressable = []string{"button", "link", "menuitem", "tab", "option", "checkbox", "radio", "switch"}
+
 // rolesOf are the roles that a locator can mean.
 var rolesOf = map[string][]string{
-	"text": {"button", "link", "menuitem", "tab", "option", "checkbox", "radio", "switch"}, "title": {"button", "link", "img"}, "alt": {"img", "button", "link"},
+	"text": pressable, "title": {"button", "link", "img"}, "alt": {"img", "button", "link"},
 	"label": {"textbox", "searchbox", "combobox", "checkbox", "radio", "spinbutton", "slider", "switch"}, "placeholder": {"textbox", "searchbox", "combobox"},
 }
 
@@ -225,21 +228,26 @@ func (g *Diagnosis) missed(ctx context.Context, s *step.Step, semantic *input.Co
 	if action == "fill" || action == "type" {
 		t.Roles = snapshot.EditableRoles
 	}
-	shot, ok := g.Peek(ctx)
-	if !ok {
-		return
+	shot, err := g.Peek(ctx)
+	if err != nil {
+		return // the step's own error says more
 	}
 	found := snapshot.Matching(shot.Refs, t.Roles, t.TargetName)
+	reason, summary := "Its role and its name are those that were looked for.", "The page has elements with exactly this name."
+	if len(found) == 0 && locator == "role" && action != "fill" && action != "type" {
+		found = snapshot.Matching(shot.Refs, pressable, t.TargetName)
+		reason, summary = "Its name is the one that was looked for; its role is another.", "The page has elements with exactly this name, and another role."
+	}
 	if len(found) == 0 {
 		return
 	}
 	g.Told.Note(result.Encode(shot))
 	found = found[:min(len(found), 3)]
-	f := &result.VisibleRefFallback{Target: t, Summary: "The page has elements with exactly this name."}
+	f := &result.VisibleRefFallback{Target: t, Summary: summary}
 	rich := &result.RichInputRecovery{Target: t, Summary: "The page has fields with exactly this name.",
 		InputMethodHint: "Focus or click the field, then type with keyboard inserttext. The text to enter is not repeated here."}
 	for i, c := range found {
-		c.Reason = "Its role and its name are those that were looked for."
+		c.Reason = reason
 		if action == "fill" || action == "type" {
 			rich.Candidates = append(rich.Candidates, result.RefCandidate{Ref: c.Ref, Role: c.Role, Name: c.Name, Reason: c.Reason, FocusArgs: []string{"focus", c.Ref}, ClickArgs: []string{"click", c.Ref}})
 			focus, click := result.Numbered("focus-current-editable-ref", i), result.Numbered("click-current-editable-ref", i)
@@ -251,7 +259,8 @@ func (g *Diagnosis) missed(ctx context.Context, s *step.Step, semantic *input.Co
 			g.Next.Add(result.Numbered("try-current-visible-ref", i), "Does it to the "+c.Role+" "+result.Quote(c.Name)+".", c.Args...)
 		}
 		f.Candidates = append(f.Candidates, c)
-		if semantic != nil && semantic.Locator == "text" && action == "click" && (c.Role == "button" || c.Role == "link") {
+		named := semantic != nil && semantic.Locator == "text" || locator == "role" && !slices.Contains(t.Roles, c.Role)
+		if named && action == "click" && (c.Role == "button" || c.Role == "link") {
 			g.Next.Add("try-"+c.Role+"-name-candidate", "Looks for the "+c.Role+" by its name.", "find", "role", c.Role, "click", "--name", t.TargetName)
 		}
 	}

@@ -18,52 +18,6 @@ import (
 	"github.com/usher-browser/usher/internal/verb"
 )
 
-// onCombobox reports whether a command acted on what was named as a combobox.
-func (g *Diagnosis) onCombobox(call *verb.Call) bool {
-	if strings.HasPrefix(call.Verb.Name, "find ") {
-		return call.Verb.Name == "find role" && call.Str("value") == "combobox" && slices.Contains([]string{"click", "fill", "focus"}, call.Str("action"))
-	}
-	if !slices.Contains([]string{"click", "focus", "fill"}, call.Verb.Name) || !call.Has("selector") {
-		return false
-	}
-	t := g.targetOf(call)
-	return t.Role == "combobox" || strings.Contains(strings.ToLower(t.Selector), "combobox")
-}
-
-const comboboxScript = `(() => {
-const a = document.activeElement, combo = a && a.closest("[role=combobox],[aria-haspopup=listbox]");
-if (!combo || !combo.hasAttribute("aria-expanded")) return null;
-const shown = (el) => el.getClientRects().length > 0 && getComputedStyle(el).visibility !== "hidden";
-const count = (s) => [...document.querySelectorAll(s)].filter(shown).length;
-return {active: {role: combo.getAttribute("role") || "", tagName: combo.tagName.toLowerCase(), expanded: combo.getAttribute("aria-expanded"),
-  hasPopup: combo.getAttribute("aria-haspopup") || "", name: (combo.getAttribute("aria-label") || "").slice(0, 80)},
-  listboxes: count("[role=listbox]"), options: count("[role=option],[role=menuitem],[role=menuitemradio],[role=menuitemcheckbox],[role=treeitem]")};
-})()`
-
-// combobox reports a combobox that has the focus now and shows no options.
-func (g *Diagnosis) combobox(ctx context.Context) {
-	var seen struct {
-		Active    *result.ActiveElement `json:"active"`
-		Listboxes int                   `json:"listboxes"`
-		Options   int                   `json:"options"`
-	}
-	if !g.Eval(ctx, comboboxScript, &seen) || seen.Active == nil || seen.Options > 0 {
-		return
-	}
-	g.Details.ComboboxFocus = &result.ComboboxFocus{Reason: "focused-combobox-without-visible-options", Message: "The combobox has the focus, and no option is visible.",
-		ActiveElement: *seen.Active, VisibleListboxCount: seen.Listboxes, VisibleOptionCount: seen.Options,
-		Recommendations: []string{"Press ArrowDown or Enter to open the list, or type to filter it."}}
-	g.Next.Add("inspect-focused-combobox", "See whether the list is open.", "snapshot", "-i")
-	if seen.Active.Expanded == "true" { // a key would choose what comes first
-		g.Details.ComboboxFocus.Recommendations = []string{"The list is open: wait for its options, or type to filter it."}
-		g.Say("Combobox diagnostic: the list of the focused combobox is open, and no option is visible in it.")
-		return
-	}
-	g.Next.Add("try-open-combobox-with-arrow", "Opens most lists.", "press", "ArrowDown")
-	g.Next.Add("try-open-combobox-with-enter", "Opens some lists.", "press", "Enter")
-	g.Say("Combobox diagnostic: focused combobox did not expose visible options.")
-}
-
 var simpleID = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^#[\w-]+$`) })
 
 // visibilityScript examines the matches of a selector.

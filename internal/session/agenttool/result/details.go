@@ -178,7 +178,9 @@ type PageChangeSummary struct {
 
 // BatchStep is a row of a batch that has begun.
 type BatchStep struct {
+	// Index is the number of the row; of a job the number of the step that the row is a part of, also when several are.
 	Index             int                `json:"index"`
+	GeneratedFrom     string             `json:"generatedFrom,omitzero"` // the field of the step that the row was made from, if it is an addition
 	Command           []string           `json:"command"`
 	Success           bool               `json:"success"`
 	ResultCategory    string             `json:"resultCategory"`
@@ -194,7 +196,7 @@ type BatchStep struct {
 	NextActions       []NextAction       `json:"nextActions,omitzero"`
 }
 
-// BatchFailure is the first row of a batch that failed.
+// BatchFailure is the first row of a batch that failed, and how many of its rows, or steps of its job, succeeded.
 type BatchFailure struct {
 	FailedStep *BatchStep `json:"failedStep"`
 	Succeeded  int        `json:"succeeded"`

@@ -52,7 +52,7 @@ func (s *Step) Change() *result.PageChangeSummary {
 
 // BatchStep returns the step for the result.
 func (s *Step) BatchStep() *result.BatchStep {
-	b := &result.BatchStep{Index: s.Index, Command: RedactArgs(s.Words), Success: s.Status == Completed, Data: s.Data, Warning: s.Result.Warning,
+	b := &result.BatchStep{Index: s.Number(), GeneratedFrom: s.From, Command: RedactArgs(s.Words), Success: s.Status == Completed, Data: s.Data, Warning: s.Result.Warning,
 		ResultCategory: "success", SuccessCategory: SuccessOf(s.Artifacts), Artifacts: s.Artifacts, FullOutputPath: s.Spilled, NextActions: s.Next.List,
 		PageChangeSummary: s.Change()}
 	if !b.Success {

@@ -76,6 +76,9 @@ func Prepare(h Host, words []string, stdin *string) (Row, error) {
 		return Row{}, err
 	}
 	row := Row{Call: call}
+	if stdin == nil && call.TakesStdin() && call.Verb.Name != "batch" {
+		return Row{}, Invalid("%s reads standard input, and none is given: give the field stdin beside args.", call.Verb.Name)
+	}
 	if stdin != nil {
 		if !call.TakesStdin() && call.Verb.Name != "batch" {
 			return Row{}, Invalid("stdin is for batch, eval --stdin and auth save --password-stdin; %s does not read it.", call.Verb.Name)

@@ -111,7 +111,7 @@ func RunAll(ctx context.Context, h Host, steps []*Step, bail bool, before func(c
 		s.Status = Running
 		began := time.Now()
 		if err := before(ctx, s); err != nil {
-			s.Finish(ctx, run.Result{}, err)
+			s.Finish(ctx, h, run.Result{}, err)
 			return
 		}
 		res, err := h.Run(ctx, s.Row)
@@ -119,7 +119,7 @@ func RunAll(ctx context.Context, h Host, steps []*Step, bail bool, before func(c
 		if code := api.CodeOf(err); s.Empty && (code == api.BrowserNotRunning || code == api.BrowserCrashed) {
 			res, err = run.Result{}, nil
 		}
-		s.Finish(ctx, res, err)
+		s.Finish(ctx, h, res, err)
 		if s.Failed() && (bail || ctx.Err() != nil) {
 			return
 		}
@@ -135,7 +135,7 @@ func Refuse(steps []*Step, err *api.Error) {
 }
 
 // Finish notes what came of a step.
-func (s *Step) Finish(ctx context.Context, res run.Result, err error) {
+func (s *Step) Finish(ctx context.Context, h Host, res run.Result, err error) {
 	s.Result = res
 	if res.Data != nil {
 		s.Data = result.Encode(res.Data)
@@ -145,7 +145,7 @@ func (s *Step) Finish(ctx context.Context, res run.Result, err error) {
 		result.Read(s.Data, &s.Outcome)
 		return
 	}
-	s.Err = api.AsError(err)
+	s.Err = advised(api.AsError(err), h.Guarded())
 	if s.Data == nil && len(s.Err.Data) > 0 {
 		s.Data = result.Encode(s.Err.Data)
 	}
@@ -182,10 +182,10 @@ func Budget(steps []*Step) time.Duration {
 			}
 		}
 	}
-	return max(defaultTimeout, waits+waitGrace)
+	return max(DefaultTimeout, waits+waitGrace)
 }
 
-const (
-	defaultTimeout = 35 * time.Second
-	waitGrace      = 5 * time.Second
-)
+// DefaultTimeout is how long a call may take that does not wait for longer times.
+const DefaultTimeout = 35 * time.Second
+
+const waitGrace = 5 * time.Second

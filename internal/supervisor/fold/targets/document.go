@@ -15,7 +15,7 @@ func (m *Targets) setDocument(t *model.Tab, f *model.Frame, info *frameInfo) {
 		f.DOMReady, f.Loaded, f.NetworkIdle, f.Stopped, f.Written = false, false, false, false, false
 	}
 	m.setLoader(f, info.LoaderID)
-	f.URL, f.Origin, f.Name = info.URL+info.Fragment, info.Origin, info.Name
+	f.URL, f.Origin, f.Name, f.MIMEType = info.URL+info.Fragment, info.Origin, info.Name, info.MIMEType
 	m.attach(t, f, info.ParentID)
 	if f.ID == t.Main {
 		t.URL = f.URL

@@ -18,6 +18,7 @@ type frameInfo struct {
 	URL      string        `json:"url"`
 	Fragment string        `json:"urlFragment"`
 	Origin   string        `json:"securityOrigin"`
+	MIMEType string        `json:"mimeType"`
 }
 
 type frameTree struct {
