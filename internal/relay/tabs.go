@@ -52,6 +52,7 @@ type tab struct {
 	gone        bool
 	phase       phase
 	turn        int // counts attachments, so that late replies are recognised
+	pinged      int // the turn in which the page was asked whether it answers, and has not; else 0
 	waiting     int // replies that the replay waits for
 	debuggees   map[string]*debuggee
 	tabViews    []*session // sessions of the tab target

@@ -268,7 +268,7 @@ func (r *Relay) setAutoAttach(s *session, cmd wire.Command, p targetParams) {
 			r.attachedTo(s, r.newSession(s, ofDebuggee, s.tab, s.tab.root()), r.infoOf(s.tab, true))
 		}
 	case ofDebuggee:
-		if s.of.id != "" || s.tab.phase == attached || s.tab.phase == replaying {
+		if s.of.id != "" || s.stage != apart && (s.tab.phase == attached || s.tab.phase == replaying) {
 			r.forwardAutoAttach(s, cmd)
 			return
 		}
