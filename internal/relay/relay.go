@@ -64,7 +64,7 @@ type Relay struct {
 	lastID   int64            // guarded by mu: of contexts and scripts that the relay names
 	kept     int              // guarded by mu: the size, in bytes, of the messages of all debuggees
 	openings []opening        // guarded by mu: of the last seconds
-	begun    []running        // guarded by mu: the last downloads that clients were told of
+	begun    []*running       // guarded by mu: the last downloads that clients were told of
 	copying  sync.WaitGroup   // files of downloads
 }
 

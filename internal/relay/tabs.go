@@ -99,7 +99,7 @@ type debuggee struct {
 	held      map[string]*session // requests that wait, by the session that was told
 	awaited   map[string]*session // requests whose response pauses, too, by the session that asked for that
 	pauser    *session            // whose breakpoints it has
-	downloads map[string]running  // by GUID
+	downloads map[string]*running // by GUID
 	sent      int                 // counts the commands in last
 	last      map[string]int      // the number of the last command of a method that makes state, or whose state was ended
 	done      map[string]string   // the parameters of the idempotent commands that it has carried out, by method
