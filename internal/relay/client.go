@@ -42,7 +42,7 @@ func newClient(r *Relay) *client {
 
 // Capabilities of a browser behind an extension: the user's profile is the only browser context.
 func (c *client) Capabilities() wire.Capabilities {
-	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true}
+	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true, Untrusted: true}
 }
 
 // Close ends the connection and undoes what the client's sessions set in the tabs.
