@@ -71,5 +71,5 @@ func Unstoppable(t *model.Tab) string {
 	if t != nil {
 		named += fmt.Sprintf(" t%d", t.Number)
 	}
-	return "Chrome lets no extension end a script: close the tab with `" + named + "`, after `tab new` if it is the last one, or wait with a longer --timeout."
+	return "Chrome lets no extension end a script: close the tab with `" + named + "`, after `tab new` if it is the last one, or wait for it with a longer --timeout."
 }
