@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"io"
+	"maps"
 	"strconv"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -51,6 +52,7 @@ func (c *client) Close() error {
 	r.mu.Lock()
 	if r.clients[c] {
 		delete(r.clients, c)
+		maps.DeleteFunc(r.owners, func(_ string, owner *client) bool { return owner == c })
 		for _, s := range c.sessions {
 			if s != c.root {
 				r.drop(s)

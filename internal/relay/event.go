@@ -47,7 +47,7 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 	case "Inspector":
 		if method == "Inspector.targetCrashed" && d.id == "" {
 			d.tree.payload = nil
-			r.everyDiscoverer("page", "Target.targetCrashed", encode(map[string]any{"targetId": d.target, "status": "crashed", "errorCode": 0}))
+			r.everyDiscoverer(t, "page", "Target.targetCrashed", encode(map[string]any{"targetId": d.target, "status": "crashed", "errorCode": 0}))
 		}
 		for _, s := range d.views {
 			s.event(method, params)
