@@ -46,7 +46,7 @@ func (t *trial) Connect(ctx context.Context) (_ Browser, err error) {
 	if b.dir, err = os.MkdirTemp("", "usher-try-"); err != nil {
 		return nil, failed(err)
 	}
-	if b.relay, err = relay.New(relay.Options{Dir: b.dir, Version: t.options.Version, AllowClearing: true, OwnWorld: model.WorldName}); err != nil {
+	if b.relay, err = relay.New(relay.Options{Dir: b.dir, Version: t.options.Version, AllowClearing: true, OwnWorld: model.WorldName, OwnPage: model.OwnPagePrefix}); err != nil {
 		return nil, failed(err)
 	}
 	if b.server, err = b.relay.Serve(nil, 0, endpoint.MultiClient); err != nil {

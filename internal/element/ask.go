@@ -251,6 +251,11 @@ func (e *action) arrived(ctx context.Context) error {
 			if err := context.Cause(ctx); err != nil {
 				return e.apiError(err)
 			}
+			if t := e.actor.browser.State().Tabs[e.actor.tab]; t != nil {
+				if u := t.UnresponsiveFor(e.frame); u != nil { // a script blocks the page that is to be left
+					return e.unresponsive(e.what(), &model.BlockedError{Tab: t.ID, Unresponsive: u, For: time.Since(u.Since)})
+				}
+			}
 			return api.Errorf(api.Timeout, "%s: the page is navigating to %s, whose server has not responded", e.what(), e.pendingURL()).
 				WithHint("Wait for it, or `open` another page.")
 		}

@@ -22,7 +22,7 @@ func (e *action) apiError(err error) error {
 	what := e.what()
 	b := e.actor.browser
 	if blocked := b.Blocked(err, e.actor.tab); blocked != nil && blocked.Unresponsive == nil {
-		return failure.Blocked(b.State(), what, blocked)
+		return failure.Blocked(b, what, blocked)
 	} else if blocked != nil {
 		return e.unresponsive(what, blocked)
 	}
@@ -51,7 +51,7 @@ const (
 
 // unresponsive returns the error for a page that does not answer, with what is known of the input.
 func (e *action) unresponsive(what string, blocked *model.BlockedError) error {
-	err := failure.Unresponsive(what, blocked)
+	err := failure.Unresponsive(e.actor.browser, what, blocked)
 	if e.input != "" {
 		err.Message += "; " + e.input
 		err = err.With("input_sent", e.input == inputSent)

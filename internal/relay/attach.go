@@ -49,6 +49,7 @@ func (r *Relay) attachFailed(t *tab, err error) {
 // failWaiting fails the commands that wait until the tab is attached.
 func (t *tab) failWaiting(why string) {
 	t.refusal = why
+	t.allTakePart()
 	for _, s := range t.root().views {
 		for _, cmd := range s.queue {
 			s.client.fail(cmd, codeServer, why)
@@ -107,6 +108,9 @@ func (r *Relay) replay(t *tab) {
 	r.applyAutoAttach(root)
 	r.applyFetch(root)
 	for _, s := range root.views {
+		if s.stage == apart { // its record is sent here
+			s.takePart()
+		}
 		for i := range s.record {
 			e := &s.record[i]
 			var then link.Reply
@@ -135,8 +139,8 @@ func (s *script) learn(payload []byte, failed bool) {
 	}
 }
 
-// replayed sends a command of a replay. then is called under the lock.
-func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link.Reply) {
+// replayed sends a command of a replay. then is called under the lock. It returns false if the command was not sent.
+func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link.Reply) bool {
 	t.waiting++
 	turn := t.turn
 	number := t.root().sending(method)
@@ -155,6 +159,7 @@ func (r *Relay) replayed(t *tab, method string, params jsontext.Value, then link
 	if err != nil {
 		t.waiting--
 	}
+	return err == nil
 }
 
 // oneLess counts a reply of a replay; the last one ends it.
@@ -166,28 +171,27 @@ func (r *Relay) oneLess(t *tab) {
 	t.phase, t.retries = attached, 0
 	t.settled()
 	for _, s := range append([]*session{}, t.root().views...) {
-		queue := s.queue
-		s.queue = nil
-		for _, cmd := range queue {
-			r.command(s, cmd)
+		switch s.stage {
+		case apart:
+			r.ping(t)
+			continue
+		case asking:
+			s.takePart()
+		case fresh, joining, joined:
 		}
+		r.flush(s)
 	}
 }
 
 // treeKnown compares the frames of a tab with what its sessions were told.
 func (r *Relay) treeKnown(t *tab, tree frameTree) {
-	var main frameInfo
-	decode(tree.Frame, &main)
 	for _, s := range t.root().views {
-		if s.told == nil {
+		if s.told == nil || s.stage == apart {
 			continue
 		}
-		if s.enabled["Page"] || s.told.tree {
-			s.loader = [2]string{main.Loader, s.told.loader}
-			r.announceFrames(s, tree)
-		}
+		s.learnFrames(r, tree)
 		for _, world := range s.worlds {
-			r.makeWorlds(t, tree, world)
+			makeWorlds(tree, world, func(params []byte) { r.replayed(t, "Page.createIsolatedWorld", params, nil) })
 		}
 	}
 }
@@ -203,13 +207,13 @@ func (r *Relay) announceFrames(s *session, tree frameTree) {
 	}
 }
 
-// makeWorlds makes an isolated world in all frames of a tab, as a session did in the one that it knew.
-func (r *Relay) makeWorlds(t *tab, tree frameTree, world jsontext.Value) {
+// makeWorlds sends the commands that make an isolated world in all frames of a tab, as a session did in the one that it knew.
+func makeWorlds(tree frameTree, world jsontext.Value, send func(params []byte)) {
 	var f frameInfo
 	decode(tree.Frame, &f)
-	r.replayed(t, "Page.createIsolatedWorld", withMember(world, "frameId", encode(f.ID)), nil)
+	send(withMember(world, "frameId", encode(f.ID)))
 	for _, child := range tree.Children {
-		r.makeWorlds(t, child, world)
+		makeWorlds(child, world, send)
 	}
 }
 
@@ -221,6 +225,7 @@ func (r *Relay) detached(t *tab) {
 	was := t.phase
 	t.phase = idle
 	t.turn++
+	t.allTakePart()
 	r.followDownloads(t)
 	for _, d := range t.debuggees {
 		if d.id != "" {

@@ -54,7 +54,7 @@ func (r *Relay) throughTab(s *session, cmd wire.Command) {
 		params = without(params, "browserContextId")
 	}
 	var through *tab
-	for _, t := range r.announcedTabs() {
+	for _, t := range r.announcedTabs(s.client) {
 		if through == nil || t.phase == attached && through.phase != attached {
 			through = t
 		}

@@ -3,6 +3,7 @@ package relay
 import (
 	"errors"
 	"io"
+	"maps"
 	"strconv"
 
 	"github.com/usher-browser/usher/internal/cdp"
@@ -42,7 +43,7 @@ func newClient(r *Relay) *client {
 
 // Capabilities of a browser behind an extension: the user's profile is the only browser context.
 func (c *client) Capabilities() wire.Capabilities {
-	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true}
+	return wire.Capabilities{Downloads: true, BrowserOutlives: true, Shared: true, Untrusted: true}
 }
 
 // Close ends the connection and undoes what the client's sessions set in the tabs.
@@ -51,6 +52,7 @@ func (c *client) Close() error {
 	r.mu.Lock()
 	if r.clients[c] {
 		delete(r.clients, c)
+		maps.DeleteFunc(r.owners, func(_ string, owner *client) bool { return owner == c })
 		for _, s := range c.sessions {
 			if s != c.root {
 				r.drop(s)

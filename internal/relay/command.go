@@ -17,6 +17,8 @@ import (
 func (r *Relay) command(s *session, cmd wire.Command) {
 	domain, _, _ := strings.Cut(cmd.Method, ".")
 	switch {
+	case cmd.Method == "Target.setAutoAttach" && r.waitsForPage(s, cmd):
+		return
 	case domain == "Target":
 		r.targetCommand(s, cmd)
 		return
@@ -50,6 +52,9 @@ func (r *Relay) command(s *session, cmd wire.Command) {
 	if s.waits(cmd) {
 		cmd.Params = bytes.Clone(cmd.Params)
 		s.unkept = append(s.unkept, cmd)
+		return
+	}
+	if r.waitsForPage(s, cmd) {
 		return
 	}
 	if s.of.id != "" || t.phase == attached || t.phase == replaying && cmd.Method == dialogAnswer {
@@ -90,7 +95,7 @@ var recordable = map[string]bool{
 // enables are the domains whose enable command is answered before the tab is attached. The reply of others has content.
 var enables = map[string]bool{
 	"Page": true, "Runtime": true, "Network": true, "Log": true, "Console": true, "DOM": true, "CSS": true, "Overlay": true, "Inspector": true,
-	"Performance": true, "Accessibility": true, "Fetch": true, "DOMDebugger": true, "Audits": true, "WebAuthn": true, "DeviceAccess": true,
+	"Performance": true, "Accessibility": true, "Fetch": true, "DOMDebugger": true, "Audits": true, "WebAuthn": true, "DeviceAccess": true, "WebMCP": true,
 }
 
 // absent are the domains that chrome.debugger does not offer (measured on Chromium 156): clients are told so before a tab is attached, too.

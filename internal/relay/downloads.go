@@ -21,6 +21,7 @@ type downloads struct {
 type running struct {
 	url, name string
 	begun     time.Time
+	item      int // its id in chrome.downloads; 0 while it is not known
 }
 
 // setDownloads takes Browser.setDownloadBehavior, and Page.setDownloadBehavior, which old clients send. The events of the former come in the
@@ -65,10 +66,10 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 	root := d.tab.root()
 	if method == "Page.downloadWillBegin" {
 		if root.downloads == nil {
-			root.downloads = map[string]running{}
+			root.downloads = map[string]*running{}
 		}
 		if _, known := root.downloads[p.GUID]; !known && len(root.downloads) < 1000 {
-			root.downloads[p.GUID] = running{p.URL, p.Name, time.Now()}
+			root.downloads[p.GUID] = &running{url: p.URL, name: p.Name, begun: time.Now()}
 			r.began(root.downloads[p.GUID])
 		}
 		d.tab.saves = true
@@ -79,6 +80,9 @@ func (r *Relay) downloadEvent(d *debuggee, method string, params []byte) {
 	}
 	if p.State == "completed" {
 		what := root.downloads[p.GUID]
+		if what == nil {
+			what = &running{} // it began before the debugger was attached
+		}
 		delete(root.downloads, p.GUID)
 		r.completed(p.GUID, what, params)
 		return
@@ -109,7 +113,7 @@ func (r *Relay) downloadSessions() (told []*session) {
 }
 
 // completed tells clients that a download is complete, when their copies are there.
-func (r *Relay) completed(guid string, what running, params []byte) {
+func (r *Relay) completed(guid string, what *running, params []byte) {
 	wishes, told := map[*client]downloads{}, r.downloadSessions()
 	for c := range r.clients {
 		if c.files.behavior != "" {

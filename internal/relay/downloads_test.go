@@ -104,3 +104,47 @@ func TestDownloadsElsewhere(t *testing.T) {
 		_ = c.Close()
 	}
 }
+
+// TestDownloadsOfOneAddress: of downloads from one address that follow one another each is told, once, also those for which the page opened a tab that
+// Chrome closed before the debugger was attached to it.
+func TestDownloadsOfOneAddress(t *testing.T) {
+	r := newRig(t)
+	c, seen := r.client(t)
+	dir := t.TempDir()
+	if err := c.Browser().Call(deadline(t), "Browser.setDownloadBehavior", map[string]any{"behavior": "allowAndName", "downloadPath": dir, "eventsEnabled": true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	of := func(method string, parts ...string) (n int) {
+		for _, e := range seen.list() {
+			has := strings.HasPrefix(e, method+" ")
+			for _, part := range parts {
+				has = has && strings.Contains(e, part)
+			}
+			if has {
+				n++
+			}
+		}
+		return n
+	}
+	const times = 8
+	for i := range times {
+		path := fmt.Sprint("/popup?", i)
+		target := r.open(t, path) // Chrome asks the user about the second download of a tab
+		pageAt(t, c, path)
+		page := attachTo(t, c, target)
+		becomes(t, page, "document.querySelector('#n') ? 1 : 0", "1")
+		click := map[string]any{"expression": "n.href = '/download', n.click()", "userGesture": true}
+		must(t, page, "Runtime.evaluate", click)
+		seen.await(t, 0, "Browser.downloadWillBegin", `"frameId":"`+target)
+	}
+	for limit := deadline(t); of("Browser.downloadProgress", `"completed"`) < times && limit.Err() == nil; {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if begun, ended := of("Browser.downloadWillBegin"), of("Browser.downloadProgress", `"completed"`); begun != times || ended != times {
+		t.Errorf("of %d downloads %d were told of, and the end of %d", times, begun, ended)
+	}
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != times {
+		t.Errorf("there are %d copies: %v", len(files), err)
+	}
+}

@@ -21,6 +21,7 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 		return
 	}
 	domain, _, _ := strings.Cut(method, ".")
+	message := false
 	switch domain {
 	case "Target":
 		r.targetEvent(d, method, params)
@@ -29,9 +30,9 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 		if r.runtimeEvent(d, method, params) {
 			return
 		}
-		r.keepMessage(d, method, params)
+		message = r.keepMessage(d, method, params)
 	case "Log":
-		r.keepMessage(d, method, params)
+		message = r.keepMessage(d, method, params)
 	case "Fetch":
 		r.fetchEvent(d, method, params)
 		return
@@ -46,7 +47,7 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 	case "Inspector":
 		if method == "Inspector.targetCrashed" && d.id == "" {
 			d.tree.payload = nil
-			r.everyDiscoverer("page", "Target.targetCrashed", encode(map[string]any{"targetId": d.target, "status": "crashed", "errorCode": 0}))
+			r.everyDiscoverer(t, "page", "Target.targetCrashed", encode(map[string]any{"targetId": d.target, "status": "crashed", "errorCode": 0}))
 		}
 		for _, s := range d.views {
 			s.event(method, params)
@@ -55,6 +56,9 @@ func (r *Relay) Event(tabID int, id, method string, params []byte) {
 	}
 	lifecycle := method == "Page.lifecycleEvent"
 	for _, s := range d.views {
+		if message && s.stage == apart { // it is repeated when the session joins
+			continue
+		}
 		if ofScreencast(method) {
 			if s.screencasts() {
 				s.event(method, params)
@@ -149,6 +153,9 @@ func (r *Relay) contextCreated(d *debuggee, params []byte) {
 	d.contexts = slices.DeleteFunc(d.contexts, func(o scriptContext) bool { return o.id == c.id })
 	d.contexts = append(d.contexts, c)
 	for _, s := range d.views {
+		if s.stage == apart { // it gets to know when it joins
+			continue
+		}
 		if !s.hides(c) && !s.knows(c, p.Context.Aux.Default) && s.enabled["Runtime"] {
 			s.event("Runtime.executionContextCreated", params)
 		}
@@ -166,7 +173,7 @@ func (s *session) knows(c scriptContext, isDefault bool) bool {
 		return false
 	}
 	for _, made := range s.told.contexts {
-		if (made.world == "") != isDefault || made.world != c.world || s.toReal[made.id] != 0 || !made.promised && s.tab.phase != replaying {
+		if (made.world == "") != isDefault || made.world != c.world || s.toReal[made.id] != 0 || !made.promised && s.tab.phase != replaying && s.stage != joining {
 			continue
 		}
 		s.join(made, c.id)

@@ -10,6 +10,7 @@ import (
 
 // found is a download as the extension tells it.
 type found struct {
+	ID       int    `json:"id"`
 	URL      string `json:"url"`
 	Final    string `json:"finalUrl"` // after redirects, as the debugger tells it
 	Filename string `json:"filename"`
@@ -20,9 +21,17 @@ type found struct {
 	Referrer string `json:"referrer"`
 }
 
-// is reports whether it is a download that the debugger told of.
-func (f *found) is(what running) bool {
-	return (f.URL == what.url || f.Final == what.url) && !f.startedBefore(what.begun.Add(-5*time.Second))
+// sameStart is how far the beginning of a download, for Chrome and as clients were told of it, may be apart.
+const sameStart = 5 * time.Second
+
+// mayBe reports whether it may be a download that the debugger told of, and how far their beginnings are apart.
+func (f *found) mayBe(what *running) (apart time.Duration, ok bool) {
+	started, err := time.Parse(time.RFC3339, f.Start)
+	if err != nil || f.URL != what.url && f.Final != what.url {
+		return 0, false
+	}
+	apart = started.Sub(what.begun).Abs()
+	return apart, apart <= sameStart
 }
 
 func (f *found) startedBefore(at time.Time) bool {
@@ -39,12 +48,32 @@ const (
 	followEvery = 300 * time.Millisecond
 )
 
-// search asks the extension about a download. then gets what Chrome has from its address since it began, the last first, and whether
-// Chrome was reached.
-func (r *Relay) search(what running, then func(list []found, asked bool)) {
+// search asks the extension about a download. then gets what Chrome has of it, nothing or one, and whether Chrome was reached.
+func (r *Relay) search(what *running, then func(list []found, asked bool)) {
 	r.recent(func(all []found, asked bool) {
-		then(slices.DeleteFunc(all, func(f found) bool { return !f.is(what) }), asked)
+		r.identify(what, all) // it may be too old to be among those that are remembered
+		then(slices.DeleteFunc(all, func(f found) bool { return what.item != f.ID }), asked)
 	})
+}
+
+// identify finds which of Chrome's downloads one is that clients were told of, as the debugger tells no id of chrome.downloads. Of several from one
+// address each is another, and the one that began next to it.
+func (r *Relay) identify(told *running, list []found) {
+	if told.item != 0 {
+		return
+	}
+	best, item := sameStart+1, 0
+	for i := range list {
+		if apart, ok := list[i].mayBe(told); ok && apart < best && !r.isTold(&list[i]) {
+			best, item = apart, list[i].ID
+		}
+	}
+	told.item = item
+}
+
+// isTold reports whether clients were told of a download.
+func (r *Relay) isTold(f *found) bool {
+	return slices.ContainsFunc(r.begun, func(told *running) bool { return told.item == f.ID })
 }
 
 // recent asks the extension for the last downloads. then is called under the lock.
@@ -57,6 +86,9 @@ func (r *Relay) recent(then func(list []found, asked bool)) {
 		r.mu.Lock()
 		defer r.unlock()
 		if !r.closed {
+			for _, told := range r.begun {
+				r.identify(told, list)
+			}
 			then(list, !failed)
 		}
 	})
@@ -64,7 +96,7 @@ func (r *Relay) recent(then func(list []found, asked bool)) {
 }
 
 // find asks the extension where a download is. then gets its path, or "", in a goroutine of its own.
-func (r *Relay) find(what running, tries int, then func(path string)) {
+func (r *Relay) find(what *running, tries int, then func(path string)) {
 	r.search(what, func(list []found, asked bool) {
 		path, waiting := "", false
 		for _, f := range list {
@@ -101,7 +133,7 @@ func (r *Relay) followDownloads(t *tab) {
 }
 
 // follow asks about a download until it has ended, and tells the clients. tries counts the answers in which it was missing.
-func (r *Relay) follow(guid string, what running, tries int) {
+func (r *Relay) follow(guid string, what *running, tries int) {
 	r.search(what, func(list []found, _ bool) {
 		if len(list) == 0 { // or not asked: the extension may come back
 			list = []found{{State: "in_progress"}}
@@ -128,12 +160,12 @@ func (r *Relay) follow(guid string, what running, tries int) {
 const rememberBegun = 100
 
 // began remembers a download that clients were told of.
-func (r *Relay) began(what running) {
+func (r *Relay) began(what *running) {
 	r.begun = append(r.begun[max(0, len(r.begun)-rememberBegun+1):], what)
 }
 
 // missedTries bounds the questions for the download of a tab that has closed.
-const missedTries = 10
+const missedTries = 40
 
 // missedDownload tells clients of a download for which a page opened a tab, if that closed before the debugger was attached to it, as one
 // of the page that opened it. So that nothing is told of what the user saves elsewhere, it must name that page's site as where it
@@ -145,8 +177,7 @@ func (r *Relay) missedDownload(t *tab, tries int) {
 	}
 	r.recent(func(list []found, asked bool) {
 		at := slices.IndexFunc(list, func(f found) bool {
-			return !f.startedBefore(t.known.Add(-2*time.Second)) && sameSite(f.Referrer, from.info.URL) &&
-				!slices.ContainsFunc(r.begun, func(told running) bool { return f.is(told) && f.startedBefore(told.begun.Add(time.Second)) })
+			return !f.startedBefore(t.known.Add(-2*time.Second)) && sameSite(f.Referrer, from.info.URL) && !r.isTold(&f)
 		})
 		if at < 0 || list[at].Filename == "" && list[at].State == "in_progress" {
 			if asked && tries < missedTries {
@@ -159,7 +190,7 @@ func (r *Relay) missedDownload(t *tab, tries int) {
 			return
 		}
 		f, guid := list[at], newID()
-		what := running{cmp.Or(f.Final, f.URL), filepath.Base(f.Filename), t.known}
+		what := &running{url: cmp.Or(f.Final, f.URL), name: filepath.Base(f.Filename), begun: t.known, item: f.ID}
 		r.began(what)
 		params := encode(map[string]any{"frameId": t.opener, "guid": guid, "url": what.url, "suggestedFilename": what.name})
 		for _, s := range r.downloadSessions() {

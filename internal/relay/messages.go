@@ -23,12 +23,12 @@ const (
 	messagesLimit = 4 << 20
 )
 
-// keepMessage takes an event of the domains Runtime and Log.
-func (r *Relay) keepMessage(d *debuggee, method string, params []byte) {
+// keepMessage takes an event of the domains Runtime and Log. It reports whether that is a message.
+func (r *Relay) keepMessage(d *debuggee, method string, params []byte) bool {
 	switch method {
 	case "Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Runtime.exceptionRevoked", "Log.entryAdded":
 	default:
-		return
+		return false
 	}
 	for len(d.messages) > 0 && (len(d.messages) >= maxMessages || r.kept+len(params) > messagesLimit) {
 		r.kept -= len(d.messages[0].params)
@@ -39,6 +39,7 @@ func (r *Relay) keepMessage(d *debuggee, method string, params []byte) {
 		r.kept += len(params)
 		d.messages = append(d.messages, message{method, bytes.Clone(params)})
 	}
+	return true
 }
 
 // dropMessages forgets the messages of a domain, of both if it is "".

@@ -43,6 +43,8 @@ type Options struct {
 	AllowClearing bool
 	// OwnWorld is the name of the isolated world of usher's own script, which is shown only to the client that makes it.
 	OwnWorld string
+	// OwnPage begins the first address of pages that usher opens for itself, which are shown only to the client that opens them.
+	OwnPage string
 }
 
 // Relay is the user's browser. It implements [endpoint.Browser].
@@ -52,20 +54,21 @@ type Relay struct {
 	link    *link.Server
 
 	mu       sync.Mutex
-	closed   bool             // guarded by mu
-	up       bool             // guarded by mu: an extension is connected, or may come back in a moment
-	listed   chan struct{}    // guarded by mu: closed when the tabs are known
-	hello    link.Hello       // guarded by mu
-	settings Settings         // guarded by mu
-	tabs     map[int]*tab     // guarded by mu
-	notices  int              // guarded by mu: counts those about tabs
-	asked    map[int]bool     // guarded by mu: the new tabs whose target was asked for, and whether they have been closed since
-	clients  map[*client]bool // guarded by mu
-	lastID   int64            // guarded by mu: of contexts and scripts that the relay names
-	kept     int              // guarded by mu: the size, in bytes, of the messages of all debuggees
-	openings []opening        // guarded by mu: of the last seconds
-	begun    []running        // guarded by mu: the last downloads that clients were told of
-	copying  sync.WaitGroup   // files of downloads
+	closed   bool               // guarded by mu
+	up       bool               // guarded by mu: an extension is connected, or may come back in a moment
+	listed   chan struct{}      // guarded by mu: closed when the tabs are known
+	hello    link.Hello         // guarded by mu
+	settings Settings           // guarded by mu
+	tabs     map[int]*tab       // guarded by mu
+	notices  int                // guarded by mu: counts those about tabs
+	asked    map[int]bool       // guarded by mu: the new tabs whose target was asked for, and whether they have been closed since
+	clients  map[*client]bool   // guarded by mu
+	lastID   int64              // guarded by mu: of contexts and scripts that the relay names
+	kept     int                // guarded by mu: the size, in bytes, of the messages of all debuggees
+	openings []opening          // guarded by mu: of the last seconds
+	begun    []*running         // guarded by mu: the last downloads that clients were told of
+	owners   map[string]*client // guarded by mu: which client opens a page of usher's own, by its address
+	copying  sync.WaitGroup     // files of downloads
 }
 
 // New returns a relay without an extension.
@@ -74,7 +77,7 @@ func New(o Options) (*Relay, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, asked: map[int]bool{}, clients: map[*client]bool{}, listed: make(chan struct{})}
+	r := &Relay{options: o, pairing: p, tabs: map[int]*tab{}, asked: map[int]bool{}, clients: map[*client]bool{}, owners: map[string]*client{}, listed: make(chan struct{})}
 	r.link = link.New(p, r, o.Version)
 	return r, nil
 }
@@ -191,17 +194,17 @@ func (r *Relay) Targets(ctx context.Context) ([]endpoint.Target, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := []endpoint.Target{}
-	for _, t := range r.announcedTabs() {
+	for _, t := range r.announcedTabs(nil) {
 		list = append(list, endpoint.Target{ID: t.target, Type: "page", Title: t.info.Title, URL: t.info.URL})
 	}
 	return list, nil
 }
 
-// announcedTabs returns the tabs that clients see, the oldest first. The caller holds mu.
-func (r *Relay) announcedTabs() []*tab {
+// announcedTabs returns the tabs that a client sees, those that all see for nil, the oldest first. The caller holds mu.
+func (r *Relay) announcedTabs(c *client) []*tab {
 	var list []*tab
 	for _, t := range r.tabs {
-		if t.announced {
+		if t.announced && t.shownTo(c) {
 			list = append(list, t)
 		}
 	}

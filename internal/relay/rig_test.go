@@ -45,6 +45,9 @@ type rig struct {
 	extension string    // its directory
 }
 
+// ownPage begins the address of pages that are shown only to the client that opens them.
+const ownPage = "about:blank#own-"
+
 type ignored struct{}
 
 func (ignored) Event(cdp.Event) {}
@@ -133,7 +136,7 @@ func serve(t *testing.T) *rig {
 	dir := t.TempDir()
 	r := &rig{site: serveSite(t), dir: dir}
 	var err error
-	if r.relay, err = relay.New(relay.Options{Dir: dir, Version: "test"}); err != nil {
+	if r.relay, err = relay.New(relay.Options{Dir: dir, Version: "test", OwnPage: ownPage}); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.relay.Close)

@@ -3,6 +3,7 @@ package relay
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -27,6 +28,8 @@ type session struct {
 	of     *debuggee // of kind ofDebuggee
 	tab    *tab      // likewise, and of kind ofTab
 	ended  bool
+	stage  stage
+	limit  *time.Timer // ends that it waits for the page to answer
 
 	discover       *filter     // Target.setDiscoverTargets
 	downloadEvents bool        // Browser.setDownloadBehavior with eventsEnabled
@@ -114,6 +117,9 @@ func (r *Relay) drop(s *session) {
 		return
 	}
 	s.ended = true
+	if s.limit != nil {
+		s.limit.Stop()
+	}
 	for _, child := range s.client.sessions {
 		if child.parent == s {
 			r.drop(child)

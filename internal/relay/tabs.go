@@ -46,12 +46,14 @@ type tab struct {
 	openerFrame string
 	noopener    bool // it has no access to the opener
 	announced   bool
-	settling    bool // it is announced when it is attached
-	unanswered  bool // the server of its first page has not answered in time
-	created     bool // by a client
+	settling    bool    // it is announced when it is attached
+	unanswered  bool    // the server of its first page has not answered in time
+	created     bool    // by a client
+	owner       *client // the only one that sees it; nil for all
 	gone        bool
 	phase       phase
 	turn        int // counts attachments, so that late replies are recognised
+	pinged      int // the turn in which the page was asked whether it answers, and has not; else 0
 	waiting     int // replies that the replay waits for
 	debuggees   map[string]*debuggee
 	tabViews    []*session // sessions of the tab target
@@ -69,6 +71,9 @@ type tab struct {
 
 // root is the CDP session of the page.
 func (t *tab) root() *debuggee { return t.debuggees[""] }
+
+// shownTo reports whether a client sees the tab, nil stands for any.
+func (t *tab) shownTo(c *client) bool { return t.owner == nil || t.owner == c }
 
 func (t *tab) stopTimers() {
 	for _, timer := range []*time.Timer{t.retry, t.late, t.leave} {
@@ -98,7 +103,7 @@ type debuggee struct {
 	held      map[string]*session // requests that wait, by the session that was told
 	awaited   map[string]*session // requests whose response pauses, too, by the session that asked for that
 	pauser    *session            // whose breakpoints it has
-	downloads map[string]running  // by GUID
+	downloads map[string]*running // by GUID
 	sent      int                 // counts the commands in last
 	last      map[string]int      // the number of the last command of a method that makes state, or whose state was ended
 	done      map[string]string   // the parameters of the idempotent commands that it has carried out, by method
@@ -238,6 +243,10 @@ func (r *Relay) know(info tabInfo, target string, created bool) *tab {
 		r.tabs[info.ID] = t
 	}
 	t.created = t.created || created
+	if c := r.owners[info.URL]; c != nil && !t.announced {
+		t.owner = c
+		delete(r.owners, info.URL)
+	}
 	r.update(t, info)
 	switch {
 	case t.announced || !visible(info.URL, t.created):
@@ -308,7 +317,7 @@ func (r *Relay) update(t *tab, info tabInfo) {
 		t.root().tree.payload = nil
 	}
 	if before.URL != info.URL || before.Title != info.Title {
-		r.everyDiscoverer("page", "Target.targetInfoChanged", encode(map[string]any{"targetInfo": r.infoOf(t, true)}))
+		r.everyDiscoverer(t, "page", "Target.targetInfoChanged", encode(map[string]any{"targetInfo": r.infoOf(t, true)}))
 	}
 	if t.phase == idle {
 		r.unattachedChanged(t, before)
@@ -342,8 +351,8 @@ func (r *Relay) remove(t *tab) {
 	}
 	if t.announced {
 		t.announced = false
-		r.everyDiscoverer("page", "Target.targetDestroyed", encode(map[string]string{"targetId": t.target}))
-		r.everyDiscoverer("tab", "Target.targetDestroyed", encode(map[string]string{"targetId": t.tabTarget()}))
+		r.everyDiscoverer(t, "page", "Target.targetDestroyed", encode(map[string]string{"targetId": t.target}))
+		r.everyDiscoverer(t, "tab", "Target.targetDestroyed", encode(map[string]string{"targetId": t.tabTarget()}))
 	}
 	for _, f := range t.ready {
 		f()

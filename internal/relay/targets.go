@@ -2,6 +2,7 @@ package relay
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -81,9 +82,12 @@ func (r *Relay) tabInfoOf(t *tab, attached bool) map[string]any {
 	return info
 }
 
-// everyDiscoverer sends an event to the sessions that discover targets of a type.
-func (r *Relay) everyDiscoverer(kind, method string, params []byte) {
+// everyDiscoverer sends an event about a tab to the sessions that discover targets of a type.
+func (r *Relay) everyDiscoverer(t *tab, kind, method string, params []byte) {
 	for c := range r.clients {
+		if !t.shownTo(c) {
+			continue
+		}
 		for _, s := range c.sessions {
 			if s.discover != nil && s.discover.has(kind) {
 				s.event(method, params)
@@ -98,8 +102,8 @@ func (r *Relay) announce(t *tab) {
 		return
 	}
 	t.announced = true
-	r.everyDiscoverer("tab", "Target.targetCreated", encode(map[string]any{"targetInfo": r.tabInfoOf(t, false)}))
-	r.everyDiscoverer("page", "Target.targetCreated", encode(map[string]any{"targetInfo": r.infoOf(t, false)}))
+	r.everyDiscoverer(t, "tab", "Target.targetCreated", encode(map[string]any{"targetInfo": r.tabInfoOf(t, false)}))
+	r.everyDiscoverer(t, "page", "Target.targetCreated", encode(map[string]any{"targetInfo": r.infoOf(t, false)}))
 	for c := range r.clients {
 		for _, s := range c.sessions {
 			if s.kind == ofBrowser {
@@ -112,7 +116,7 @@ func (r *Relay) announce(t *tab) {
 // autoAttachTo attaches a session of the browser to a tab, if it wants that.
 func (r *Relay) autoAttachTo(s *session, t *tab) {
 	switch {
-	case s.auto == nil || !s.auto.on:
+	case s.auto == nil || !s.auto.on || !t.shownTo(s.client):
 	case s.auto.filter.has("tab"):
 		if !slices.ContainsFunc(t.tabViews, func(o *session) bool { return o.parent == s }) {
 			r.attachedTo(s, r.newSession(s, ofTab, t, nil), r.tabInfoOf(t, true))
@@ -214,7 +218,7 @@ func (r *Relay) extension(s *session, cmd wire.Command, method string, params ma
 // withTarget calls f with the tab that a command names.
 func (r *Relay) withTarget(s *session, cmd wire.Command, p targetParams, f func(*tab)) {
 	for _, t := range r.tabs {
-		if t.announced && (t.target == p.TargetID || t.tabTarget() == p.TargetID) {
+		if t.announced && t.shownTo(s.client) && (t.target == p.TargetID || t.tabTarget() == p.TargetID) {
 			f(t)
 			return
 		}
@@ -234,7 +238,7 @@ func (r *Relay) setDiscover(s *session, cmd wire.Command, p targetParams) {
 			if f.has("browser") {
 				s.event("Target.targetCreated", encode(map[string]any{"targetInfo": r.browserInfo()}))
 			}
-			for _, t := range r.announcedTabs() {
+			for _, t := range r.announcedTabs(s.client) {
 				if f.has("tab") {
 					s.event("Target.targetCreated", encode(map[string]any{"targetInfo": r.tabInfoOf(t, false)}))
 				}
@@ -260,7 +264,7 @@ func (r *Relay) setAutoAttach(s *session, cmd wire.Command, p targetParams) {
 	}
 	switch s.kind {
 	case ofBrowser:
-		for _, t := range r.announcedTabs() {
+		for _, t := range r.announcedTabs(s.client) {
 			r.autoAttachTo(s, t)
 		}
 	case ofTab:
@@ -268,7 +272,7 @@ func (r *Relay) setAutoAttach(s *session, cmd wire.Command, p targetParams) {
 			r.attachedTo(s, r.newSession(s, ofDebuggee, s.tab, s.tab.root()), r.infoOf(s.tab, true))
 		}
 	case ofDebuggee:
-		if s.of.id != "" || s.tab.phase == attached || s.tab.phase == replaying {
+		if s.of.id != "" || s.stage != apart && (s.tab.phase == attached || s.tab.phase == replaying) {
 			r.forwardAutoAttach(s, cmd)
 			return
 		}
@@ -338,7 +342,7 @@ func (r *Relay) forwardAutoAttach(s *session, cmd wire.Command) {
 func (r *Relay) getTargets(s *session, cmd wire.Command, p targetParams) {
 	f := filterOf(p)
 	list := []any{}
-	for _, t := range r.announcedTabs() {
+	for _, t := range r.announcedTabs(s.client) {
 		if f.has("tab") {
 			list = append(list, r.tabInfoOf(t, len(t.tabViews) > 0))
 		}
@@ -422,6 +426,9 @@ func (r *Relay) attachToTarget(s *session, cmd wire.Command, p targetParams) {
 	})
 }
 
+// maxOwners bounds the pages of usher's own that are being opened.
+const maxOwners = 100
+
 // createTarget opens a tab. All clients are told of it before the reply.
 func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 	if p.Context != "" && p.Context != contextID {
@@ -440,6 +447,9 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 		return
 	}
 	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
+	if own := r.options.OwnPage; own != "" && strings.HasPrefix(p.URL, own) && len(r.owners) < maxOwners {
+		r.owners[p.URL] = c
+	}
 	params := map[string]any{"url": p.URL, "active": !p.Background}
 	if p.NewWindow {
 		params["newWindow"] = true
@@ -447,6 +457,9 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 	err := r.link.Start("tabs.create", params, func(payload []byte, failed bool) {
 		var info tabInfo
 		if failed || !decode(payload, &info) {
+			r.mu.Lock()
+			delete(r.owners, p.URL)
+			r.mu.Unlock()
 			c.fail(at, codeServer, link.Error("tabs.create", payload).Error())
 			return
 		}
@@ -469,6 +482,7 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 		})
 	})
 	if err != nil {
+		delete(r.owners, p.URL)
 		c.fail(cmd, codeServer, err.Error())
 	}
 }

@@ -17,6 +17,13 @@ type Fetching = logins.Fetching
 // HiddenLogin is a request that waits for a login without an event; see [logins.HiddenLogin].
 type HiddenLogin = logins.HiddenLogin
 
+// HasCredentials reports whether a context has credentials for HTTP authentication.
+func (b *Browser) HasCredentials(c model.ContextID) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.credentials[c]) > 0
+}
+
 // SetCredentials sets the credentials for HTTP authentication of a context. The first that matches is used.
 func (b *Browser) SetCredentials(c model.ContextID, list []policy.Credential) {
 	in := &logins.SetCredentials{Context: c}

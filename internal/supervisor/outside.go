@@ -86,10 +86,7 @@ func (s *idSet) add(id string)      { s.ids.Store(id, nil) }
 func (s *idSet) remove(id string)   { s.ids.Delete(id) }
 func (s *idSet) has(id string) bool { _, ok := s.ids.Load(id); return ok }
 
-// ownPagePrefix begins the first address of a page of usher's own.
-const ownPagePrefix = "about:blank#usher-"
-
 // IsOwnPage reports whether a target that the browser has announced is a page of usher's own.
 func (b *Browser) IsOwnPage(t model.TargetID, url string) bool {
-	return strings.HasPrefix(url, ownPagePrefix) || b.ownPages.has(string(t))
+	return strings.HasPrefix(url, model.OwnPagePrefix) || b.ownPages.has(string(t))
 }

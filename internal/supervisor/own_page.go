@@ -36,7 +36,7 @@ func (b *Browser) OwnPage(ctx context.Context, c model.ContextID) (*OwnPage, err
 	case <-ctx.Done():
 		return nil, fmt.Errorf("open a page of usher's own: %w", context.Cause(ctx))
 	}
-	address := ownPagePrefix + strings.ToLower(rand.Text()) // where an extension opens it, Chrome makes about: addresses lower case
+	address := model.OwnPagePrefix + strings.ToLower(rand.Text()) // where an extension opens it, Chrome makes about: addresses lower case
 	b.input(&targets.OwnPage{URL: address})
 	defer b.input(&targets.OwnPage{})
 	made, err := cdp.Do(ctx, b.Session(""), target.CreateTarget, target.CreateTargetParams{

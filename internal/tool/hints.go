@@ -54,6 +54,8 @@ var commandPatterns = sync.OnceValue(func() []commandPattern {
 	var list []commandPattern
 	for _, p := range [][2]string{
 		{`(?:^|\s+)Usage: usher \S.*$`, ""}, // of a command: a tool's arguments are in its schema
+		{"`tab (interrupt|close) (t\\d+)`", "browser_tabs with action $1 and tab $2"},
+		{"`(set credentials [^`]*)`", "`usher $1` in a shell"},
 		{"`tab (interrupt|close|new)(?: t\\d+)?`", "browser_tabs with action $1"},
 		{"`tab (t\\d+)`", "browser_tabs with action switch and tab $1"},
 		{"`open ([^`\\s]+)`", "browser_navigate to $1"},

@@ -16,4 +16,7 @@ type Capabilities struct {
 	// Shared reports whether other CDP clients use the same browser over a connection of their own, and may answer its
 	// dialogs.
 	Shared bool
+	// Untrusted reports whether Chrome takes the client for one that it trusts less, as it does extensions: it refuses
+	// Runtime.terminateExecution, so a script that blocks a page cannot be ended.
+	Untrusted bool
 }

@@ -56,7 +56,7 @@ func wrongAnswer(e *run.Env, i *model.Interruption, given string) error {
 		given = "nothing"
 	}
 	return api.Errorf(api.InvalidArgument, "%s is a %s and takes no answer like %q", i.ID, i.Kind, given).
-		With("interruption", e.InterruptionData(i)).WithHint("Use `%s`.", strings.Join(run.Answers(i), "` or `"))
+		With("interruption", e.InterruptionData(i)).WithHint("Use `%s`.", strings.Join(e.Answers(i), "` or `"))
 }
 
 // acknowledge ends a notice.

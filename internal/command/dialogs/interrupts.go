@@ -15,7 +15,7 @@ func interruptList(_ context.Context, e *run.Env, c *verb.Call) (run.Reply[*Inte
 	data, lines := &Interruptions{Interruptions: []*api.Interruption{}}, []string{}
 	for _, i := range open {
 		data.Interruptions = append(data.Interruptions, e.InterruptionData(i))
-		lines = append(lines, e.InterruptionLine(i)+"\n  answer with `"+strings.Join(run.Answers(i), "` or `")+"`")
+		lines = append(lines, e.InterruptionLine(i)+"\n  answer with `"+strings.Join(e.Answers(i), "` or `")+"`")
 		e.MarkReported(i)
 	}
 	if len(open) == 0 {

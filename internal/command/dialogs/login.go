@@ -85,7 +85,7 @@ func answerLogin(ctx context.Context, e *run.Env, i *model.Interruption, outcome
 	case again.ClosedAt.IsZero():
 		e.MarkReported(again)
 		return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected; %s requests them again", again.ID).
-			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(run.Answers(again), "` or `"))
+			With("interruption", e.InterruptionData(again)).WithHint("Use `%s`.", strings.Join(e.Answers(again), "` or `"))
 	}
 	awaitLeft(ctx, e, before, &res)
 	return run.Reply[*Answered]{}, api.Errorf(api.LoginRefused, "the credentials were rejected %d times; the page was not loaded", i.Login.Attempt).

@@ -155,7 +155,8 @@ func navigate(ctx context.Context, e *run.Env, tab *model.Tab, url, doing string
 		return api.Errorf(api.NavigationFailed, "%s: the address is a download; the page did not change", doing).
 			WithHint("The file is being saved to %s; wait for it with `wait --download PATH`.", e.Downloads.Dir())
 	case strings.Contains(nav.ErrorText, "ERR_INVALID_AUTH_CREDENTIALS"):
-		if dialogs.StoppedByLogin(ctx, e, tab) {
+		// Where a person answers logins in the browser's own window, nothing repeats the navigation without credentials.
+		if (e.Logins || e.Browser.HasCredentials(e.Context)) && dialogs.StoppedByLogin(ctx, e, tab) {
 			return nil
 		}
 		if cause := context.Cause(ctx); cause != nil {
@@ -197,6 +198,7 @@ func stayed(s *model.State, tab model.TargetID, began time.Time) bool {
 // loadHints say what to do about Chromium's net errors; the first whose text is part of the error applies.
 var loadHints = []struct{ text, hint string }{
 	{"no extension navigate a tab to a data: address", "`run -c 'await page.setContent(HTML)'` puts content into the page."},
+	{"ERR_INVALID_AUTH_CREDENTIALS", "The server wants HTTP authentication: `set credentials <username> <password>`, then open the address again. In code: `await page.authenticate({username, password})`."},
 	{"ERR_ABORTED", "The server sent no document (such as 204 No Content), or another navigation replaced this one; the previous page is still open."},
 	{"ERR_CERT", "Pass --ignore-https-errors if you trust this server."},
 	{"ERR_NAME_NOT_RESOLVED", "Check the host name; it does not resolve here."},

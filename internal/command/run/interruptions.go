@@ -125,7 +125,7 @@ func (w *BrowserContext) InterruptionData(i *model.Interruption) *api.Interrupti
 		data.Tab = TabID(t)
 	}
 	if i.ClosedAt.IsZero() {
-		data.Answers = Answers(i)
+		data.Answers = w.Answers(i)
 	} else {
 		data.ClosedAt, data.ClosedBy, data.Outcome = seconds(i.ClosedAt), string(i.ClosedBy), i.Outcome
 	}
@@ -153,13 +153,18 @@ func (w *BrowserContext) InterruptionData(i *model.Interruption) *api.Interrupti
 }
 
 // Answers lists the commands that answer an open interruption.
-func Answers(i *model.Interruption) []string {
+func (w *BrowserContext) Answers(i *model.Interruption) []string {
 	to := "interrupt answer " + i.ID + " "
 	switch {
 	case i.Dialog != nil && i.Dialog.Type == "prompt":
 		return []string{to + "accept <text>", to + "dismiss"}
 	case i.Dialog != nil:
 		return []string{to + "accept", to + "dismiss"}
+	case i.Kind == model.KindUnresponsive && w.Browser.Capabilities().Untrusted:
+		if t := w.Browser.State().Tabs[i.Tab]; t != nil {
+			return []string{"tab close " + TabID(t), to + "ok"}
+		}
+		return []string{to + "ok"}
 	case i.Kind == model.KindUnresponsive:
 		return []string{"tab interrupt", to + "ok"}
 	case i.Notice:
@@ -249,7 +254,7 @@ func (e *Env) newLine(i *model.Interruption) string {
 	if i.Notice {
 		return line
 	}
-	return line + "; answer with `" + strings.Join(Answers(i), "` or `") + "`"
+	return line + "; answer with `" + strings.Join(e.Answers(i), "` or `") + "`"
 }
 
 // reportedUpTo returns the number of the last interruption that was reported, and marks those of s as reported.

@@ -91,7 +91,7 @@ func (e *Env) completeOutcome(ctx context.Context, out *element.Outcome) *api.Ou
 	for _, i := range out.Interruptions {
 		e.MarkReported(i)
 		seen.Interruption = e.InterruptionData(i)
-		seen.Waits = e.InterruptionLine(i) + "; answer with `" + strings.Join(Answers(i), "` or `") + "`"
+		seen.Waits = e.InterruptionLine(i) + "; answer with `" + strings.Join(e.Answers(i), "` or `") + "`"
 	}
 	return seen
 }

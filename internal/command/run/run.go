@@ -267,9 +267,9 @@ func (e *Env) BlockedError(b *model.BlockedError, doing string) error {
 	case b.Interruption != nil:
 		e.MarkReported(b.Interruption)
 		return api.Errorf(api.InterruptionOpen, "the page is blocked until %s is answered: %s", b.Interruption.ID, b.Interruption.Message).
-			With("interruption", e.InterruptionData(b.Interruption)).WithHint("Answer with `%s`.", strings.Join(Answers(b.Interruption), "` or `"))
+			With("interruption", e.InterruptionData(b.Interruption)).WithHint("Answer with `%s`.", strings.Join(e.Answers(b.Interruption), "` or `"))
 	case b.Unresponsive != nil:
-		return failure.Unresponsive(doing, b)
+		return failure.Unresponsive(e.Browser, doing, b)
 	case b.Gone:
 		return e.goneError(b.Tab)
 	}

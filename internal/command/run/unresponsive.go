@@ -73,7 +73,7 @@ func (e *Env) stopBusyScript(ctx context.Context, tab *model.Tab, asked *cdp.Pen
 	}
 	e.stopLoading(ctx, tab) // it would go on once the script ends
 	return "", api.Errorf(api.RendererUnresponsive, "leave %s: a script blocks the page and could not be terminated", tab.URL).
-		WithHint("Close it with `tab close`, after `tab new` if it is the last one.")
+		WithHint("Close it with `tab close %s`, after `tab new` if it is the last one.", TabID(tab))
 }
 
 // stopLoading cancels a navigation that has not committed, so that the page before it can be used: until then the
@@ -104,6 +104,9 @@ func (e *Env) noReplyError(doing string) error {
 	if i := e.Browser.State().PendingInterruption(e.Tab); i != nil {
 		return e.BlockedError(&model.BlockedError{Tab: e.Tab, Interruption: i}, doing)
 	}
+	if u := t.Unresponsive; u != nil && u.Frame == t.Main { // the page that is to be left: what keeps it does so still
+		return failure.Unresponsive(e.Browser, doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
+	}
 	if going := t.MainFrame().PendingURL; going != "" {
 		return api.Errorf(api.Timeout, "%s: no answer within %s: the page is navigating to %s, whose server has not responded", doing, e.Limit, going).
 			WithHint("Wait for it with `wait --load domcontentloaded`, or `open` another page.")
@@ -122,7 +125,7 @@ func (e *Env) UnresponsiveNow(ctx context.Context, doing string) error {
 	if u == nil {
 		return nil
 	}
-	return failure.Unresponsive(doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
+	return failure.Unresponsive(e.Browser, doing, &model.BlockedError{Tab: e.Tab, Unresponsive: u, For: time.Since(u.Since)})
 }
 
 // AfterScript returns the error for a caller's script that did not end in time. One that still runs is stopped, for it

@@ -9,6 +9,7 @@ import (
 	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/command/run/script"
+	"github.com/usher-browser/usher/internal/element/failure"
 	"github.com/usher-browser/usher/internal/supervisor/model"
 	"github.com/usher-browser/usher/internal/verb"
 )
@@ -56,7 +57,16 @@ func tabInterrupt(ctx context.Context, e *run.Env, c *verb.Call) (run.Reply[Inte
 		}
 	}
 	if err := e.Unresponsive(doing); err != nil {
-		return run.Reply[Interrupted]{}, withStopped(err, stopped)
+		err = withStopped(err, stopped)
+		var known *api.Error
+		if len(stopped) == 0 && errors.As(err, &known) && script.Refused(ctx, e.Browser.Session(t.Session)) {
+			known.WithHint("%s", failure.Unstoppable(t))
+		}
+		return run.Reply[Interrupted]{}, err
+	}
+	if now := e.Browser.State().Tabs[t.ID]; now != nil && !now.Ready && now.Crash == nil {
+		return run.Reply[Interrupted]{}, api.Errorf(api.RendererUnresponsive, "%s: the tab has answered nothing since usher connected to the browser", doing).
+			WithHint("A script blocks it, or a dialog that opened before: `dialog dismiss` closes that. Else close the tab with `tab close %s`, after `tab new` if it is the last one.", run.TabID(t))
 	}
 	data := Interrupted{TabID: run.TabID(t), TargetID: string(t.ID), Stopped: stopped}
 	if len(stopped) == 0 {

@@ -124,6 +124,9 @@ func (o operation) evaluateOnce(ctx context.Context, e *run.Env, p evaluateParam
 	if err := mayRun(frame, p); err != nil {
 		return evaluated{}, err
 	}
+	if err := answers(e, frame); err != nil {
+		return evaluated{}, err
+	}
 	session := e.Browser.Session(frame.Session)
 	found := o.found(e, frame, session, p)
 	result, err := o.inPage(ctx, e, frame, session, p, args)
@@ -137,6 +140,16 @@ func (o operation) evaluateOnce(ctx context.Context, e *run.Env, p evaluateParam
 		o.checked.Store(found)
 	}
 	return o.result(ctx, e, frame, session, result, p.Handle)
+}
+
+// answers returns the error for a page that a script is known to block, where no script can be ended: what is evaluated there would wait for as long as the code
+// runs. Elsewhere the script is ended when the code is stopped.
+func answers(e *run.Env, frame *model.Frame) error {
+	t := e.Browser.State().Tabs[e.Tab]
+	if t == nil || !e.Browser.Capabilities().Untrusted || t.UnresponsiveFor(frame.ID) == nil {
+		return nil
+	}
+	return e.Unresponsive("evaluate")
 }
 
 // ofError reports whether a frame shows what the browser shows in place of a page that failed.

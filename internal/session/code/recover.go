@@ -2,11 +2,13 @@ package code
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"github.com/usher-browser/usher/internal/api"
 	"github.com/usher-browser/usher/internal/command/run"
 	"github.com/usher-browser/usher/internal/script"
 	"github.com/usher-browser/usher/internal/session/code/order"
@@ -26,6 +28,11 @@ func recoverTab(ctx context.Context, s Session, o *order.Order, res *script.Resu
 	defer cancel()
 	// The command fails if a dialog blocks the tab or it is closed: that is for the caller to find.
 	ended, err := s.Command(ctx, Command{Tab: string(o.Tab), Name: "tab interrupt", Values: verb.Values{}, Limit: recoverLimit, Limited: true})
+	var still *api.Error
+	if errors.As(err, &still) && still.Code == api.RendererUnresponsive && res.Err != nil && res.Err.Hint == "" {
+		res.Err.Hint = still.Message + ". " + still.NextStep()
+		return
+	}
 	if err == nil && res.Err != nil && res.Err.Hint == "" && stopped(ended) {
 		res.Err.Hint = "A script kept the page busy, and was terminated. The tab can be used again."
 	}

@@ -41,7 +41,7 @@ func (h *Host) Start(port int, mode string) (started bool, err error) {
 	case h.relay != nil:
 		return false, nil
 	}
-	r, err := relay.New(relay.Options{Dir: h.dir, Version: h.version, OwnWorld: model.WorldName})
+	r, err := relay.New(relay.Options{Dir: h.dir, Version: h.version, OwnWorld: model.WorldName, OwnPage: model.OwnPagePrefix})
 	if err != nil {
 		return false, api.Errorf(api.Internal, "start the relay: %w", err)
 	}

@@ -4,6 +4,7 @@ package script
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	protocol "github.com/chromedp/cdproto/cdp"
@@ -50,4 +51,13 @@ func Interrupt(ctx context.Context, s *cdp.Session, limit time.Duration) bool {
 		}
 	}
 	return false
+}
+
+// Refused reports whether the browser refuses to end scripts, as Chrome does to extensions: V8 says so to untrusted clients. It is for a connection through a
+// relay, of which [wire.Capabilities] cannot tell.
+func Refused(ctx context.Context, s *cdp.Session) bool {
+	ctx, cancel := context.WithTimeout(ctx, loadavg.Scale(BusyAfter))
+	defer cancel()
+	_, err := cdp.Do(ctx, s, runtime.TerminateExecution, protocol.Empty{})
+	return err != nil && strings.Contains(err.Error(), "untrusted clients")
 }
