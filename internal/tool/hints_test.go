@@ -16,8 +16,8 @@ import (
 func TestReplaceCommands(t *testing.T) {
 	for said, want := range map[string]string{
 		"Chrome lets no extension end a script: close the tab with `tab close t1`, after `tab new` if it is the last one, or wait for it with a longer --timeout.": "Chrome lets no extension end a script: close the tab with browser_tabs with action close and tab t1, after browser_tabs with action new if it is the last one, or try again later.",
-		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.": "Stop the script with browser_tabs with action interrupt, or try again later.",
-		"Close it with `tab close`, after `tab new` if it is the last one.":             "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
+		"Stop the script with `tab interrupt`, or wait for it with a longer --timeout.":                                                                            "Stop the script with browser_tabs with action interrupt, or try again later.",
+		"Close it with `tab close`, after `tab new` if it is the last one.":                                                                                        "Close it with browser_tabs with action close, after browser_tabs with action new if it is the last one.",
 		"Switch to it with `tab t2`.":                                                          "Switch to it with browser_tabs with action switch and tab t2.",
 		"Reopen the last page with `open https://example.com/a`.":                              "Reopen the last page with browser_navigate to https://example.com/a.",
 		"answer with `interrupt answer i-1 allow` or `interrupt answer i-1 deny`":              "answer with `usher interrupt answer i-1 allow` in a shell or browser_dialog with dialog_id i-1 and action dismiss",
