@@ -91,7 +91,12 @@ func times(ctx context.Context, t *table, sides []side, site *cdptest.Site, n in
 		}
 	}
 	t.row("click on a button's ref", "ms", 0.2, medians(clicks))
+	raw, err := overRawCDP(ctx, site, n)
+	if err != nil {
+		return err
+	}
 	t.row("job of 10 steps on a form", "ms", 0.3, medians(jobs))
+	fmt.Printf("%-36s raw   %8.1f ms  call by call over raw CDP, without a tool: ratio %.2f\n", "the same steps", raw, raw/medians(jobs)[1])
 	return nil
 }
 
