@@ -12,9 +12,9 @@ import (
 )
 
 // A page may answer nothing: a script blocks it, a dialog is open, its server does not answer, it has crashed. A client that connects waits for the
-// replies of every page, so such a page would keep it out. Before the first command of a session in a tab that another client has attached, the relay
-// asks the page for its frames. If the answer does not come in time, the session stays apart: as in a tab that is not attached, what it asks first is
-// answered from what is known of the tab, and recorded. It joins, which means that its record is sent, when the page has answered.
+// replies of every page, so such a page would keep it out. When a session begins in a tab that another client has attached, the relay asks the page for
+// its frames, and the session's commands wait for the answer. If it does not come in time, the session stays apart: as in a tab that is not attached,
+// what it asks first is answered from what is known of the tab, and recorded. It joins, which means that its record is sent, when the page has answered.
 
 // stage is how far a session takes part in an attached tab.
 type stage int

@@ -82,6 +82,9 @@ func (r *Relay) newSession(parent *session, k kind, t *tab, d *debuggee) *sessio
 		t.tabViews = append(t.tabViews, s)
 	case ofDebuggee:
 		d.views = append(d.views, s)
+		if d.id == "" && t.phase != idle {
+			r.askPage(s) // the answer is likely to be there before the client's first command
+		}
 	case ofBrowser:
 	}
 	return s
