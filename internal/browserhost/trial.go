@@ -82,7 +82,7 @@ func (t *trial) Connect(ctx context.Context) (_ Browser, err error) {
 	if err := b.relay.Ready(ready); err != nil {
 		return nil, failed(err)
 	}
-	if b.conn, err = b.relay.Connect(ctx); err != nil {
+	if b.conn, err = b.relay.ConnectOwn(ctx); err != nil {
 		return nil, failed(err)
 	}
 	return b, nil
@@ -125,7 +125,7 @@ func (b *tried) Address() string {
 
 // Redial connects again, when the extension is there.
 func (b *tried) Redial(ctx context.Context) (wire.Conn, error) {
-	conn, err := b.relay.Connect(ctx)
+	conn, err := b.relay.ConnectOwn(ctx)
 	if err != nil && !errors.Is(err, context.Canceled) {
 		err = fmt.Errorf("%w: %w", link.ErrRefused, err)
 	}

@@ -31,6 +31,7 @@ type client struct {
 	root     *session            // guarded by Relay.mu, as all that a session has
 	sessions map[string]*session // guarded by Relay.mu: by id; the root has none
 	files    downloads           // guarded by Relay.mu
+	own      bool                // guarded by Relay.mu: it is usher itself
 	usher    bool                // guarded by Relay.mu: it has made the world of usher's own script
 }
 

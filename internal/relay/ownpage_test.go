@@ -5,10 +5,19 @@ import (
 	"testing"
 )
 
-// TestOwnPage: a page that a client opens for itself is shown to nobody else, wherever it goes.
+// TestOwnPageOfAClient: only usher itself may open a page that others do not see, for people keep watch over what clients do.
+func TestOwnPageOfAClient(t *testing.T) {
+	r := newRig(t)
+	c, _ := r.client(t)
+	_, seen := r.client(t)
+	made := must(t, c.Browser(), "Target.createTarget", map[string]any{"url": ownPage + "abc", "background": true})
+	seen.await(t, 0, "Target.targetCreated", member(t, made, "targetId"))
+}
+
+// TestOwnPage: a page that usher opens for itself is shown to nobody else, wherever it goes.
 func TestOwnPage(t *testing.T) {
 	r := newRig(t)
-	c, own := r.client(t)
+	c, own := r.join(t, r.relay.ConnectOwn)
 	other, seen := r.client(t)
 	must(t, other.Browser(), "Target.setAutoAttach", map[string]any{"autoAttach": true, "waitForDebuggerOnStart": false, "flatten": true})
 	made := must(t, c.Browser(), "Target.createTarget", map[string]any{"url": ownPage + "abc", "background": true})

@@ -43,7 +43,7 @@ type Options struct {
 	AllowClearing bool
 	// OwnWorld is the name of the isolated world of usher's own script, which is shown only to the client that makes it.
 	OwnWorld string
-	// OwnPage begins the first address of pages that usher opens for itself, which are shown only to the client that opens them.
+	// OwnPage begins the first address of pages that usher opens for itself, which are shown only to its own connection that opens them.
 	OwnPage string
 }
 
@@ -225,6 +225,18 @@ func (r *Relay) Connect(ctx context.Context) (wire.Conn, error) {
 	c := newClient(r)
 	r.clients[c] = true
 	return c, nil
+}
+
+// ConnectOwn is Connect for usher itself, which may open pages that it alone sees. A client of the server may not: what it does is seen by all who keep watch.
+func (r *Relay) ConnectOwn(ctx context.Context) (wire.Conn, error) {
+	conn, err := r.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	conn.(*client).own = true
+	return conn, nil
 }
 
 // newID returns an id as Chromium makes them for targets and CDP sessions.

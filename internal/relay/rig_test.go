@@ -23,6 +23,7 @@ import (
 	"github.com/usher-browser/usher/internal/endpoint"
 	"github.com/usher-browser/usher/internal/extension"
 	"github.com/usher-browser/usher/internal/relay"
+	"github.com/usher-browser/usher/internal/wire"
 )
 
 func TestMain(m *testing.M) {
@@ -216,7 +217,12 @@ func (r *rig) await(t *testing.T, what string, is func(relay.Status) bool) {
 // client returns a client that discovers tabs, and its events.
 func (r *rig) client(t *testing.T) (*cdp.Conn, *events) {
 	t.Helper()
-	conn, err := r.relay.Connect(deadline(t))
+	return r.join(t, r.relay.Connect)
+}
+
+func (r *rig) join(t *testing.T, connect func(context.Context) (wire.Conn, error)) (*cdp.Conn, *events) {
+	t.Helper()
+	conn, err := connect(deadline(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -447,7 +447,7 @@ func (r *Relay) createTarget(s *session, cmd wire.Command, p targetParams) {
 		return
 	}
 	c, at := s.client, wire.Command{ID: cmd.ID, SessionID: cmd.SessionID}
-	if own := r.options.OwnPage; own != "" && strings.HasPrefix(p.URL, own) && len(r.owners) < maxOwners {
+	if own := r.options.OwnPage; c.own && own != "" && strings.HasPrefix(p.URL, own) && len(r.owners) < maxOwners {
 		r.owners[p.URL] = c
 	}
 	params := map[string]any{"url": p.URL, "active": !p.Background}

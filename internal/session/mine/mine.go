@@ -86,13 +86,13 @@ func (h *Host) current() *relay.Relay {
 	return h.relay
 }
 
-// Connect returns a connection with the user's Chrome.
+// Connect returns a connection of usher's with the user's Chrome.
 func (h *Host) Connect(ctx context.Context) (wire.Conn, error) {
 	r := h.current()
 	if r == nil {
 		return nil, fmt.Errorf("the relay was stopped; `relay start` starts it")
 	}
-	return r.Connect(ctx)
+	return r.ConnectOwn(ctx)
 }
 
 // URL is the address of CDP clients, with the token; empty without a relay.
